@@ -72,6 +72,10 @@ class Files(Frozen):
     left_out: tuple[LeftOut, ...] = ()
 
 
+SKILL_PATH = "skill_path"
+"""The key of a run's details under which its import named the path of its skill."""
+
+
 class FoundRun(Frozen):
     """One execution of a task by a configuration. `address` is where it came from and unique within an import.
 

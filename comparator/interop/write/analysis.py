@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple, TextIO
+
+from pydantic import Field
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
@@ -98,6 +100,7 @@ class Analysis(Frozen):
     winner: str
     winner_skill: str
     loser_skill: str
+    """The two candidates' names."""
     reasoning: str
     strengths: tuple[WrittenEvidence, ...]
     weaknesses: tuple[WrittenEvidence, ...]
@@ -110,6 +113,8 @@ class Analysis(Frozen):
     """Who wrote the suggestions: a model's name, or `templates`."""
     unsaid: int = 0
     """Criteria and expectations that are left out, as nobody said a word about the loser's trailing there."""
+    paths: Mapping[str, str] = Field(default_factory=dict)
+    """The path of a candidate's skill by its name, where the import of its runs named one."""
     of_winner: tuple[tuple[str, Label], ...] = ()
     """The pairs with the label of the winner's output, those that it won by most first."""
     read: FromTranscripts | None = None
@@ -124,8 +129,8 @@ class Analysis(Frozen):
         return {
             "comparison_summary": {
                 "winner": self.winner,
-                "winner_skill": self.winner_skill,
-                "loser_skill": self.loser_skill,
+                "winner_skill": self.paths.get(self.winner_skill, self.winner_skill),
+                "loser_skill": self.paths.get(self.loser_skill, self.loser_skill),
                 "comparator_reasoning": self.reasoning,
             },
             "winner_strengths": [each.text for each in self.strengths],
@@ -229,6 +234,7 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
         pairs_read=PairsRead(pairs=1, of=1, lost=1, of_lost=1),
         floor=floor,
         unsaid=len(trails) - len(ahead),
+        paths=_paths([pair], [(None, (pair.candidates.A, pair.candidates.B))]),
         of_winner=((pair.id, winner),),
     )
 
@@ -269,8 +275,19 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOut
         pairs_read=PairsRead(pairs=len(pairs), of=every, lost=len(lost), of_lost=wins[winner]),
         floor=floor,
         unsaid=len(every_fix) - len(found),
+        paths=_paths(pairs, named),
         of_winner=tuple(_of_winner(pairs, named, winner)),
     )
+
+
+def _paths(pairs: Sequence[Exported], named: Sequence[tuple[str | None, tuple[str, str]]]) -> dict[str, str]:
+    """The path of each candidate's skill, where all its runs that name one name the same."""
+    found: dict[str, set[str]] = {}
+    for pair, (_, both) in zip(pairs, named, strict=True):
+        for label, name in zip(Label, both, strict=True):
+            if pair.made is not None and (path := pair.made[label].skill_path):
+                found.setdefault(name, set()).add(path)
+    return {name: path for name, (path, *others) in found.items() if not others}
 
 
 def _first_of(

@@ -15,11 +15,20 @@ from comparator.domain.project import DecisionPlan
 from comparator.reporting.results.result import Outcomes, Result, result
 from comparator.reporting.tally.part_conditions import condition
 from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.scope import KIND_NAMES, PEOPLE, ResultFilter, Runs, counted, of_two
+from comparator.reporting.tally.scope import (
+    KIND_NAMES,
+    PEOPLE,
+    ResultFilter,
+    Runs,
+    counted,
+    of_two,
+    require_revealed,
+)
 from comparator.reporting.tally.sums import count
 from comparator.stats.decision import PlanDecision, decide
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 
 
@@ -47,6 +56,15 @@ class Excluded(Frozen):
 
     reason: str
     pairs: int
+
+
+class VoidPair(Frozen):
+    """A pair that is left out since an output is not valid: the states of its two runs, those that are not valid."""
+
+    comparison_id: str
+    title: str
+    states: tuple[RunState, ...]
+    """Empty for a warm-up pair of a panel."""
 
 
 class Advice(Frozen):
@@ -167,11 +185,7 @@ def _looked(looks: tuple[ResultLook, ...]) -> str:
 def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
     """The pairs of the two that their result does not count, by reason."""
     outcome = tables.outcome.c
-
-    # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
-    revealed = sa.and_(outcome.revealed == sa.true(), *(condition(each) for each in asked.within))
-    # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
-    void = outcome.valid == sa.false() if asked.runs is Runs.VALID else sa.false()
+    revealed, void = _revealed(asked), _void(asked)
     query = sa.select(
         count(outcome.revealed == sa.false()).label("blind"),
         count(revealed, outcome.points.is_(None), sa.not_(void)).label("open"),
@@ -190,6 +204,51 @@ def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Ex
         ),
     ]
     return tuple(each for each in listed if each.pairs)
+
+
+def void_pairs(database: Database, asked: ResultFilter, *, limit: int) -> tuple[VoidPair, ...]:
+    """The revealed pairs that are left out since an output is not valid, by title. Raises BlindnessError."""
+    outcome, comparison, ab_key = tables.outcome.c, tables.comparison.c, tables.ab_key.c
+    run_a, run_b = tables.run.alias("run_a"), tables.run.alias("run_b")
+    query = (
+        sa.select(
+            comparison.id, comparison.title, run_a.c.state.label("state_a"), run_b.c.state.label("state_b")
+        )
+        .select_from(
+            tables.outcome.join(tables.comparison, comparison.id == outcome.comparison_id)
+            .join(tables.ab_key, ab_key.comparison_id == comparison.id)
+            .join(run_a, run_a.c.id == ab_key.run_a)
+            .join(run_b, run_b.c.id == ab_key.run_b)
+        )
+        .where(*of_two(asked), _revealed(asked), _void(asked))
+        .order_by(comparison.title, comparison.id)
+        .limit(limit)
+    )
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        rows = connection.execute(query).all()
+    return tuple(
+        VoidPair(
+            comparison_id=row.id,
+            title=row.title,
+            states=tuple(
+                RunState(state)
+                for state in dict.fromkeys((row.state_a, row.state_b))
+                if state != RunState.VALID.value
+            ),
+        )
+        for row in rows
+    )
+
+
+def _revealed(asked: ResultFilter) -> sa.ColumnElement[bool]:
+    """What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output."""
+    return sa.and_(tables.outcome.c.revealed == sa.true(), *(condition(each) for each in asked.within))
+
+
+def _void(asked: ResultFilter) -> sa.ColumnElement[bool]:
+    """An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to."""
+    return tables.outcome.c.valid == sa.false() if asked.runs is Runs.VALID else sa.false()
 
 
 def _looks(connection: Connection, asked: ResultFilter) -> tuple[ResultLook, ...]:

@@ -91,6 +91,14 @@ class PairDifference(NamedTuple):
     more: float | None
 
 
+class MoreOfIt(NamedTuple):
+    """In how many pairs each candidate has more of a measure, of those in which it is known of both."""
+
+    one: int
+    two: int
+    pairs: int
+
+
 def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     """Every measure over the counted pairs. Raises BlindnessError."""
     with current(database) as connection:
@@ -122,6 +130,14 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
         unmeasured=sum(row.m1_seen is None or row.m2_seen is None for row in rows),
         pairs=len(rows),
     )
+
+
+def more_of_it(database: Database, asked: ResultFilter, measure: str) -> MoreOfIt:
+    """Who has more of a measure in how many of the counted pairs. Raises BlindnessError."""
+    with current(database) as connection:
+        require_revealed(connection, asked)
+        known = [each.more for each in differences(connection, asked, measure) if each.more is not None]
+    return MoreOfIt(sum(more > 0 for more in known), sum(more < 0 for more in known), len(known))
 
 
 def differences(connection: Connection, asked: ResultFilter, measure: str) -> list[PairDifference]:

@@ -68,7 +68,7 @@ class SlicePart(WonTiedLost):
 
 
 class Parts(Frozen):
-    """All parts by one property: first those that stand out, then by their difference to the rest."""
+    """All parts by one property, by their difference to the rest; those with too few tasks for a rate come last."""
 
     by: By
     parts: tuple[SlicePart, ...]
@@ -117,7 +117,7 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
         _part(part, name, own, every, share, p, stands_out)
         for (part, name, own), p, stands_out in zip(looked, chances, clear, strict=True)
     ]
-    parts.sort(key=lambda each: (-each.stands_out, -abs(each.difference), natural(each.name)))
+    parts.sort(key=lambda each: (isinstance(each.rate, TooFew), -abs(each.difference), natural(each.name)))
     return Parts(
         by=by,
         parts=tuple(parts),

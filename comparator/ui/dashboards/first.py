@@ -15,7 +15,7 @@ from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline, best_agreement
-from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.pairs_behind import pairs_link, void_pairs_link
 from comparator.ui.dashboards.trend import trend_panel
 from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.bars import record
@@ -45,7 +45,9 @@ def first_screen(top: Headline, *, theme: ColourTheme) -> None:
         st.subheader(
             safe.text(sentences.headline(top.result, one=top.names.one, two=top.names.two)), anchor=False
         )
-    st.caption(safe.text(sentences.under_headline(top)))
+    st.caption(
+        safe.linked(sentences.under_headline(top), sentences.void_in_words(top), void_pairs_link(top.asked))
+    )
     if not top.result.n:
         _next_step(top)
         return

@@ -9,6 +9,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.reporting.results.candidates import Names, names_of
+from comparator.reporting.results.decision import void_pairs
 from comparator.reporting.results.over_iterations import plain_names, pooled
 from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import HOW_NAMES, KIND_NAMES, How, ResultFilter, Runs, Verdicts
@@ -20,6 +21,7 @@ from comparator.reporting.why.expectations import ExpectationMet
 from comparator.reporting.why.pairs import WHOLE, PairOutcome, Slice, pairs
 from comparator.reporting.why.pairs_behind import ANY, behind
 from comparator.reporting.why.slices import name_of_part
+from comparator.store.pairs.runs import RunState
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.panel_box import (
@@ -36,8 +38,8 @@ from comparator.ui.frame.words import counted
 
 DASHBOARDS = "/dashboards"
 BEHIND, WITHOUT = "behind", "without"
-ALL, IN = "all", "in"
-"""In an address: all iterations of the two; a part to which their pairs are narrowed."""
+ALL, IN, VOID = "all", "in", "void"
+"""In an address: all iterations of the two; a part to which their pairs are narrowed; those left out as not valid."""
 PAIRS = "pairs"
 """The figure whose pairs are parts of a result; all others are figures of the tally."""
 MOST = 200
@@ -63,7 +65,11 @@ MEETS = {
 PLACES = {"first": "the output shown first", "second": "the output shown second", "tied": "neither output"}
 WINNER_NAMES = {"A": "output A", "B": "output B", "TIE": "a tie"}
 
-
+STATES = {
+    RunState.VOID: "unusable output",
+    RunState.CUT_OFF: "cut off output",
+    RunState.SUPERSEDED: "superseded output",
+}
 SPEAKS = {
     PairOutcome.WON: "speaks for {one}",
     PairOutcome.TIED: "speaks for both alike",
@@ -96,15 +102,23 @@ def tally_link(project_id: str, figure: str, *key: str, without: tuple[str, ...]
 
 def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
     """The address of a part of the pairs of a result."""
-    result = (
+    part = only.model_dump(mode="json", exclude_defaults=True).items()
+    return tally_link(
+        asked.project_id, PAIRS, *_result(asked), *(f"{name}={_escaped(str(value))}" for name, value in part)
+    )
+
+
+def void_pairs_link(asked: ResultFilter) -> Link:
+    """The address of the pairs that a result leaves out since an output is not valid."""
+    return tally_link(asked.project_id, PAIRS, *_result(asked), VOID)
+
+
+def _result(asked: ResultFilter) -> tuple[str, ...]:
+    return (
         *(asked.one, asked.two, asked.verdicts, asked.runs),
         *(("offline",) if asked.offline else ()),
         *((ALL,) if asked.also else ()),
         *(f"{IN}={_escaped(f'{each.by.value}:{each.value}')}" for each in asked.within),
-    )
-    part = only.model_dump(mode="json", exclude_defaults=True).items()
-    return tally_link(
-        asked.project_id, PAIRS, *result, *(f"{name}={_escaped(str(value))}" for name, value in part)
     )
 
 
@@ -119,7 +133,7 @@ def behind_asked(project_id: str) -> None:
     if not asked:
         return
     with st.container(border=True):
-        st.subheader("The pairs behind one bar", anchor=False)
+        st.subheader("The pairs behind one figure", anchor=False)
         _list(project_id, asked, st.query_params.get(WITHOUT, ""))
 
 
@@ -196,6 +210,8 @@ def _of_result(project_id: str, key: str) -> _Listed:
     database = session.services().database
     if ALL in more:
         asked = pooled(database, asked)
+    if VOID in more:
+        return _void(asked)
     rows = pairs(database, asked, only=only, limit=MOST)
     quotes: tuple[Cited, ...] = ()
     if only.theme:
@@ -214,6 +230,22 @@ def _of_result(project_id: str, key: str) -> _Listed:
         ],
         tuple((each, called.one if each.of_one else called.two) for each in quotes),
         only.first_of,
+    )
+
+
+def _void(asked: ResultFilter) -> _Listed:
+    rows = void_pairs(session.services().database, asked, limit=MOST)
+    called = _called(asked)
+    return _Listed(
+        f"Left out of the result, {called.one} against {called.two}:",
+        [
+            {
+                "Task": row.title,
+                "Left out": ", ".join(STATES[state] for state in row.states) or "warm-up pair",
+                PAIR: row.comparison_id,
+            }
+            for row in rows
+        ],
     )
 
 

@@ -134,11 +134,8 @@ def badge(top: Headline) -> str:
 def under_headline(top: Headline) -> str:
     """What stands under the headline: whose word it is, what is left out, and the noise."""
     words = [counted_verdicts(top.advice, kinds=top.asked.kinds)]
-    void = sum(each.pairs for each in top.excluded if each.reason == NOT_VALID)
-    if void:
-        words.append(
-            f"Left out here and in every chart: {counted(void, 'pair')} with an unusable, cut off or superseded output."
-        )
+    if void := void_in_words(top):
+        words.append(f"Left out here and in every chart: {void}.")
     if isinstance(top.noise.floor, NoiseFloor) and top.result.n:
         words.append(f"{top.noise.within:,} of {top.result.n:,} {within_noise(top.noise)}.")
     if top.advice.planned and top.latest:
@@ -146,6 +143,12 @@ def under_headline(top: Headline) -> str:
     if warning := caution(top.result, kinds=top.asked.kinds):
         words.append(warning)
     return " ".join(words)
+
+
+def void_in_words(top: Headline) -> str:
+    """How many pairs are left out since an output is not valid; empty where there are none."""
+    void = sum(each.pairs for each in top.excluded if each.reason == NOT_VALID)
+    return f"{counted(void, 'pair')} with an unusable, cut off or superseded output" if void else ""
 
 
 def what_to_do(top: Headline) -> str:

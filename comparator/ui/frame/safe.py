@@ -7,6 +7,7 @@ import unicodedata
 from decimal import Decimal
 from pathlib import Path
 from typing import NewType
+from urllib.parse import quote
 
 import streamlit as st
 
@@ -42,8 +43,17 @@ def text(value: str) -> Markdown:
 
 def marked(value: str, part: str) -> Markdown:
     """The value literally, with the first place of this part marked; as it is where the part does not occur."""
+    return _with_part(value, part, ":orange-background[{}]")
+
+
+def linked(value: str, part: str, address: str) -> Markdown:
+    """The value literally, with the first place of this part as a link to a page of this app."""
+    return _with_part(value, part, f"[{{}}]({quote(address, safe='/?=&%')})")
+
+
+def _with_part(value: str, part: str, form: str) -> Markdown:
     before, found, after = value.partition(part) if part else (value, "", "")
-    mark = f":orange-background[{text(found)}]" if found else ""
+    mark = form.format(text(found)) if found else ""
     # A space at its start would be kept from breaking the line, as where it indents.
     gap = " " if found and after.startswith(" ") else ""
     return Markdown(f"{text(before)}{mark}{gap}{text(after.lstrip(' ') if gap else after)}")

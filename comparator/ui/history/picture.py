@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
+from math import ceil, floor
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -114,7 +115,7 @@ def _asked_for(asked: HistoryFilter) -> None:
         )
         if found.reference is not None and len(found.offered) > 1:
             _against(found.offered, found.reference)
-        if len(found.steps) > 1 and len(found.lines) > lines.MOST_BANDS:
+        if len(found.steps) > 1 and len(found.lines) > lines.MOST_NOISE:
             banded = _banded(found.lines)
     if not found.lines:
         st.caption(safe.text(_nothing(found)))
@@ -160,9 +161,10 @@ def _against(offered: Sequence[Reference], shown: Reference) -> None:
 
 
 def _banded(drawn: Sequence[ChartLine]) -> int:
-    """Ask which of many lines has the bands: all of them would only hide each other. Its place."""
+    """Ask which of several lines has the noise, and of many the interval: all would only hide each other. Its place."""
     called = {each.id: each.name for each in drawn}
-    return list(called).index(one_of_many("band", called, "Interval of", width=BOX))
+    label = "Interval of" if len(drawn) > lines.MOST_BANDS else "Noise of"
+    return list(called).index(one_of_many("band", called, label, width=BOX))
 
 
 def _nothing(found: MetricPicture) -> str:
@@ -256,7 +258,7 @@ def _span(found: MetricPicture) -> tuple[int, int] | None:
 def figure_of(
     found: MetricPicture, *, theme: ColourTheme, chosen: tuple[int, int] | None = None, banded: int = 0
 ) -> charts.Figure:
-    """The lines, with the breaks between them; of many, the one at the place `banded` has bands."""
+    """The lines, with the breaks between them; of several, the one at place `banded` has the noise, of many both."""
     return lines.lines(
         _lines(found, theme),
         found.steps,
@@ -288,10 +290,13 @@ def _lines(found: MetricPicture, theme: ColourTheme) -> list[Line]:
 def _scale(found: MetricPicture) -> Scale:
     if found.metric in SHARES:
         return Scale(-0.03, 1.05, ".0%")
-    if found.metric is Metric.SCORE:
-        return Scale(1.6, 10.4, ".0f")
     dots = [dot for line in found.lines for dot in line.dots if dot is not None]
     most = max(max(dot.value, dot.interval.high if dot.interval else 0) for dot in dots) or 1
+    if found.metric is Metric.SCORE:
+        # From point to point, since of all eight the bands would be a few pixels high.
+        least = min(min(dot.value, dot.interval.low if dot.interval else 10) for dot in dots)
+        low = min(floor(least), 9)
+        return Scale(low - 0.1, max(ceil(most), low + 1) + 0.1, ".3~f")
     return Scale(-0.02 * most, most * 1.1, "$.2~f" if found.metric is Metric.COST else ",.3~s")
 
 
@@ -329,9 +334,15 @@ def _caption(found: MetricPicture, *, banded: int = 0) -> str:
     bands = lines.drawn_bands(every, [each.at for each in found.breaks], banded=banded)
     with_bands = lines.lines_with_bands(every, banded=banded)
     noise = [
-        f"{each.name} ±{_noise(found.metric, each.noise)}" for each in with_bands if each.noise is not None
+        f"{each.name} ±{_noise(found.metric, each.noise)}"
+        for each in lines.lines_with_noise(every, banded=banded)
+        if each.noise is not None
     ]
-    of = f" of {with_bands[0].name}" if len(with_bands) < len(every) else ""
+    of = (
+        f" of {with_bands[0].name} (of more than {lines.MOST_BANDS} lines, the chosen one alone has it)"
+        if len(with_bands) < len(every)
+        else ""
+    )
     few = "a hollow mark has fewer than 20 tasks and no interval."
     parts = [
         counts,
@@ -342,10 +353,6 @@ def _caption(found: MetricPicture, *, banded: int = 0) -> str:
     if noise and bands.noise:
         parts.append(
             f"Grey: where 95 of 100 marks lie if nothing changes from one step to the next ({', '.join(noise)})."
-        )
-    elif noise:
-        parts.append(
-            f"If nothing changes from one step to the next, 95 of 100 marks lie within {', '.join(noise)} (not drawn)."
         )
     parts.append(break_marks.sentence(found.breaks, found.steps))
     parts.append("Drag across the chart, or click a mark, to filter the list.")

@@ -12,6 +12,7 @@ from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.review import Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, ExportedReading, Maker, Remark, RunMark
+from comparator.interop.imported import SKILL_PATH
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.snapshot.take import Snapshot
@@ -144,6 +145,7 @@ def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict
         iteration=candidate.iteration,
         model=candidate.model,
         skill_hash=candidate.skill_hash,
+        skill_path=path if isinstance(path := run.details.get(SKILL_PATH), str) else None,
         repetition=run.repetition,
         file=file.name if file else None,
         void=(run.state_reason or None) if run.state is RunState.VOID else None,

@@ -396,7 +396,7 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
 
     behind = next(frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"])
     assert len(behind) == 1
-    assert "The pairs behind one bar" in heads(app)
+    assert "The pairs behind one figure" in heads(app)
     assert (
         "The judge named output A, the reviewer output B (reviewers who saw the judge's scores): 1 pair."
         in words(app)
@@ -618,11 +618,17 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
 ) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=5).build()
     open_page(app, "dashboards", project=experiment.project, part="time")
-    assert (
-        "Left out here and in every chart: 1 pair with an unusable, cut off or superseded output."
-        in words(app)
+    (address,) = re.findall(
+        r"Left out here and in every chart: \[1 pair with an unusable, cut off or superseded output\]\((.*?)\)\.",
+        words(app),
     )
+    open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
+    (void,) = (each for each in experiment.pairs if not each.valid)
+    left = next(frame.value for frame in app.dataframe if "Left out" in frame.value.columns)
+    assert left["Left out"].tolist() == ["unusable output"]
+    assert void.comparison_id in left["Pair"].iloc[0]
 
+    open_page(app, "dashboards", project=experiment.project, part="time")
     task = app.selectbox(key="grid_task")
     assert [option.split()[0] for option in task.options] == [f"eval-{n}" for n in range(1, 6)]
     task.select_index(1).run()
@@ -632,6 +638,25 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))
     assert pair.comparison_id in words(app)
     assert f"Counted pairs, {WITH} (1) against {WITHOUT} (1), task “{title_of(2)}”: 1 pair." in words(app)
+
+
+def test_where_by_length_says_that_one_candidates_output_is_always_the_longer_one(
+    app: AppTest, history: History
+) -> None:
+    def told(*lengths: tuple[int, int]) -> bool:
+        for number, both in enumerate(lengths):
+            texts = tuple(f"{number}{'x' * length}" for length in both)
+            history.made.append(history.world.compare(a=NEW, b=OLD, texts=(texts[0], texts[1])))
+            history.world.judge(history.made[-1], 5, 3)
+        history.reveal()
+        shown(app, history, part="where", by="length", verdicts="judge")
+        assert "Nothing to compare by length" in words(app)
+        always = f"{NEW} is the longer one, so length cannot be told apart from the candidate."
+        return f"In all 2 pairs {always}" in words(app)
+
+    assert told((80, 40), (41, 40))
+    # Of one pair it is not true.
+    assert not told((40, 80))
 
 
 def test_the_pairs_behind_a_part_say_what_they_are_of(app: AppTest, services: Services) -> None:

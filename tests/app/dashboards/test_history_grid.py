@@ -176,21 +176,22 @@ def test_of_many_lines_one_is_chosen_to_have_its_interval_and_the_address_says_w
     app.selectbox(key="metric").set_value("score").run()
     assert not [each for each in app.selectbox if each.key == "dashboards_band"]
     history = History(experiment.world)
-    for iteration in ("1", "2"):
-        history.pair(5, 3, names=(f"gold-{iteration}", f"silver-{iteration}"))
-        history.rename(f"gold-{iteration}", to="gold", iteration=iteration)
-        history.rename(f"silver-{iteration}", to="silver", iteration=iteration)
-    history.reveal()
-
-    app.run()
-    band = app.selectbox(key="dashboards_band")
-    assert band.options == ["gold", "silver", WITH, WITHOUT]
+    for names, label in ((("gold", "silver"), "Noise of"), (("copper", "gold"), "Interval of")):
+        for iteration in ("1", "2"):
+            first, second = (f"{name}-{iteration}" for name in names)
+            history.pair(5, 3, names=(first, second))
+            for name in names:
+                history.rename(f"{name}-{iteration}", to=name, iteration=iteration)
+        history.reveal()
+        app.run()
+        assert app.selectbox(key="dashboards_band").label == label
+    assert app.selectbox(key="dashboards_band").options == ["copper", "gold", "silver", WITH, WITHOUT]
     (silver,) = candidates(experiment, "silver", iteration="1")
-    band.set_value(silver).run()
+    app.selectbox(key="dashboards_band").set_value(silver).run()
 
     assert app.query_params["band"] == silver
     went_to(app, {"project": experiment.project, "metric": "score", "band": "x"})
-    assert app.selectbox(key="dashboards_band").value == candidates(experiment, "gold", iteration="1")[0]
+    assert app.selectbox(key="dashboards_band").value == candidates(experiment, "copper", iteration="1")[0]
     assert "band" not in app.query_params
 
 

@@ -348,6 +348,62 @@ def test_each_click_is_one_step_for_the_browsers_back(
     page.close()
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_first_line_below_the_tabs_is_seen_without_scrolling(
+    place: tuple[App, Experiment], page: Page
+) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for part in ("why", "where"):
+        page.goto(f"{app.url}/dashboards?part={part}&project={experiment.project}")
+        tabs = page.get_by_role("radiogroup").filter(has_text="Plan and report")
+        below = page.get_by_role("radiogroup").filter(has_text="Topic") if part == "where" else None
+        first = below or page.locator("[class*=st-key-panel_] h3").first
+        expect(first).to_be_visible(timeout=WAIT)
+        page.wait_for_function(DRAWN)
+        for seen in (tabs, first):
+            expect(seen).to_be_in_viewport(ratio=1, timeout=WAIT)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_part_of_few_tasks_is_a_mark_at_the_edge_that_opens_its_pairs(
+    place: tuple[App, Experiment], page: Page
+) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": 820, "height": HEIGHT})
+    page.goto(f"{app.url}/dashboards?part=where&by=tag&scope=all&project={experiment.project}")
+    square = page.locator(".st-key-panel_where .point").first
+    expect(square).to_be_visible(timeout=WAIT)
+    page.wait_for_function(DRAWN)
+    box = square.bounding_box()
+    assert box is not None
+
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    told = page.get_by_role("dialog")
+    expect(told.get_by_text(re.compile(r"Counted pairs, .*tag “network”"))).to_be_visible(timeout=WAIT)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_sentence_on_pairs_left_out_leads_to_them(place: tuple[App, Experiment], page: Page) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{app.url}/dashboards?scope=all&project={experiment.project}")
+    link = page.get_by_role("link", name=re.compile("with an unusable, cut off or superseded output"))
+    expect(link).to_be_visible(timeout=WAIT)
+
+    with page.expect_popup() as opened:
+        link.click()
+
+    left = sum(not each.valid for each in experiment.pairs)
+    told = re.compile(rf"Left out of the result, .* against .*: {left} pairs\.")
+    expect(opened.value.get_by_text(told)).to_be_visible(timeout=WAIT)
+    opened.value.close()
+
+
 class _Letter(NamedTuple):
     """A letter on paper: its box, and the word that it is part of, with its place in the text."""
 

@@ -31,6 +31,7 @@ from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.pairs_behind import behind
 from comparator.reporting.why.reasons import by_reason
 from comparator.reporting.why.slices import Parts, slices
+from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -470,10 +471,12 @@ def test_parts_are_sorted_by_their_difference_to_the_rest_and_those_with_fewest_
     assert (most.looked_at, most.left_out) == (4, 1)
 
 
-def test_a_part_that_stands_out_precedes_one_that_differs_by_more(world: World) -> None:
+def test_parts_with_a_rate_are_sorted_by_their_difference_and_those_with_too_few_tasks_follow(
+    world: World,
+) -> None:
     history = Two(world)
     # So many tasks, and won and lost of each.
-    planted = {"Network": (8, 1, 2), "Billing": (8, 2, 1), "Rare": (2, 0, 1)}
+    planted = {"Network": (24, 1, 2), "Storage": (20, 2, 1), "Billing": (8, 3, 0), "Rare": (2, 0, 1)}
     for kind, (tasks, won, lost) in planted.items():
         for number in range(tasks):
             history.task(f"{kind} {number}")
@@ -481,12 +484,16 @@ def test_a_part_that_stands_out_precedes_one_that_differs_by_more(world: World) 
                 history.pair(new, old)
     history.reveal()
 
-    *clear, rare = slices(world.database, history.asked(Verdicts.JUDGE), By.WORD).parts
+    found = slices(world.database, history.asked(Verdicts.JUDGE), By.WORD).parts
 
-    assert sorted(each.name for each in clear) == ["billing", "network"]
-    assert [each.stands_out for each in (*clear, rare)] == [True, True, False]
-    assert rare.name == "rare"
-    assert all(abs(each.difference) < abs(rare.difference) for each in clear)
+    assert [each.name for each in found] == ["network", "storage", "rare", "billing"]
+    assert [isinstance(each.rate, TooFew) for each in found] == [False, False, True, True]
+    leads = [abs(each.difference) for each in found]
+    assert leads[0] > leads[1]
+    assert leads[2] > leads[3]
+    # Also where it stands out and differs by more.
+    assert found[3].stands_out
+    assert leads[3] > leads[1]
 
 
 def test_parts_by_length_go_by_the_longer_output(world: World) -> None:

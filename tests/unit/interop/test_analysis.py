@@ -127,6 +127,22 @@ def test_keys_and_types_are_those_of_the_skill_creators_file_and_names_stand_for
     assert (summary["winner_skill"], summary["loser_skill"]) == ("new", "old")
 
 
+def test_the_path_of_a_skill_that_an_import_named_stands_for_the_candidate() -> None:
+    def skills(*paths: str | None) -> tuple[str, str]:
+        every = []
+        for number, path in enumerate(paths):
+            made = PerOutput[Maker](A=Maker(name="new", skill_path=path), B=Maker(name="old"))
+            every.append(scored(f"{number}", ("5", "2"), ("3", "3"), made=made))
+        found = analysis_of(every)
+        # What a model said of it is kept by the name.
+        assert (found.winner_skill, found.loser_skill) == ("new", "old")
+        summary = found.document()["comparison_summary"]
+        return summary["winner_skill"], summary["loser_skill"]
+
+    assert skills("/skills/new") == skills("/skills/new", "/skills/new", None) == ("/skills/new", "old")
+    assert skills("/skills/new", "/skills/newer") == skills(None) == ("new", "old")
+
+
 def tree(value: object) -> object:
     """Keys and types of a JSON value; what a list holds has to be alike."""
     if isinstance(value, dict):

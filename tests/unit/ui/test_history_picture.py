@@ -12,7 +12,7 @@ from comparator.reporting.history.picture import Axis, ChartLine, Dot, Metric, M
 from comparator.reporting.results.breaks import Break
 from comparator.stats.figures import Interval
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL
-from comparator.ui.history.picture import _caption, _rows
+from comparator.ui.history.picture import _caption, _rows, _scale
 
 
 def picture(lines: int, *breaks: Break) -> MetricPicture:
@@ -32,15 +32,25 @@ def picture(lines: int, *breaks: Break) -> MetricPicture:
 
 
 def test_the_caption_speaks_of_bands_only_where_they_are_drawn() -> None:
-    told = {lines: _caption(picture(lines)) for lines in range(1, 5)}
+    told = {lines: _caption(picture(lines), banded=lines - 1) for lines in range(1, 6)}
 
-    assert all("The band is the 95% interval; " in told[n] for n in (1, 2, 3))
-    assert ["Grey: where 95 of 100" in told[n] for n in told] == [True, True, False, True]
-    assert "95 of 100 marks lie within v0 ±0.50, v1 ±0.50, v2 ±0.50 (not drawn)" in told[3]
-    # Of many lines one has the bands, and the caption names it.
-    chosen = _caption(picture(4), banded=2)
-    assert "The band is the 95% interval of v2; " in chosen
-    assert "if nothing changes from one step to the next (v2 ±0.50)." in chosen
+    assert all("The band is the 95% interval; " in told[n] for n in (1, 2, 3, 4))
+    assert all("Grey: where 95 of 100" in each for each in told.values())
+    # Of several lines one has the noise, of many also the interval, and the caption names it.
+    assert "from one step to the next (v0 ±0.50, v1 ±0.50)." in told[2]
+    assert "from one step to the next (v2 ±0.50)." in told[3]
+    assert "interval of v4 (of more than 4 lines, the chosen one alone has it); " in told[5]
+    assert "from one step to the next (v4 ±0.50)." in told[5]
+
+
+def test_the_scale_of_scores_leaves_the_bands_room_and_cuts_none() -> None:
+    for value, low, high, ends in ((6.4, 6.1, 6.8, (6, 7)), (6.0, 5.0, 7.2, (5, 8)), (10, 10, 10, (9, 10))):
+        dot = Dot(value=value, interval=Interval(low=low, high=high), n=30, tasks=30)
+        line = ChartLine(id="1", name="v1", dots=(dot, dot, dot), noise=0.5)
+
+        scale = _scale(picture(1).model_copy(update={"lines": (line,)}))
+
+        assert (round(scale.low + 0.1, 6), round(scale.high - 0.1, 6)) == ends
 
 
 def test_a_band_that_breaks_leave_no_room_for_is_not_spoken_of() -> None:

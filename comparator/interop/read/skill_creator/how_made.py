@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from enum import Enum, auto
 from pathlib import Path
 
 from comparator.interop.read.skill_creator.files import SmallFiles
@@ -11,6 +12,26 @@ from comparator.interop.read.skill_creator.places import RunPlace
 _NAMES = ("transcript", "conversation", "messages", "trace", "execution_log", "executor_log")
 _ENDINGS = (".md", ".txt", ".json", ".jsonl", ".log")
 SKILL = "SKILL.md"
+
+
+class SkillGiven(Enum):
+    """Which skill a side was given."""
+
+    NONE = auto()
+    OLD = auto()
+    NEW = auto()
+
+
+def skill_of(configuration: str) -> SkillGiven:
+    """Which skill a side of this name was given.
+
+    >>> [skill_of(name).name for name in ("with_skill", "old-skill", "without_skill", "gpt")]
+    ['NEW', 'OLD', 'NONE', 'NONE']
+    """
+    name = configuration.lower().replace("-", "_")
+    if "skill" not in name or any(word in name for word in ("without", "no_skill", "baseline")):
+        return SkillGiven.NONE
+    return SkillGiven.OLD if "old_skill" in name else SkillGiven.NEW
 
 
 class HowMade:
@@ -47,12 +68,10 @@ class HowMade:
         """
         for folder in () if place.flat else (place.home, place.side):
             yield from (folder / SKILL, folder / "skill" / SKILL)
-        name = place.configuration.lower().replace("-", "_")
-        if "skill" not in name or any(word in name for word in ("without", "no_skill", "baseline")):
-            return
-        if "old_skill" in name:
+        given = skill_of(place.configuration)
+        if given is SkillGiven.OLD:
             yield place.workspace / "skill-snapshot" / SKILL
-        elif int(place.iteration or 0) == self._newest[place.workspace]:
+        elif given is SkillGiven.NEW and int(place.iteration or 0) == self._newest[place.workspace]:
             for folder in (place.workspace, *place.workspace.parents[:1]):
                 if folder.name.endswith("-workspace"):
                     yield folder.parent / folder.name.removesuffix("-workspace") / SKILL

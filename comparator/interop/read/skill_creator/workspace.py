@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.pair.task import key_from
-from comparator.interop.imported import Findings, Format, FoundRun, LeftOut
+from comparator.interop.imported import SKILL_PATH, Findings, Format, FoundRun, LeftOut
 from comparator.interop.read.skill_creator.feedback import feedback_labels
 from comparator.interop.read.skill_creator.files import (
     Eval,
@@ -19,7 +19,7 @@ from comparator.interop.read.skill_creator.files import (
     prompt_of_transcript,
     texts_of,
 )
-from comparator.interop.read.skill_creator.how_made import HowMade
+from comparator.interop.read.skill_creator.how_made import HowMade, SkillGiven, skill_of
 from comparator.interop.read.skill_creator.missing import without_outputs
 from comparator.interop.read.skill_creator.places import (
     RunPlace,
@@ -148,9 +148,14 @@ class _Run:
 
     @property
     def skill_names(self) -> tuple[str, ...]:
+        name = self._of_skill("skill_name")
+        return () if name is None else (name,)
+
+    def _of_skill(self, key: str) -> str | None:
+        """What the iteration's benchmark.json says of the skill that it tests."""
         metadata = self._benchmark.get("metadata")
-        name = metadata.get("skill_name") if isinstance(metadata, dict) else None
-        return (name.strip(),) if isinstance(name, str) else ()
+        value = metadata.get(key) if isinstance(metadata, dict) else None
+        return value.strip() if isinstance(value, str) else None
 
     def run(self) -> FoundRun:
         place, config = self._place, self._config
@@ -164,6 +169,8 @@ class _Run:
         details: dict[str, Any] = {
             name: config[name] for name in ("provider", "mode", "start_time", "skill_files") if name in config
         }
+        if skill_of(place.configuration) is SkillGiven.NEW and (path := self._of_skill("skill_path")):
+            details[SKILL_PATH] = path
         return FoundRun(
             address=str(place.output),
             task_key=self._key(),

@@ -9,6 +9,7 @@ import streamlit as st
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.tally.part_conditions import By
 from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.why.differ import more_of_it
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
 from comparator.ui.dashboards.data import Headline
@@ -44,13 +45,23 @@ def where(top: Headline, *, picture: str) -> None:
         st.info(
             safe.text(
                 f"Nothing to compare by {BY[by].lower()}: all counted pairs have the same value or none. "
-                "Choose another property."
+                f"{_always_longer(top) if by is By.LENGTH else ''}Choose another property."
             ),
             icon=":material/info:",
         )
         return
     show([parts_panel(found, asked=top.asked, names=top.names, theme=theme())], picture=picture)
     _narrow(found)
+
+
+def _always_longer(top: Headline) -> str:
+    """That length says nothing beside the candidate, where one candidate's output is always the longer one."""
+    found = more_of_it(session.services().database, top.asked.without(By.LENGTH), "characters")
+    for name, longer in zip(top.names, (found.one, found.two), strict=True):
+        if longer == found.pairs > 0:
+            where = f"In all {longer:,} pairs" if longer > 1 else "In the one pair"
+            return f"{where} {name} is the longer one, so length cannot be told apart from the candidate. "
+    return ""
 
 
 def _left_to_check(project_id: str) -> None:
@@ -108,8 +119,8 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
         "where",
         title=title,
         counts=f"{_share(found, one)}; the line across is the overall rate, {percent(found.share)}. "
-        f"{counted(found.looked_at, 'part')} looked at{left}.{cut} {_marked(found)}{_also_reversed(found)} An interval "
-        f"needs {ENOUGH} tasks; an empty dot has counts only.",
+        f"{counted(found.looked_at, 'part')} looked at{left}.{cut} {_marked(found)}{_also_reversed(found)}"
+        f"{_too_few(found)}",
         figure=charts.points(
             [
                 charts.Point(
@@ -118,6 +129,7 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
                     None if isinstance(each.rate, TooFew) else _ends(each.rate),
                     _words(each),
                     f"{each.name}: {estimates.interval(each.rate)}; {_record(each)}, {counted(each.tasks, 'task')}",
+                    counts_only=isinstance(each.rate, TooFew),
                 )
                 for each in drawn
             ],
@@ -191,6 +203,13 @@ def _also_reversed(found: Parts) -> str:
         if each.turned and not each.stands_out and isinstance(each.rate, Estimate)
     ]
     return f" Reversed too, within chance: {_some(names)}." if names else ""
+
+
+def _too_few(found: Parts) -> str:
+    """What stands in place of a rate where there are too few tasks for one."""
+    if not any(isinstance(each.rate, TooFew) for each in found.parts):
+        return ""
+    return f" Parts with fewer than {ENOUGH} tasks come last, with counts only: a small square opens their pairs."
 
 
 def _some(names: list[str]) -> str:

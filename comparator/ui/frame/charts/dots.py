@@ -24,6 +24,10 @@ from comparator.ui.frame.charts.parts import (
 )
 from comparator.ui.frame.charts.theme import Palette
 
+SQUARE = 10
+"""Pixels across the mark of a row of counts only: less than a dot, and enough to cover the caps of its interval."""
+STRIP = 0.06
+"""How much of the chart's width such marks add at the left."""
 BELOW = -0.04
 """Where words begin that keep clear of a dot at a share of nothing."""
 
@@ -41,20 +45,29 @@ def points(
 ) -> go.Figure:
     """A dot with its interval for each row and its figures beside it; `low` and `high` say what the sides mean.
 
-    The axis is even on both sides of `even`, or goes `between` two values.
+    The axis is even on both sides of `even`, or goes `between` two values. A row of counts only has a small square at
+    the left edge.
     """
     # By place, since two rows may have the same name.
     places = list(range(len(rows)))
     ends = [row.interval or Interval(low=row.value, high=row.value) for row in rows]
+    drawn = [both for both, row in zip(ends, rows, strict=True) if not row.counts_only]
+    reach = max([*(abs(end - even) for both in drawn for end in (both.low, both.high)), 0.5]) * 1.15
+    low_end, high_end = between or (even - reach, even + reach)
+    # Squares have a strip of their own, in which no value lies.
+    strip = (high_end - low_end) * STRIP if len(drawn) < len(rows) else 0
     dots = {
         "type": "scatter",
         "y": places,
-        "x": [row.value for row in rows],
+        "x": [low_end - strip / 2 if row.counts_only else row.value for row in rows],
         "mode": "markers",
         "marker": {
-            "size": 13,
+            "size": [SQUARE if row.counts_only else 13 for row in rows],
+            "symbol": ["square" if row.counts_only else "circle" for row in rows],
             "color": [colour if row.interval else palette.page for row in rows],
-            "line": {"color": colour, "width": 2},
+            "line": {"color": [palette.muted if row.counts_only else colour for row in rows], "width": 2},
+            # Plotly would draw marks of several sizes half transparent.
+            "opacity": 1,
         },
         "error_x": {
             "type": "data",
@@ -80,13 +93,12 @@ def points(
         }
         for place, row in zip(places, rows, strict=True)
     ]
-    reach = max([*(abs(end - even) for both in ends for end in (both.low, both.high)), 0.5]) * 1.15
     longest = max((len(row.words) for row in rows), default=0)
     names = [on_two_lines(row.name) for row in rows]
     layout = frame(len(rows), palette=palette, right=min(230, 40 + 7 * longest), labels=names)
     layout |= {"height": EDGE + row_height * max(len(rows), 1), "meta": WIDE}
     layout["xaxis"] |= {
-        "range": list(between) if between else [even - reach, even + reach],
+        "range": [low_end - strip, high_end],
         "gridcolor": palette.line,
         "zeroline": False,
     }

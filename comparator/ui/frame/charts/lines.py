@@ -19,7 +19,7 @@ HEIGHT = 300
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
 NAME = 22
 """Characters of a name at the end of its line."""
-MOST_BANDS, MOST_NOISE = 3, 2
+MOST_BANDS, MOST_NOISE = 4, 2
 """With more lines than these, bands of intervals and of noise would only hide each other; one line alone has them."""
 _TOP, _BOTTOM = 34, 28
 
@@ -69,6 +69,7 @@ def lines(
     cuts = [mark.at for mark in marks]
     bands = drawn_bands(every, cuts, banded=banded)
     with_bands = lines_with_bands(every, banded=banded)
+    with_noise = lines_with_noise(every, banded=banded)
     dots = [_dots(each, at) for at, each in enumerate(every)]
     rest = [
         trace
@@ -111,7 +112,7 @@ def lines(
     }
     layout["shapes"] = [
         *([_span(chosen, palette)] if chosen is not None else []),
-        *(band for each in with_bands if bands.noise for band in _noise(each, cuts, palette)),
+        *(band for each in with_noise if bands.noise for band in _noise(each, cuts, palette)),
         *rules(marks, palette),
     ]
     layout["annotations"] = [*ends, *names(marks, len(steps), palette)]
@@ -127,18 +128,32 @@ class Bands(NamedTuple):
 
 
 def lines_with_bands(every: Sequence[Line], *, banded: int) -> Sequence[Line]:
-    """All lines; of many the one at this place."""
-    return every if len(every) <= MOST_BANDS else every[banded : banded + 1]
+    """Those with a band of intervals: all lines; of many the one at this place."""
+    return _up_to(MOST_BANDS, every, banded)
+
+
+def lines_with_noise(every: Sequence[Line], *, banded: int) -> Sequence[Line]:
+    """Those with a band of noise: all lines; of several the one at this place."""
+    return _up_to(MOST_NOISE, every, banded)
+
+
+def _up_to(most: int, every: Sequence[Line], banded: int) -> Sequence[Line]:
+    return every if len(every) <= most else every[banded : banded + 1]
 
 
 def drawn_bands(every: Sequence[Line], cuts: Sequence[int], *, banded: int = 0) -> Bands:
-    """Which bands are drawn: a band needs two marks in a stretch that no break parts, and few others beside it."""
-    with_bands = lines_with_bands(every, banded=banded)
-    parts = [(each, stretch) for each in with_bands for stretch in _stretches(each.spots, cuts)]
+    """Which bands are drawn: a band needs two marks in a stretch that no break parts."""
     return Bands(
-        intervals=any(sum(spot.interval is not None for spot in stretch) > 1 for _, stretch in parts),
-        noise=len(with_bands) <= MOST_NOISE
-        and any(each.noise is not None and len(stretch) > 1 for each, stretch in parts),
+        intervals=any(
+            sum(spot.interval is not None for spot in stretch) > 1
+            for each in lines_with_bands(every, banded=banded)
+            for stretch in _stretches(each.spots, cuts)
+        ),
+        noise=any(
+            each.noise is not None and len(stretch) > 1
+            for each in lines_with_noise(every, banded=banded)
+            for stretch in _stretches(each.spots, cuts)
+        ),
     )
 
 

@@ -63,6 +63,8 @@ class Point(NamedTuple):
     words: str
     hover: str = ""
     """What is said of it when it is pointed at; its name and the words beside it where this is empty."""
+    counts_only: bool = False
+    """Whether its value is not drawn: a small square at the chart's edge stands for it."""
 
 
 SHADES = 8

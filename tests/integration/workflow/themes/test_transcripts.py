@@ -133,6 +133,30 @@ def test_nobody_is_told_of_a_transcript_before_the_reveal(
         assert words not in lines.read_text()
 
 
+def test_the_analysis_names_the_path_of_the_skill_that_the_workspace_names(
+    services: Services, tmp_path: Path, model: LoopbackServer
+) -> None:
+    root = import_files.worked(tmp_path)
+    path = "/skills/hill-walker"
+    import_files.write(root / "iteration-2/benchmark.json", {"metadata": {"skill_path": path}})
+    imported(root)
+
+    first = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    skills = first["comparison_summary"]["winner_skill"], first["comparison_summary"]["loser_skill"]
+    mine, other = (WITH, WITHOUT) if skills[0] == path else (WITHOUT, WITH)
+    model.then(says(json.dumps(said(mine, other))))
+    run("analysis", "transcripts", PROJECT, *TWO, "--yes")
+
+    assert set(skills) == {path, "without_skill (2)"}
+    # What a model read is found again.
+    again = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    assert again["comparison_summary"] == first["comparison_summary"]
+    assert "transcript_insights" in again
+    out = tmp_path / "lines.jsonl"
+    run("export", "jsonl", "--project", PROJECT, "--out", str(out))
+    assert f'"skill_path":"{path}"' in out.read_text().replace(": ", ":")
+
+
 def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote_is_dropped(
     services: Services, tmp_path: Path, model: LoopbackServer
 ) -> None:

@@ -28,6 +28,20 @@ def test_runs_are_found_by_iteration_eval_and_configuration(tmp_path: Path) -> N
     assert (run.total_tokens, run.seconds) == (900, 1.5)
 
 
+def test_the_path_of_the_skill_is_kept_of_the_runs_that_had_it(tmp_path: Path) -> None:
+    root = workspace(tmp_path)
+    for number, path in ((1, "/skills/hill-walker"), (2, ["no path"])):
+        write(root / f"iteration-{number}/benchmark.json", {"metadata": {"skill_path": path}})
+
+    named = {
+        (run.iteration, run.configuration): run.details.get("skill_path") for run in read_workspace(root).runs
+    }
+
+    assert {side: path for side, path in named.items() if path} == {
+        ("1", "with_skill"): "/skills/hill-walker"
+    }
+
+
 def test_an_iteration_or_a_single_eval_can_be_given_itself(tmp_path: Path) -> None:
     root = workspace(tmp_path)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import ResultFilter
@@ -58,19 +60,33 @@ def test_a_chart_that_has_the_first_parts_only_says_so() -> None:
     assert "The chart has" not in panel(*many[:MOST]).counts
 
 
-def test_a_part_with_too_few_tasks_is_an_empty_dot_without_an_interval() -> None:
-    found = panel(part("network", 14, 7), part("upgrade", 3, 1, few=True))
+def test_a_part_with_too_few_tasks_is_a_small_square_at_the_edge_whatever_its_share() -> None:
+    few = (part("upgrade", 3, 1, few=True), part("storage", 0, 4, few=True, stands_out=True))
+    found, full = panel(part("network", 14, 7), *few), panel(part("network", 14, 7))
 
     assert found.figure is not None
+    assert full.figure is not None
     (dots,) = found.figure.data
-    assert [round(end, 1) for end in (*dots.error_x.array, *dots.error_x.arrayminus)] == [20, 0, 20, 0]
-    filled, empty = dots.marker.color
-    assert (filled, empty) == (PALETTES[ColourTheme.LIGHT].ink, PALETTES[ColourTheme.LIGHT].page)
+    assert dots.x[0] == pytest.approx(200 / 3)
+    left, _ = full.figure.layout.xaxis.range
+    assert found.figure.layout.xaxis.range[0] < dots.x[1] == dots.x[2] < left < 0, "where no share lies"
+    assert list(dots.marker.symbol) == ["circle", "square", "square"]
+    assert [round(end, 1) for end in (*dots.error_x.array, *dots.error_x.arrayminus)] == [20, 0, 0, 20, 0, 0]
+    page, shown = PALETTES[ColourTheme.LIGHT].page, PALETTES[ColourTheme.LIGHT].ink
+    assert list(dots.marker.color) == [shown, page, page]
+    # Each mark leads to its pairs, and what stands out keeps its sign.
+    assert len(found.marks[0]) == 3
+    assert list(found.figure.layout.yaxis.ticktext) == ["network", "upgrade", "◆ storage"]
+    beside = [each.text for each in found.figure.layout.annotations if each.x == 1.02]
+    assert beside[1:] == ["3 won, 0 tied, 1 lost", "0 won, 0 tied, 4 lost"]
     assert list(dots.customdata) == [
         "network: 67%, 95% interval 47 to 87; 14 won, 0 tied, 7 lost, 21 tasks",
         "upgrade: too few for a rate; 3 won, 0 tied, 1 lost, 4 tasks",
+        "storage: too few for a rate; 0 won, 0 tied, 4 lost, 4 tasks",
     ]
-    assert "needs 20 tasks; an empty dot has counts only." in found.counts
+    last = "Parts with fewer than 20 tasks come last, with counts only: a small square opens their pairs."
+    assert last in found.counts
+    assert last not in full.counts
 
 
 def test_the_line_across_stands_at_the_overall_rate_and_the_words_say_which_that_is() -> None:

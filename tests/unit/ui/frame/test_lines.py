@@ -50,12 +50,32 @@ def test_what_is_said_of_bands_is_what_is_drawn() -> None:
         found, bands = drawn(*every), drawn_bands(every, [])
         areas = [trace for trace in found["data"] if trace.get("fill") == "toself"]
         assert bands.intervals
-        assert len(areas) == (number if number <= 3 else 1)
+        assert len(areas) == (number if number <= 4 else 1)
         noise = [shape for shape in found["layout"].get("shapes", ()) if shape["type"] == "rect"]
-        assert len(noise) == {1: 1, 2: 2, 3: 0}.get(number, 1)
-        assert bool(noise) is bands.noise
+        assert len(noise) == (number if number <= 2 else 1)
+        assert bands.noise
     # Between breaks one mark alone has no band.
     assert drawn_bands([line("one", 0.5, 0.6)], [1]) == (False, False)
+
+
+def test_each_line_has_its_band_in_its_own_colour() -> None:
+    every = [
+        line("one", 0.5, 0.6)._replace(colour="#111111"),
+        line("two", 0.4, 0.3)._replace(colour="#222222"),
+    ]
+
+    areas = [trace for trace in drawn(*every)["data"] if trace.get("fill") == "toself"]
+
+    assert [area["fillcolor"] for area in areas] == ["#111111", "#222222"]
+
+
+def test_of_several_lines_the_chosen_one_has_the_noise() -> None:
+    every = [line(f"candidate {at}", at / 10, at / 10) for at in range(3)]
+
+    for chosen in range(3):
+        shapes = drawn(*every, banded=chosen)["layout"]["shapes"]
+        (noise,) = (shape for shape in shapes if shape["type"] == "rect")
+        assert noise["y0"] < chosen / 10 < noise["y1"]
 
 
 def test_of_many_lines_the_chosen_one_has_the_bands() -> None:

@@ -99,6 +99,12 @@ def test_a_marked_part_stands_between_literal_words() -> None:
     assert safe.marked("words", "") == safe.text("words") == safe.marked("words", "none of them")
 
 
+def test_a_linked_part_stands_between_literal_words_and_its_address_ends_no_link() -> None:
+    assert safe.linked("3 pairs left", "3 pairs", "/a?b=c%3Ad&e=f") == "[3 pairs](/a?b=c%3Ad&e=f) left"
+    assert safe.linked("a](x) b", "](", "/a) [b](c") == r"a[\]\(](/a%29%20%5Bb%5D%28c)x\) b"
+    assert safe.linked("words", "", "/a") == safe.text("words")
+
+
 def test_a_limit_that_leaves_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 10"):
         safe.middle("a name", 9)
