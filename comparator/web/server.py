@@ -23,7 +23,7 @@ from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.garbage import spare_modules
 from comparator.web.guards.gate import Gate, Rules
-from comparator.web.guards.index_page import SCRIPT, IndexPage
+from comparator.web.guards.index_page import SCRIPT, IndexPage, ready
 from comparator.web.guards.no_dialogs import NoErrorDialogs
 from comparator.web.guards.same_origin import SameOrigin
 from comparator.web.guards.secure_cookies import SecureCookies
@@ -45,7 +45,8 @@ def _inline_scripts() -> str:
     """The hashes of the inline scripts of Streamlit's own index page, and of ours in it, as a policy names them."""
     index = (STATIC / "index.html").read_text(encoding="utf-8")
     found = re.findall(r"<script>(.*?)</script>", index, re.DOTALL)
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (*found, SCRIPT))
+    own = (SCRIPT, *(ready(module) for module in (charts_module(),) if module))
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (*found, *own))
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 

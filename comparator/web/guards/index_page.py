@@ -19,8 +19,8 @@ MARK, HEAD_END = b"<script>", b"</head>"
 class IndexPage:
     """Writes two things into the index page: where the server is, and on pages with charts what draws them.
 
-    Each load of a page begins a tenth of a second sooner. The browser reads what draws charts, 4.7 MB, while the server
-    works on the page, not after that.
+    Each load of a page begins a tenth of a second sooner. The browser gets what draws charts ready, 4.7 MB, while the
+    server works on the page, not after that.
     """
 
     def __init__(
@@ -59,9 +59,16 @@ class IndexPage:
         await self._app({**scope, "headers": plain}, receive, amended)
 
 
+def ready(module: str) -> str:
+    """A script that has the browser run a module of the front end as soon as it waits for the server."""
+    return f'(window.requestIdleCallback || setTimeout)(() => import("./static/js/{module}"))'
+
+
 def preload(module: str) -> str:
-    """Has a browser load and compile a module of the front end before anything asks for it."""
-    return f'<link rel="modulepreload" crossorigin href="./static/js/{module}">'
+    """What loads a module at once, and runs it while the page waits."""
+    return (
+        f'<link rel="modulepreload" crossorigin href="./static/js/{module}"><script>{ready(module)}</script>'
+    )
 
 
 def _is_page(start: Message) -> bool:

@@ -33,7 +33,8 @@ def page(request: Request) -> Response:
 def front_end_scripts() -> str:
     """The program that begins with the index page."""
     (name,) = re.findall(r'<script type="module" crossorigin src="\./([^"]+)"', INDEX)
-    return (STATIC / name).read_text("utf-8")
+    scripts: str = (STATIC / name).read_text("utf-8")
+    return scripts
 
 
 def output(_: Request) -> Response:
