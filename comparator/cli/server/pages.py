@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 import typer
@@ -34,7 +35,6 @@ def pages(
         raise InputError("Name the project: comparator pages PROJECT --again, or --stop.")
     with opened() as services:
         from comparator.workflow.judging import office_pages
-        from comparator.workflow.judging.registry import new_worker_id
 
         chosen = project_named(services, project) if project else None
         if stop and chosen:
@@ -47,10 +47,10 @@ def pages(
             say.print(f"New pages are to be made of {counted(begun, 'pair')}.")
         if not (stop or count):
             with progress() as step:
-                office_pages.make_all(
-                    services,
-                    worker=new_worker_id(services),
-                    on_step=lambda now: step(f"Pages: {now.made:,} of {now.total:,} pairs"),
+                asyncio.run(
+                    office_pages.make_all(
+                        services, on_step=lambda now: step(f"Pages: {now.made:,} of {now.total:,} pairs")
+                    )
                 )
         found = office_pages.progress(services, project_id=chosen)
         say.print(f"Pairs with Office files: {found.made:,} have pages, {found.waiting:,} wait, "

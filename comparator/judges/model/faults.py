@@ -22,6 +22,8 @@ from comparator.domain.errors import (
 if TYPE_CHECKING:
     import anthropic
 
+# The words that tell faults apart which have no status, type or code of their own. The Messages API calls most of these
+# an invalid_request_error and no more (https://platform.claude.com/docs/en/api/errors); other servers say it otherwise.
 _BILLING = re.compile(
     r"credit balance|billing|payment|insufficient (?:funds|credit|quota|balance)|spend(?:ing)? limit|usage limits?"
     r"|purchase credits|exceeded your current quota",
@@ -40,6 +42,8 @@ _MEDIA = re.compile(
 )
 _TOOLS = re.compile(r"\btool(?:s|_use|_choice|_result)?\b|function call", re.IGNORECASE)
 _RETRIED = frozenset({408, 409, 425, 429})
+_OVERFLOW_TYPE = "exceed_context_size_error"
+"""Of llama.cpp (https://github.com/ggml-org/llama.cpp/pull/15780)."""
 
 
 class Unsupported(StrEnum):
@@ -231,7 +235,7 @@ def _of_status(
             "The request with both outputs is larger than the server accepts (413). Compare fewer or smaller files, or "
             "lower the judge's budget for each output.",
         )
-    if status in (400, 422, 500) and _OVERFLOW.search(text):
+    if kind == _OVERFLOW_TYPE or (status in (400, 422, 500) and _OVERFLOW.search(text)):
         return fault(
             ContextOverflow,
             f"The pair does not fit into the context window of {model} ({text}). Compare fewer or smaller files, lower "

@@ -1,4 +1,4 @@
-"""Small files made by hand, the same bytes each time: a PDF of text pages, and a workbook with hidden sheets."""
+"""Small files with the same bytes each time: a PDF of text pages, and a workbook with hidden sheets."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import io
 import zipfile
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
+
+import pikepdf
+from pikepdf import Dictionary, Name, String
 
 _LONG_AGO = (2020, 1, 1, 0, 0, 0)
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -16,35 +19,18 @@ _SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 
 def pdf(pages: Sequence[Sequence[str]], *, title: str = "", white: Sequence[int] = ()) -> bytes:
     """A PDF of these lines of ASCII text, page by page; pages whose number stands in `white` print white on white."""
-    objects: list[bytes] = []
-    kids = " ".join(f"{4 + 2 * at} 0 R" for at in range(len(pages)))
-    objects.append(b"<< /Type /Catalog /Pages 2 0 R >>")
-    objects.append(f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode())
-    objects.append(b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
-    for number, lines in enumerate(pages):
-        colour = "1 g" if number in white else "0 g"
-        shown = " ".join(f"({_in_pdf(line)}) Tj T*" for line in lines)
-        content = f"BT {colour} /F1 12 Tf 16 TL 72 760 Td {shown} ET".encode("ascii", "replace")
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {5 + 2 * number} 0 R "
-            "/Resources << /Font << /F1 3 0 R >> >> >>".encode()
-        )
-        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
-    objects.append(f"<< /Title ({_in_pdf(title)}) >>".encode("ascii", "replace"))
-    out = io.BytesIO()
-    out.write(b"%PDF-1.4\n")
-    places = []
-    for number, body in enumerate(objects, start=1):
-        places.append(out.tell())
-        out.write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
-    start = out.tell()
-    out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1))
-    for place in places:
-        out.write(b"%010d 00000 n \n" % place)
-    out.write(
-        b"trailer\n<< /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n"
-        % (len(objects) + 1, len(objects), start)
-    )
+    with pikepdf.new() as made:
+        font = made.make_indirect(Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica))
+        for number, lines in enumerate(pages):
+            page = made.add_blank_page(page_size=(595, 842))
+            page.Resources = Dictionary(Font=Dictionary(F1=font))
+            start = f"BT {1 if number in white else 0} g /F1 12 Tf 16 TL 72 760 Td".encode()
+            shown = (String(line).unparse() + b" Tj T*" for line in lines)
+            page.Contents = made.make_stream(b" ".join((start, *shown, b"ET")))
+        made.docinfo.Title = String(title)
+        out = io.BytesIO()
+        # Not compressed: the bytes would depend on the version of zlib.
+        made.save(out, compress_streams=False, deterministic_id=True)
     return out.getvalue()
 
 
@@ -101,7 +87,3 @@ def _cell(value: str | int) -> str:
     if isinstance(value, int):
         return f"<c><v>{value}</v></c>"
     return f'<c t="inlineStr"><is><t>{escape(value)}</t></is></c>'
-
-
-def _in_pdf(text: str) -> str:
-    return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")

@@ -263,7 +263,7 @@ def _free(
     )
     # The judge is given what is seen of Office files, a reviewer need not wait for it.
     without_pages = sa.exists().where(
-        tables.page_order.c.comparison_id == _batch_item.comparison_id, page_orders.still_open()
+        tables.page_order.c.comparison_id == _batch_item.comparison_id, page_orders.WAITS
     )
     query = (
         sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries)

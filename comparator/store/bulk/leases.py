@@ -1,4 +1,4 @@
-"""What each worker has in hand: one row for a pair, a task's rubric, or the Message Batches of a batch."""
+"""What each worker has in hand: one row for a pair, its pages, a task's rubric, or the Message Batches of a batch."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ class LeaseKind(StrEnum):
     """What is leased."""
 
     PAIR = "pair"
+    PAGES = "pages"
+    """Turning the Office files of a pair into pages."""
     RUBRIC = "rubric"
     """The writing of a task version's rubric."""
     MESSAGE_BATCHES = "message_batches"

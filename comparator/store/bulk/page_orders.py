@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -10,24 +10,26 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk import workers
+from comparator.store.bulk import leases, workers
+from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
 
-_page_order, _comparison = tables.page_order.c, tables.comparison.c
+_page_order, _comparison, _lease = tables.page_order.c, tables.comparison.c, tables.lease.c
 
 
 class PageState(StrEnum):
     """Where a pair's pages are."""
 
     WAITING = "waiting"
-    RUNNING = "running"
+    """They are to be made, or a worker that has leased the pair is at them."""
     MADE = "made"
     TEXT = "text"
     """None are to be made, or none can be: judge and reviewer have the content only, and are told why."""
 
 
-OPEN = (PageState.WAITING.value, PageState.RUNNING.value)
+WAITS = _page_order.state == PageState.WAITING.value
+"""Selects the pages to be made."""
 
 
 class PageOrder(NamedTuple):
@@ -55,7 +57,7 @@ class PageCounts(Frozen):
 
 def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     """Have pages made of these files; where it does not wait, only note what they would be made of."""
-    values = {"files": files, "tries": 0, "worker": None, "touched_at": unit.at}
+    values = {"files": files, "tries": 0, "touched_at": unit.at}
     state = PageState.WAITING if waits else PageState.TEXT
     unit.connection.execute(tables.page_order.delete().where(_page_order.comparison_id == comparison_id))
     insert_one(unit.connection, tables.page_order, comparison_id=comparison_id, state=state.value, **values)
@@ -63,21 +65,13 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
 
 def is_open(connection: sa.Connection, comparison_id: str) -> bool:
     """Whether the pages of a pair are still to be made."""
-    query = sa.select(_page_order.state).where(_page_order.comparison_id == comparison_id)
-    return connection.execute(query).scalar() in OPEN
+    query = sa.select(WAITS).where(_page_order.comparison_id == comparison_id)
+    return bool(connection.execute(query).scalar())
 
 
 def any_open(connection: sa.Connection) -> bool:
     """Whether any pages are still to be made."""
-    return (
-        connection.execute(sa.select(_page_order.state).where(_page_order.state.in_(OPEN)).limit(1)).first()
-        is not None
-    )
-
-
-def still_open() -> sa.ColumnElement[bool]:
-    """Selects the pages to be made, for a query that leaves such comparisons out."""
-    return _page_order.state.in_(OPEN)
+    return connection.execute(sa.select(_page_order.state).where(WAITS).limit(1)).first() is not None
 
 
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageCounts:
@@ -89,98 +83,77 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageC
         )
     found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
     return PageCounts(
-        waiting=sum(found.get(state, 0) for state in OPEN),
+        waiting=found.get(PageState.WAITING.value, 0),
         made=found.get(PageState.MADE.value, 0),
         text=found.get(PageState.TEXT.value, 0),
     )
 
 
-def take(
-    unit: Unit,
-    *,
-    worker: str,
-    gone: Callable[[str], bool],
-    comparison_id: str | None = None,
-) -> PageOrder | None:
-    """Take the next pair that waits or that a dead worker left behind, or the named one; None where there is none."""
+def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> PageOrder | None:
+    """Lease the next pair that waits, or the named one; None where there is none that no living worker has."""
+    elsewhere = sa.exists().where(
+        _lease.kind == LeaseKind.PAGES.value,
+        _lease.id == _page_order.comparison_id,
+        leases.lives(unit.at),
+        # What an error left with this worker is tried again after a while.
+        sa.or_(_lease.worker != worker, _page_order.touched_at > unit.at - workers.STALE_AFTER),
+    )
     query = (
         sa.select(tables.page_order)
-        .where(_page_order.state.in_(OPEN))
+        .where(WAITS, ~elsewhere)
         .order_by(_page_order.touched_at, _page_order.comparison_id)
     )
     if comparison_id is not None:
         query = query.where(_page_order.comparison_id == comparison_id)
     for row in unit.connection.execute(query.limit(50)).all():
-        running = row.state == PageState.RUNNING.value
-        if running and row.worker and workers.is_alive(row.touched_at, at=unit.at) and not gone(row.worker):
-            continue
-        mine = unit.connection.execute(
-            tables.page_order.update()
-            .where(
-                _page_order.comparison_id == row.comparison_id,
-                _page_order.state == row.state,
-                _page_order.touched_at == row.touched_at,
-            )
-            .values(state=PageState.RUNNING.value, worker=worker, tries=row.tries + 1, touched_at=unit.at)
-        )
-        if mine.rowcount:
+        as_seen = (_page_order.comparison_id == row.comparison_id, _page_order.touched_at == row.touched_at)
+        begun = tables.page_order.update().where(WAITS, *as_seen)
+        if unit.connection.execute(begun.values(tries=row.tries + 1, touched_at=unit.at)).rowcount:
+            leases.take(unit, LeaseKind.PAGES, (row.comparison_id,), worker=worker)
             return PageOrder(row.comparison_id, row.files, row.tries)
     return None
 
 
-def beat(unit: Unit, comparison_id: str, *, worker: str) -> bool:
-    """Show that the worker is alive; False where the pair is no longer its own: stopped, or taken by another."""
-    mine = _of(worker, comparison_id)
-    return bool(
-        unit.connection.execute(tables.page_order.update().where(mine).values(touched_at=unit.at)).rowcount
-    )
+def is_own(connection: sa.Connection, comparison_id: str, *, worker: str) -> bool:
+    """Whether the pages are still to be made, and by this worker: not stopped, nor taken by another."""
+    mine = leases.of_worker(connection, LeaseKind.PAGES, worker=worker)
+    return comparison_id in mine and is_open(connection, comparison_id)
 
 
 def give_back(unit: Unit, *, worker: str) -> None:
     """Let others have what the worker was at; that it began does not count."""
-    mine = sa.and_(_page_order.worker == worker, _page_order.state == PageState.RUNNING.value)
-    values = {
-        "state": PageState.WAITING.value,
-        "worker": None,
-        "tries": _page_order.tries - 1,
-        "touched_at": unit.at,
-    }
-    unit.connection.execute(tables.page_order.update().where(mine).values(**values))
+    left = leases.of_worker(unit.connection, LeaseKind.PAGES, worker=worker)
+    mine = leases.give_back(unit.connection, LeaseKind.PAGES, left, worker=worker)
+    values = {"tries": _page_order.tries - 1, "touched_at": unit.at}
+    unit.connection.execute(
+        tables.page_order.update().where(WAITS, _page_order.comparison_id.in_(mine)).values(**values)
+    )
 
 
 def stop(unit: Unit, *, project_id: str | None = None) -> int:
     """Make no pages of what waits; how many pairs these are. What is being made is thrown away."""
-    which: sa.ColumnElement[bool] = _page_order.state.in_(OPEN)
+    which: sa.ColumnElement[bool] = WAITS
     if project_id is not None:
         within = sa.select(_comparison.id).where(_comparison.project_id == project_id)
         which = sa.and_(which, _page_order.comparison_id.in_(within))
-    values = {"state": PageState.TEXT.value, "worker": None, "touched_at": unit.at}
+    values = {"state": PageState.TEXT.value, "touched_at": unit.at}
     return unit.connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
 
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     """Have the pages of these pairs made anew; how many of them have any Office files."""
-    values = {"state": PageState.WAITING.value, "worker": None, "tries": 0, "touched_at": unit.at}
+    values = {"state": PageState.WAITING.value, "tries": 0, "touched_at": unit.at}
     done = 0
     for start in range(0, len(comparison_ids), 500):
-        which = sa.and_(
-            _page_order.comparison_id.in_(comparison_ids[start : start + 500]), _page_order.state.not_in(OPEN)
-        )
+        which = sa.and_(_page_order.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)
         done += unit.connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
     return done
 
 
 def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
     """Note that the pages are made, or that there can be none; False where the work is no longer the worker's own."""
-    mine = _of(worker, comparison_id)
+    if not leases.give_back(unit.connection, LeaseKind.PAGES, (comparison_id,), worker=worker):
+        return False
     state = PageState.MADE if made else PageState.TEXT
-    values = {"state": state.value, "worker": None, "touched_at": unit.at}
-    return bool(unit.connection.execute(tables.page_order.update().where(mine).values(**values)).rowcount)
-
-
-def _of(worker: str, comparison_id: str) -> sa.ColumnElement[bool]:
-    return sa.and_(
-        _page_order.comparison_id == comparison_id,
-        _page_order.worker == worker,
-        _page_order.state == PageState.RUNNING.value,
-    )
+    ended = tables.page_order.update().where(WAITS, _page_order.comparison_id == comparison_id)
+    return bool(unit.connection.execute(ended.values(state=state.value, touched_at=unit.at)).rowcount)

@@ -16,7 +16,7 @@ worker = sa.Table(
     when("beat_at"),
 )
 
-# What one worker has in hand: a pair, the rubric of a task version, or the Message Batches of a batch.
+# What one worker has in hand: a pair, its pages, the rubric of a task version, or the Message Batches of a batch.
 lease = sa.Table(
     "lease",
     metadata,

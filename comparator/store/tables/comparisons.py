@@ -134,12 +134,11 @@ page_order = sa.Table(
     "page_order",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
-    # waiting, running, made or text
+    # waiting, made or text
     code("state"),
     # Which files, by the digests of the originals, and the words to be replaced in them; no judge or reviewer reads it.
     doc("files"),
     count("tries"),
-    sa.Column("worker", sa.String(200), nullable=True),
     when("touched_at"),
     sa.Index("ix_page_order_state", "state", "touched_at"),
 )

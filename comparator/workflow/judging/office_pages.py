@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from threading import Event, Thread
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import ComparatorError
@@ -32,7 +32,8 @@ from comparator.store.pairs import comparison_list, comparisons, outputs, page_v
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.people import projects
 from comparator.store.rollup import rollup
-from comparator.workflow.judging.registry import process_gone
+from comparator.workflow.judging import registry
+from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -41,7 +42,6 @@ log = logging.getLogger(__name__)
 MOST_TRIES = 3
 """How often a pair is begun; one that ended its worker each time keeps its content."""
 _LOOK_SECONDS = 0.2
-_BEAT_SECONDS = 1.0
 _GAVE_UP = "Layout, charts and fonts are not shown: making pages was interrupted {tries} times."
 _BUG = "Layout, charts and fonts are not shown: something went wrong while pages were made; the log has the details."
 
@@ -69,13 +69,14 @@ def place_order(services: Services, unit: Unit, comparison_id: str, order: Print
 def make_next(services: Services, *, worker: str, comparison_id: str | None = None) -> bool:
     """Make the pages of a pair that waits, or of the named one; False where there is none for this worker."""
     with services.write() as unit:
-        taken = page_orders.take(unit, worker=worker, gone=process_gone, comparison_id=comparison_id)
+        taken = page_orders.take(unit, worker=worker, comparison_id=comparison_id)
     if taken is None:
         return False
     try:
-        with _alive(services, taken.comparison_id, worker) as wanted:
-            pair = _made(services, taken, wanted)
+        pair = _made(services, taken, partial(_wanted, services, taken.comparison_id, worker))
     except Stopped:
+        with services.write() as unit:
+            page_orders.give_back(unit, worker=worker)
         return True
     made = any(copy.pages for label in Label for copy in pair[label].copies)
     with services.write() as unit:
@@ -119,12 +120,15 @@ def make_again(
     return begun
 
 
-def make_all(
-    services: Services, *, worker: str, on_step: Callable[[PageCounts], None] = lambda _: None
-) -> None:
+async def make_all(services: Services, *, on_step: Callable[[PageCounts], None] = lambda _: None) -> None:
     """Make all pages that wait and that nobody else is at; `on_step` gets the numbers after each pair."""
-    while make_next(services, worker=worker):
-        on_step(progress(services))
+    ledger, worker = Ledger(services), registry.new_page_maker_id(services)
+    try:
+        async with registry.Membership(services, ledger, worker=worker):
+            while await asyncio.to_thread(make_next, services, worker=worker):
+                on_step(progress(services))
+    finally:
+        await asyncio.to_thread(ledger.close)
 
 
 def progress(services: Services, *, project_id: str | None = None) -> PageCounts:
@@ -170,25 +174,11 @@ def _replace(services: Services, unit: Unit, comparison_id: str, pair: PerOutput
         page_views.replace_view(unit, view_id, pair[label], blobs=services.blobs)
 
 
-@contextmanager
-def _alive(services: Services, comparison_id: str, worker: str) -> Iterator[Wanted]:
-    """Show life while pages are being made; what is handed on tells whether they still are to be made."""
-    ended, lost = Event(), Event()
-
-    def beat() -> None:
-        while not ended.wait(_BEAT_SECONDS):
-            # A database that is busy for a moment costs one sign of life.
-            with contextlib.suppress(ComparatorError), services.write() as unit:
-                if not page_orders.beat(unit, comparison_id, worker=worker):
-                    lost.set()
-
-    thread = Thread(target=beat, name="pages", daemon=True)
-    thread.start()
-    try:
-        yield lambda: not lost.is_set()
-    finally:
-        ended.set()
-        thread.join()
+def _wanted(services: Services, comparison_id: str, worker: str) -> bool:
+    # What cannot be looked up because the database is busy for a moment is taken to be wanted.
+    with contextlib.suppress(ComparatorError), services.database.read() as connection:
+        return page_orders.is_own(connection, comparison_id, worker=worker)
+    return True
 
 
 def _log(unit: Unit, kind: str, project_id: str, person_id: str | None, pairs: int) -> None:

@@ -18,6 +18,7 @@ from comparator import __version__
 from comparator.domain.errors import ComparatorError
 from comparator.store.bulk import batch_items, leases, workers
 from comparator.store.bulk.leases import LeaseKind
+from comparator.store.bulk.workers import WorkerProcess
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
@@ -29,7 +30,7 @@ BEAT_SECONDS = 1.0
 SILENT_AFTER = timedelta(hours=6)
 """No request lasts so long: what a worker without a sign of life had set aside before is settled, on whatever machine
 it was."""
-SINGLE_RUN = "single-run"
+SINGLE_RUN, PAGE_MAKER = "single-run", "pages"
 _PROCESS = secrets.token_hex(4)
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
 
@@ -54,9 +55,18 @@ def new_single_run_id(services: Services) -> str:
     return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{SINGLE_RUN}:{services.new_id()}"
 
 
+def new_page_maker_id(services: Services) -> str:
+    """An id for one who makes pages and asks no judge; it shows as such."""
+    return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{PAGE_MAKER}:{services.new_id()}"
+
+
 def is_single_run(worker: str) -> bool:
     """Whether this is the id of one who is here for a single pair or rubric."""
     return f":{SINGLE_RUN}:" in worker
+
+
+def _asks_judges(worker: WorkerProcess) -> bool:
+    return f":{PAGE_MAKER}:" not in worker.id
 
 
 class Membership:
@@ -136,25 +146,26 @@ def beat(services: Services, unit: Unit, worker: str, *, leased: Collection[str]
     if leased and entered:
         lost -= set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
     # Whoever waits for a single pair goes before those who work through a batch.
-    alive = sorted(workers.entered(unit.connection), key=lambda one: not is_single_run(one.id))
+    asking = filter(_asks_judges, workers.entered(unit.connection))
+    alive = sorted(asking, key=lambda one: not is_single_run(one.id))
     settings = services.settings
     whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
     return Beat(entered, share_of(worker, alive, whole=whole), lost)
 
 
 def number(services: Services, connection: Connection) -> int:
-    """How many workers show life, those who are here for single pairs left out."""
+    """How many workers show life, those left out who are here for single pairs or pages only."""
     now = services.now()
     return sum(
         workers.is_alive(each.beat_at, at=now) and not is_single_run(each.id)
-        for each in workers.entered(connection)
+        for each in filter(_asks_judges, workers.entered(connection))
     )
 
 
 def release_dead_workers(unit: Unit, worker: str) -> None:
     """Let the living go on with what dead workers had leased; what those had set aside counts as spent."""
     for other in workers.entered(unit.connection):
-        dead = not workers.is_alive(other.beat_at, at=unit.at) or process_gone(other.id)
+        dead = not workers.is_alive(other.beat_at, at=unit.at) or _process_gone(other.id)
         if other.id != worker and dead:
             leave(unit, other.id)
 
@@ -168,7 +179,7 @@ def leave(unit: Unit, worker: str) -> None:
         budgets.settle_dead(unit, worker)
 
 
-def process_gone(worker: str) -> bool:
+def _process_gone(worker: str) -> bool:
     """Whether the process of a worker's id (host:number:token:…) was one of this machine and is gone."""
     host, _, rest = worker.partition(":")
     number, _, rest = rest.partition(":")

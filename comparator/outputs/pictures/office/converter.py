@@ -24,7 +24,7 @@ from comparator.outputs.pictures.processes import end_all, memory_of
 
 _MAIN = Path(__file__).with_name("child_main.py")
 _STEP = 0.02
-_MEMORY_EVERY = 10
+_LOOK_EVERY = 10
 _NOBODY = 65534
 PDF = "pdf"
 ONE_PAGE_A_SHEET = 'pdf:calc_pdf_Export:{"SinglePageSheets":{"type":"boolean","value":"true"}}'
@@ -158,11 +158,11 @@ class Converter:
         rounds = 0
         while process.poll() is None:
             rounds += 1
-            if not wanted():
+            if rounds % _LOOK_EVERY == 0 and not wanted():
                 raise Stopped
             if time.monotonic() > deadline:
                 raise NotConverted(f"Converting it took longer than {self._limits.seconds:g} seconds.")
-            if rounds % _MEMORY_EVERY == 0 and memory_of(process.pid) > self._limits.memory:
+            if rounds % _LOOK_EVERY == 0 and memory_of(process.pid) > self._limits.memory:
                 raise NotConverted(f"Converting it took more than {in_words(self._limits.memory)} of memory.")
             time.sleep(_STEP)
 

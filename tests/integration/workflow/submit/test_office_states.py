@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import socket
+import subprocess
+import sys
 import threading
 import time
 from dataclasses import replace
@@ -15,15 +18,18 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from comparator.domain.errors import NotFound
 from comparator.domain.labels import PerOutput
 from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.upkeep.make_pages import make_pages
 from comparator.jobs.worker import Worker
 from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE, NOT_SHOWN
 from comparator.outputs.pictures.office.press import Pages, Press
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.store import tables
-from comparator.store.bulk import page_orders
+from comparator.store.bulk import page_orders, workers
+from comparator.store.bulk.page_orders import PageCounts
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
@@ -32,12 +38,14 @@ from comparator.store.pairs import comparison_list, comparisons, outputs, page_v
 from comparator.store.reviewing import reviews
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.comparison_json import provenance_json
-from comparator.workflow.judging import office_pages
+from comparator.workflow.judging import office_pages, registry
+from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.projects import purging
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet_files import NEUTRAL_PICTURES
+from tests.integration.store.test_schema import described
 from tests.integration.workflow.review.test_review import final
 from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, Pressed, rows_of, views_of
 from tests.worlds.files.office_documents import document, par
@@ -82,6 +90,11 @@ def pair_of(
 
 def with_press(workbench: Workbench, press: object) -> None:
     workbench.services = replace(workbench.services, press=press)  # type: ignore[arg-type] # has what is asked of one
+
+
+def enter(workbench: Workbench, worker: str) -> None:
+    with workbench.services.write() as unit:
+        registry.join(unit, worker)
 
 
 def lines_of(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
@@ -193,6 +206,7 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
     dying = Dying(deaths=1)
     with_press(workbench, dying)
     comparison_id = pair_of(workbench)
+    enter(workbench, WORKER)
     with pytest.raises(Killed):
         office_pages.make_next(workbench.services, worker=WORKER)
     assert not office_pages.make_next(workbench.services, worker="elsewhere:2:test"), (
@@ -217,6 +231,89 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
             office_pages.make_next(workbench.services, worker=f"elsewhere:{hour}:test")
     assert any("making pages was interrupted 3 times" in line for line in lines_of(workbench, comparison_id))
     assert rows_of(workbench, comparison_id).A.pages is rows_of(workbench, comparison_id).B.pages is None
+
+
+def test_what_a_killed_worker_of_this_machine_was_at_is_made_by_the_next_one_at_once(
+    workbench: Workbench,
+) -> None:
+    with_press(workbench, Dying(deaths=1))
+    comparison_id = pair_of(workbench)
+    with subprocess.Popen([sys.executable, "-c", ""]) as ended:
+        ended.wait()
+    killed = f"{socket.gethostname()}:{ended.pid}:x:y"
+    enter(workbench, killed)
+    with pytest.raises(Killed):
+        office_pages.make_next(workbench.services, worker=killed)
+
+    asyncio.run(office_pages.make_all(workbench.services))
+
+    assert rows_of(workbench, comparison_id).A.pages
+    with workbench.services.database.read() as connection:
+        assert workers.entered(connection) == ()
+        assert connection.execute(sa.select(tables.lease)).all() == []
+
+
+def test_a_pair_that_a_living_worker_cannot_read_is_tried_again_after_a_while(
+    workbench: Workbench, tmp_path: Path
+) -> None:
+    with_press(workbench, Pressed())
+    comparison_id = pair_of(workbench)
+    services, now = workbench.services, workbench.services.now()
+    enter(workbench, WORKER)
+    with pytest.raises(NotFound):
+        office_pages.make_next(
+            replace(services, now=lambda: now, blobs=BlobStore.at(str(tmp_path / "away"))), worker=WORKER
+        )
+
+    soon = replace(services, now=lambda: now + timedelta(seconds=20))
+    later = replace(services, now=lambda: now + timedelta(seconds=31))
+    with soon.write() as unit:
+        workers.beat(unit, WORKER)
+
+    assert not office_pages.make_next(soon, worker=WORKER)
+    assert not office_pages.make_next(later, worker="elsewhere:2:test"), "it may be at it"
+    assert office_pages.make_next(later, worker=WORKER)
+    assert rows_of(workbench, comparison_id).A.pages
+
+
+def test_after_an_upgrade_pages_that_waited_or_were_being_made_are_made(workbench: Workbench) -> None:
+    with_press(workbench, Pressed())
+    waits, begun, stopped = (pair_of(workbench, document(par(name)), name=name) for name in "abc")
+    database = workbench.services.database
+    before = described(database)
+    with database.engine.begin() as connection:
+        for statement in (
+            "ALTER TABLE page_order ADD COLUMN worker VARCHAR(200)",
+            f"UPDATE page_order SET state = 'running', tries = 2, worker = 'w' WHERE comparison_id = '{begun}'",
+            f"UPDATE page_order SET state = 'text' WHERE comparison_id = '{stopped}'",
+            "UPDATE alembic_version SET version_num = '0028'",
+        ):
+            connection.exec_driver_sql(statement)
+
+    database.upgrade()
+
+    assert described(database) == before
+    assert office_pages.progress(workbench.services) == PageCounts(waiting=2, text=1)
+    with database.write() as connection:
+        unit = Unit(connection, at=workbench.services.now())
+        taken = [page_orders.take(unit, worker=WORKER, comparison_id=each) for each in (waits, begun)]
+    assert [each and each.tries for each in taken] == [0, 2]
+
+
+def test_whoever_only_makes_pages_takes_no_share_of_the_requests_and_is_no_judging_worker(
+    workbench: Workbench,
+) -> None:
+    services = workbench.services
+    enter(workbench, WORKER)
+    with services.write() as unit:
+        alone = registry.beat(services, unit, WORKER, leased=()).share
+    enter(workbench, registry.new_page_maker_id(services))
+
+    with services.write() as unit:
+        beside = registry.beat(services, unit, WORKER, leased=()).share
+        number = registry.number(services, unit.connection)
+
+    assert (alone, number) == (beside, 1)
 
 
 @pytest.mark.slow
@@ -284,6 +381,40 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     assert NOT_MADE in lines_of(workbench, comparison_id)
 
 
+def test_what_a_worker_is_at_when_it_ends_waits_for_others_and_does_not_count_as_a_try(
+    workbench: Workbench,
+) -> None:
+    begun = threading.Event()
+
+    class Endless(Pressed):
+        def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
+            begun.set()
+            while wanted():
+                time.sleep(0.05)
+            raise Stopped
+
+    async def end_while_at_it() -> None:
+        ledger = Ledger(workbench.services)
+        work = asyncio.create_task(
+            make_pages(workbench.services, ledger, worker=WORKER, on_made=lambda: None)
+        )
+        assert await asyncio.to_thread(begun.wait, 10)
+        work.cancel()
+        await asyncio.gather(work, return_exceptions=True)
+        ledger.close()
+
+    with_press(workbench, Endless())
+    pair_of(workbench)
+
+    asyncio.run(end_while_at_it())
+
+    with workbench.services.database.read() as connection:
+        assert connection.execute(sa.select(tables.page_order.c.state, tables.page_order.c.tries)).all() == [
+            ("waiting", 0)
+        ]
+        assert connection.execute(sa.select(tables.lease)).all() == []
+
+
 def test_a_converter_installed_later_changes_nothing_until_pages_are_asked_for_again(
     workbench: Workbench, tmp_path: Path
 ) -> None:
@@ -349,8 +480,9 @@ def test_one_of_two_that_take_a_pair_at_once_gets_it(workbench: Workbench) -> No
     at = workbench.services.now()
 
     def take(worker: str) -> bool:
+        enter(workbench, worker)
         with workbench.services.database.write() as connection:
-            found = page_orders.take(Unit(connection, at=at), worker=worker, gone=lambda _: False)
+            found = page_orders.take(Unit(connection, at=at), worker=worker)
         return found is not None
 
     assert [take("a:1:x"), take("b:2:x")] == [True, False]

@@ -1,0 +1,16 @@
+"""Who makes the pages of a pair stands with all other leases; what was begun waits for the next worker."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0029"
+down_revision = "0028"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    """Drop the column, and the state that told of it; tries and the order of what waits stay."""
+    op.execute("UPDATE page_order SET state = 'waiting' WHERE state = 'running'")
+    op.drop_column("page_order", "worker")
