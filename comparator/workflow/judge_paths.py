@@ -22,8 +22,8 @@ from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
 from comparator.workflow.judging.judge_here import OnStep, judge_comparison, judge_together
-from comparator.workflow.judging.panels import AskedJudges
 from comparator.workflow.judging.paying.shares import SendingGate
+from comparator.workflow.judging.several_judges import AskedJudges
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.sheet import JudgeSays, Sheet

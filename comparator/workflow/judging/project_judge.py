@@ -13,7 +13,7 @@ from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.people import projects
-from comparator.workflow.judging.named_judges import as_ordered
+from comparator.workflow.judging.named_judges import as_at_start
 from comparator.workflow.services import Services
 
 
@@ -94,5 +94,5 @@ def judge_by(
         through=through,
         tools=choice.tools,
         guidance=notes,
-        named=as_ordered(services, choice),
+        named=as_at_start(services, choice),
     )

@@ -40,22 +40,22 @@ o.join(", ")}var b=t=>t.judge.kind.startsWith("offline"),g=t=>b(t)?"offline chec
 if(t.input_tokens||t.output_tokens){let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(
 `${t.input_tokens.toLocaleString("en")} tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&
 e.push(`${Number(t.cost).toFixed(4)} ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).
-join(" · ")}var P={AB:"A shown first",BA:"B shown first"};function Te(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){
+join(" · ")}var q={AB:"A shown first",BA:"B shown first"};function Te(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){
 let o=JSON.stringify([s.value,s.text,s.quotes]);n.set(o,[...n.get(o)??[],s])}return[...n.values()].map(s=>{let o=s.length===
-t.length&&s.length>1;return{pass:s[0],who:o?"both orders":s.map(i=>Xt(i,e)).join("; ")}})}var Xt=(t,e)=>P[t.order]+(e?`,\
- reading ${t.repetition+1}`:"");function q(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
+t.length&&s.length>1;return{pass:s[0],who:o?"both orders":s.map(i=>Xt(i,e)).join("; ")}})}var Xt=(t,e)=>q[t.order]+(e?`,\
+ reading ${t.repetition+1}`:"");function F(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
 return[r("s",{},n)," ",s," ",r("span",{class:"not-found"},"not found in the output")];if(t.file_id===null)return[r("span",
 {},n)," ",s];let o={fileId:t.file_id,label:e,text:t.text,start:t.start,end:t.end},i=()=>window.dispatchEvent(new CustomEvent(
 "comparator:show-quote",{detail:o}));return[r("button",{type:"button",class:"quote",title:`Show in output ${e}`,on:{click:i}},
-n)," ",s]}var k=t=>`panes-${t.comparisonId}`,F=new Map;function Ce(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==k(o)||(F.
+n)," ",s]}var k=t=>`panes-${t.comparisonId}`,K=new Map;function Ce(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==k(o)||(K.
 set(s.place,s),o.render())},n=()=>t()?.askWhoAnswers();return window.addEventListener("comparator:notes",e),window.addEventListener(
 "comparator:unheard",n),()=>{window.removeEventListener("comparator:notes",e),window.removeEventListener("comparator:unh\
-eard",n)}}function Ne(t){F.has(k(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:k(t)}}))}
-var Le=(t,e)=>(F.get(k(t))?.evidence??[]).filter(n=>n.target===e);function ie(t,e){let n=e.flatMap(([,s])=>Le(t,s)).length;
+eard",n)}}function Ne(t){K.has(k(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:k(t)}}))}
+var Le=(t,e)=>(K.get(k(t))?.evidence??[]).filter(n=>n.target===e);function ie(t,e){let n=e.flatMap(([,s])=>Le(t,s)).length;
 return n?` · ${n} of yours`:""}function Be(t,e,n){let s=Le(t,e);if(s.length===0)return null;let o=a=>window.dispatchEvent(
-new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=F.get(k(t)).closed;return r("div",{class:"reading \
+new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=K.get(k(t)).closed;return r("div",{class:"reading \
 own-evidence"},r("p",{},r("span",{class:"order"},"Your evidence")),r("ul",{class:"quotes"},s.map(a=>r("li",{key:`own/${a.
-id}`},q({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
+id}`},F({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
 class:"link","aria-label":`Withdraw this evidence: ${u(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var N={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The p\
 air needs your scores."],example:["Example judgment","It was written for this example, in the form in which a model answ\
 ers. No model was asked."],flip:["Judge's two orders disagree","The judge preferred one output when A was shown first, a\
@@ -79,7 +79,7 @@ e.state==="waiting"&&!!e.step,s={place:k(t),findings:en(t.sheet,t.names),step:n?
 puts"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent("comparator:fi\
 ndings",{detail:s})))}function We(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ae(s))},n=({detail:s})=>t()?.press(s?.
 name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:command",n),()=>{
-window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var K={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
 pair need?",done:"Outside my expertise"}},tn={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
@@ -87,8 +87,8 @@ You cannot judge this pair",outside_expertise:"This pair is outside your experti
 "A guess","Fairly sure","Certain"];function Me(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"g\
 iven"},t.sheet.answers.map(({id:e,kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(
 o).toLocaleString()},`${tn[n]}.`),s&&` ${u(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.
-press("withdraw",e)}},"Take back"))))}function Pe(t){let{question:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
-K).map(([n,{menu:s}])=>[s,()=>t.ask({kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].
+press("withdraw",e)}},"Take back"))))}function qe(t){let{question:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
+P).map(([n,{menu:s}])=>[s,()=>t.ask({kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].
 filter(Boolean);case"code":return t.sheet.reason_codes.map(n=>[u(n),()=>sn(t,e.address,n)]);case"guess":return hn(t,e);case"\
 reveal":return[[t.after.together>1?`Reveal all ${t.after.together}`:"Reveal the candidates",()=>t.press("reveal")]];case"\
 left":return[["Assess it",()=>on(t)],["Leave it out and finalise",()=>rn(t,e.then)]];case"kept":return[["Keep it and fin\
@@ -100,7 +100,7 @@ t.focusReasoning()}function ln(t){let e=new Map;for(let o of t.notAssessed()){le
 set(i,[...e.get(i)??[],o.split(":")[1]])}let n=[...e].map(([o,i])=>i.length>1?o:`${o} (${i[0]})`),s=n.length>ce?` and ${n.
 length-ce} more`:"";return`Not assessed: ${n.slice(0,ce).join(", ")}${s}.${un(e)}`}function un(t){let e=[...t].filter(([
 ,n])=>n.length===1);return e.length>1?" Values that only A or only B has are left out too.":e.map(([n,[s]])=>` ${s==="A"?
-"B":"A"}'s value for ${n} is left out too.`).join("")}function qe(t){let{left_out_winner:e,verdict:n}=t.sheet;return e&&
+"B":"A"}'s value for ${n} is left out too.`).join("")}function Fe(t){let{left_out_winner:e,verdict:n}=t.sheet;return e&&
 n?` ${_.leaving_out.replace("{}",De(e)).replace("{}",De(n.winner))}`:""}function hn(t,e){let{choices:n}=t.sheet.guess,s=i=>{
 let{then:a,text:c}=e;return t.press("guess",i),t.press(a,c,{left:!0,guessed:!0}),!0};if(n.length===0)return[["No",()=>s(
 "")],...["A suspicion","Fairly sure","I am certain"].map((i,a)=>[i,()=>s(`:${a+1}`)])];if(e.number!==void 0)return nn.map(
@@ -108,24 +108,24 @@ let{then:a,text:c}=e;return t.press("guess",i),t.press(a,c,{left:!0,guessed:!0})
  button")?.focus(),!0);return[...n.map(({number:i,text:a})=>[u(a),()=>o(i)]),["No idea",()=>s("")]]}var dn=t=>t>1?`${t} \
 comparisons of these two candidates are revealed together. Later changes count as not blind.`:"Later changes count as no\
 t blind.";function fn(t){let{question:e}=t.ui;return e.kind==="menu"?"Instead of a verdict:":e.kind==="code"?"Why?":e.kind===
-"reveal"?dn(t.after.together):e.kind==="kept"?t.sheet.problems[0]??"":e.kind==="left"?ln(t)+qe(t):e.number!==void 0?"How\
+"reveal"?dn(t.after.together):e.kind==="kept"?t.sheet.problems[0]??"":e.kind==="left"?ln(t)+Fe(t):e.number!==void 0?"How\
  sure are you?":t.sheet.guess.choices.length>0?"Before you go on: which candidate do you think made output A?":"Before y\
-ou go on: did anything reveal who made which output?"}function Fe(t){let{question:e}=t.ui;return e?e.kind==="say"?pn(t,e):
+ou go on: did anything reveal who made which output?"}function Ke(t){let{question:e}=t.ui;return e?e.kind==="say"?pn(t,e):
 e.kind==="leave"?gn(t,e):e.kind==="write"?mn(t):r("div",{class:"asking",key:"asking",role:"group","aria-labelledby":"bc-\
-asking"},r("b",{id:"bc-asking"},fn(t)),Pe(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-choice":String(
+asking"},r("b",{id:"bc-asking"},fn(t)),qe(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-choice":String(
 o+1),on:{click:s}},o<9&&r("span",{class:"digit","aria-hidden":"true"},String(o+1)),` ${n}`)),r("button",{type:"button",class:"\
-link",title:"Escape",on:{click:()=>t.closeQuestion()}},"Cancel")):null}function pn(t,{name:e,text:n=null}){let{label:s,done:o}=K[e],
+link",title:"Escape",on:{click:()=>t.closeQuestion()}},"Cancel")):null}function pn(t,{name:e,text:n=null}){let{label:s,done:o}=P[e],
 i=t.sheet.reasons==="required";return le(t,{name:e,text:n,label:`${s}${i?"":" (optional)"}`,done:o,needed:i,send:a=>t.press(
 e,a)})}function mn(t){return le(t,{name:"write",text:t.after.place,label:"Folder on this machine, or file to write",done:"\
 Save both files",needed:!0,lacking:"Enter a folder or a file name.",send:e=>t.press("write",e)})}function gn(t,{then:e}){
-let n=`Why is it left out?${qe(t)}`;return le(t,{name:e,text:null,label:n,done:"Leave it out and finalise",needed:!0,send:s=>t.
+let n=`Why is it left out?${Fe(t)}`;return le(t,{name:e,text:null,label:n,done:"Leave it out and finalise",needed:!0,send:s=>t.
 press(e,`leave:${s}`,{left:!0})})}function le(t,{name:e,text:n,label:s,done:o,needed:i,lacking:a="Give a short reason.",
 send:c}){let l=()=>{let f=t.root.querySelector("[data-say]").value.trim();return i&&!f?(t.note=a,t.render()):c(f)},h=f=>{
 f.isComposing||f.key!=="Enter"&&f.key!=="Escape"||(f.preventDefault(),f.stopPropagation(),f.key==="Enter"?l():t.closeQuestion())};
 return r("div",{class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,"aria-label":s,"data-\
 say":e,value:n,on:{keydown:h}}),r("button",{type:"button",class:"command","data-command":e,on:{click:l}},o),r("button",{
-type:"button",class:"command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function Ke(t,e){if(e.key==="Escape")return t.
-closeQuestion();let n=/^[1-9]$/.test(e.key)?Pe(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(e.key)}var bn="Examples",He="comparator:hints",Ue={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
+type:"button",class:"command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function Pe(t,e){if(e.key==="Escape")return t.
+closeQuestion();let n=/^[1-9]$/.test(e.key)?qe(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(e.key)}var bn="Examples",He="comparator:hints",Ue={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
 ve says what was asked."],score:["2 of 4: Score","Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Ent\
 er confirms a row and goes on."],finalise:["3 of 4: Finalise","When the scores are as you want them, press Ctrl + Shift \
 + Enter or “Finalise”."],export:["4 of 4: Export","“Export comparison.json” (Ctrl + S) saves the result. “Next” open\
@@ -142,7 +142,7 @@ U={size:"",top:0};function $n(t){let e=JSON.stringify([window.innerWidth,window.
 return(U.size!==e||n<x.least*ue()||n>ue()/x.least)&&(U={size:e,top:xn(window.innerHeight-t)}),U.top}var Ve=["--bc-rail",
 "--bc-drawer","--bc-bar"],Sn="comparator:room",Ye=null;function Qe(t,e){let n=t.querySelector(".bar"),s=t.querySelector(
 ".sheet");if(!n||!s||!t.isConnected)return null;let o=L(),i=Math.max(0,Math.round(t.getBoundingClientRect().left)-16);t.
-dataset.panel=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}px`,s.
+dataset.place=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}px`,s.
 style.top=o||!e?"":`${$n(n.offsetHeight)}px`;let a={above:s.querySelector("thead")?.offsetHeight??0,below:s.querySelector(
 ".chosen")?.offsetHeight??0,height:s.offsetHeight};s.style.scrollPadding=`${a.above}px 0 ${a.below}px`;let c={"--bc-bar":n.
 offsetHeight,"--bc-rail":e&&o?s.offsetWidth:0,"--bc-drawer":e&&!o?s.offsetHeight:0};An(c);let l=JSON.stringify({...En(),
@@ -151,11 +151,11 @@ style.setProperty(e,`${Number(t[e])}px`)}function Xe(){for(let t of Ve)document.
  ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function nt(t,e,n){if(!t)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return tt(n);let s=Number(t.score),i=["A\
 B","BA"].map(l=>t.by_pass.filter(h=>h.order===l).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${w(s)}; ${t.by_pass.
-map(l=>`${P[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
+map(l=>`${q[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
 r("span",{class:"steps","aria-hidden":"true"},Ze.map(l=>r("i",{class:`step ${et(l,s)}`}))),r("b",{class:a?"figure differ":
 "figure","aria-hidden":"true"},a?i.join(" | "):w(s)),r("span",{class:"spoken"},c))}function st(t,e,n){if(!t)return r("sp\
 an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return tt(n);let s=t.by_pass.map(a=>a.
-value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${P[a.order]}: ${a.value?"met":"\
+value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${q[a.order]}: ${a.value?"met":"\
 not met"}`).join(", ")}`:`${n}: ${t.passed?"met":"not met"}`;return r("span",{class:`value judge ${e}`,title:o?i:null},r(
 "b",{class:o?"check differ":"check","aria-hidden":"true"},o?s.map(a=>a?"✓":"✗").join(" | "):t.passed?"✓":"✗"),r(
 "span",{class:"spoken"},i))}var ot={untouched:"not confirmed yet",confirmed:"confirmed",changed:"changed by you",cannot_judge:"\
@@ -232,7 +232,7 @@ null&&s.touch!=="confirmed"&&o("Confirm",()=>t.confirm([e])),o("Cannot judge",()
 cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&o("Take back",()=>t.clear(e))]}var Bn=t=>t.value===null&&
 /^not assessed/i.test(t.text);function In(t,e,n){return Te(t.by_pass).map(({pass:s,who:o})=>r("div",{class:"reading"},r(
 "p",{},r("span",{class:"order"},`${o}: `),!Bn(s)&&[r("b",{class:"figure"},n(s.value))," "],u(s.text)),s.quotes.length>0&&
-r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},q(i,e))))))}function $t(t){let{sheet:e}=t;return e.expectations.length===
+r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},F(i,e))))))}function $t(t){let{sheet:e}=t;return e.expectations.length===
 0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectations each \
 output meets, by the ${g(e)} and by you.`),ct(t,"Expectation"),r("tbody",{},r("tr",{class:"group",key:"head"},r("th",{colspan:6,
 scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>Wn(t,n)),he("Pass rate",e,(n,s)=>n.pass_rates?$e(n.pass_rates[s]):
@@ -263,15 +263,15 @@ rt":"status"},r("b",{},n[1]),e.state!=="interrupted"&&e.problem&&` ${u(e.problem
 y(t,"retry",s?"Retry":"Judge",{look:"small"}))}function y(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
 name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,title:o,disabled:i,"aria-busy":a?"true":
 null,on:{click:()=>t.press(e)}},n)}function Rt(t){let{sheet:e}=t,n=_e(e,t.names);return r("div",{class:"bar",key:"bar",role:"\
-region","aria-label":"Decision"},qn(t),!(t.rowSeen&&t.ui.panel)&&Mn(t),r("div",{class:"line"},r("div",{class:"summary"},
+region","aria-label":"Decision"},Fn(t),!(t.rowSeen&&t.ui.shown)&&Mn(t),r("div",{class:"line"},r("div",{class:"summary"},
 r("span",{class:"who",title:[n,b(e)?"":je(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),`\
- ${n}`),r("span",{class:"who",title:Et(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Kn(t):Et(t))),e.finalised?
-Un(t):Fn(t)))}function Ot(t){return r("button",{type:"button",class:"command","data-panel":"toggle",title:"Show or hide \
-the scores (p)","aria-expanded":String(t.ui.panel),"aria-controls":"bc-panel",on:{click:()=>t.togglePanel()}},t.ui.panel?
-"Hide scores":"Scores")}function Mn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return Pn(t);let n=t.sheet.
+ ${n}`),r("span",{class:"who",title:Et(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Pn(t):Et(t))),e.finalised?
+Un(t):Kn(t)))}function Ot(t){return r("button",{type:"button",class:"command","data-toggle":"scores",title:"Show or hide\
+ the scores (p)","aria-expanded":String(t.ui.shown),"aria-controls":"bc-scores",on:{click:()=>t.toggleSheet()}},t.ui.shown?
+"Hide scores":"Scores")}function Mn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return qn(t);let n=t.sheet.
 criteria.find(a=>a.path===e),s=t.sheet.expectations.find(a=>`expectation.${a.index}`===e);if(t.readOnly||!(n||s))return null;
 let o=a=>[$(a),n?H(t,n,a):J(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{
-type:"button",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function Pn(t){let e=de(
+type:"button",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function qn(t){let e=de(
 t.own("preference").shown,t.names);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"\
 Show the question",on:{click:()=>t.focusRow("preference","A")}},e||"Which output does the task better? 1 A much better …\
  5 B much better"))}function Et(t){let{sheet:e}=t,n=t.addresses().map(c=>t.own(c).touch),s=c=>n.filter(l=>l===c).length;
@@ -281,7 +281,7 @@ t.own("preference").shown,t.names);if(!e.verdict)return`${p(e.missing.length,"va
 [C(e.verdict,t.names),...re(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);i.length&&
 o.push(i.join(", ")),s("cannot_judge")&&o.push(`${s("cannot_judge")} cannot judge`);let a=t.addresses().map(c=>t.own(c)).
 filter(({touch:c,shown:l})=>c==="untouched"&&l!==null).length;return a&&o.push(`${p(a,"value")} not confirmed`),o.join("\
- · ")}function qn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.ending}\
+ · ")}function Fn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.ending}\
  … Keys are off until that is done.`)):t.note&&n.push(r("p",{class:"note",role:"status",key:"note"},u(t.note),t.offer?.
 note===t.note&&[" ",r("button",{type:"button",class:"link",on:{click:()=>t.offer.act()}},"Undo")])),!e.finalised&&e.problems.
 length>0){let s=e.problems.length-1;n.push(r("div",{class:t.ui.pressed?"problems pressed":"problems",role:"status",key:"\
@@ -289,11 +289,11 @@ problems"},r("span",{},r("b",{},"Before finalising: "),u(e.problems[0])),e.reaso
 link",on:{click:()=>t.keepReasoning()}},"keep it"),r("button",{type:"button",class:"link",on:{click:()=>t.showObstacle()}},
 "show me"),s>0&&r("button",{type:"button",class:"link","aria-expanded":String(t.ui.problems),on:{click:()=>t.toggleProblems()}},
 t.ui.problems?"fewer":`and ${s} more`),t.ui.problems&&r("ul",{},e.problems.slice(1).map(o=>r("li",{},u(o))))))}return n.
-push(Fe(t)),t.ui.question||n.push(Je(t)),r("div",{class:"obstacles"},n)}function I(t){return t.outbox.items.length>0?t.offline||
+push(Ke(t)),t.ui.question||n.push(Je(t)),r("div",{class:"obstacles"},n)}function I(t){return t.outbox.items.length>0?t.offline||
 t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to the server":t.savedAt?`saved ${ne(
 t.savedAt)}`:""}function _t(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?"saved trouble":"saved",role:"st\
 atus","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.savedAt?new Date(t.savedAt).toLocaleString():
-null},I(t))}function Fn(t){let{sheet:e}=t;return r("div",{class:"actions"},_t(t),Ot(t),y(t,"undo","Undo",{title:"Take ba\
+null},I(t))}function Kn(t){let{sheet:e}=t;return r("div",{class:"actions"},_t(t),Ot(t),y(t,"undo","Undo",{title:"Take ba\
 ck your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),G(t,{kind:"say",name:"skip"},"Skip","Leave th\
 is pair for later, or for another reviewer (q 1)"),G(t,{kind:"menu"},"More…","Flag for discussion, cannot judge, outsi\
 de my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("button",{type:"button",class:"command",title:"\
@@ -303,7 +303,7 @@ m the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-la
 y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","Finalise and open next",{look:A(t)?"":"pr\
 imary",title:A(t)?null:"Ctrl + Enter"}))}var A=t=>!t.sheet.opened&&!t.sheet.preference;function G(t,e,n,s){let o=t.ui.question,
 i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"command","data-ask":e.name||e.kind,
-title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Kn(t){let e=t.sheet.versions.at(-1);return r("spa\
+title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Pn(t){let e=t.sheet.versions.at(-1);return r("spa\
 n",{class:"decided"},r("b",{},e?`Finalised: ${E(e.winner,t.names)}`:"Finalised"),e?`, ${T(e)}; ${p(e.changed,"value")} c\
 hanged against the ${g(t.sheet)}.`:".")}function Un(t){return r("div",{class:"actions"},Ot(t),_t(t),y(t,"reopen","Reopen"),
 y(t,"export","Export comparison.json",{title:"Download the scores, the winner and the reasoning"}),y(t,"export_provenanc\
@@ -341,32 +341,33 @@ t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function Ct(t,e,n){if(t.dialog?.o
 e.metaKey))return t.leaving?!0:(t.flush(),["guess","left","leave","kept"].includes(t.ui.question?.kind)?t.focusQuestion():
 (t.press(t.sheet.finalised?"next":A(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
 e.metaKey)&&t.sheet.finalised)return t.press("export");if(e.ctrlKey||e.metaKey||e.altKey)return!1;if(t.readOnly&&!t.leaving&&
-(Lt(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(W(n))return!1;if(t.ignores(e)||t.ui.question&&Ke(t,
+(Lt(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(W(n))return!1;if(t.ignores(e)||t.ui.question&&Pe(t,
 e))return!0;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e.key===
-"ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.settle(t.currentRow(),t.unfold(e.key==="o"?"open":"anchors",t.currentRow())):
-e.key==="h"?t.toggleCriteria():e.key==="p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator\
-:toggle-differences")),!0):n&&n.getAttribute("role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key==="ArrowR\
-ight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):t.readOnly?!1:zn(t,e,n)}function zn(t,e,n){let s=t.currentRow(),o=n?.tagName===
-"BUTTON"&&n.getAttribute("role")!=="radio",i=e.shiftKey?"B":"A",a=Lt(e);if(a)return t.scoreRow(s,a.label,a.score);switch(e.
-key){case"Enter":return o?!1:t.confirmRow(s);case" ":return o||!s.startsWith("expectation.")?!1:t.toggleCheck(s,n?.dataset.
-address?.startsWith("expectation:B")?"B":i);case"a":case"b":return t.answerBetter(e.key.toUpperCase());case"=":return t.
-answerBetter("TIE");case"c":return t.confirmRest();case"n":case"N":return s==="preference"?t.ask({kind:"say",name:"canno\
-t_judge"}):t.settle(s,t.cannotJudge(t.addressOf(s,i)));case"Delete":return t.settle(s,t.clear(t.addressOf(s,i)));case"e":case"\
-E":return t.focusReason(s,i);case"y":case"Y":return t.askCode(s,i);case"t":return t.focusReasoning();case"q":return t.ask(
-{kind:"menu"});case"r":return t.sheet.opened?!1:t.press("open_judge");case"z":return t.press("undo");default:return!1}}function Bt(t){
-let e=null,n=a=>{let c=t(),l=a.composedPath()[0];if(a.defaultPrevented||a.isComposing||!c?.visible()||Tt())return null;if(a.
-composedPath().includes(c.root))return c;let h=a.key==="Enter"&&(a.ctrlKey||a.metaKey),f=l instanceof Element&&l.closest(
-"button, a, summary, [role=button], [role=tab]");return W(l)||f&&/^(Enter| |Arrow.*)$/.test(a.key)&&!h?null:c},s=a=>{if(a.
-ctrlKey||a.metaKey||a.altKey||W(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.preventDefault(),
-a.stopImmediatePropagation())},o=a=>{if(e=null,a.repeat&&!/^(Arrow|[jk]$)/.test(a.key))return;let c=n(a),l=c&&a.composedPath().
-includes(c.root);c&&(c.byKeys=!0),c&&Ct(c,a,l?a.composedPath()[0]:null)&&a.preventDefault()},i=({detail:a})=>{e=a,setTimeout(
-()=>{let c=t();e!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||Tt()||Ct(c,a,null)})};return window.addEventListener(
-"keydown",s,!0),document.addEventListener("keydown",o),window.addEventListener("comparator:key",i),()=>{window.removeEventListener(
-"keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener("comparator:key",i)}}var Nt=t=>r("d\
-l",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function It(t){return r("dialog",{key:"keys",class:"keys","\
-aria-labelledby":"bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},r("h3",{id:"bc-keys",tabindex:"-1",
-autofocus:!0},"Keys"),r("div",{class:"lists"},Nt([...t.sheet.preference?Jn:[],...t.sheet.opened?[]:Yn,...Hn]),r("div",{},
-r("h4",{},"Outputs"),Nt(Gn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.close()}},"Close"))}var Dt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Mt(t){let{sheet:e}=t,n=s=>r(
+"ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.showRow(t.currentRow(),t.unfold(e.key==="o"?"open":"anchors",t.
+currentRow())):e.key==="h"?t.toggleCriteria():e.key==="p"?t.toggleSheet():e.key==="d"?(window.dispatchEvent(new CustomEvent(
+"comparator:toggle-differences")),!0):n&&n.getAttribute("role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key===
+"ArrowRight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):t.readOnly?!1:zn(t,e,n)}function zn(t,e,n){let s=t.currentRow(),o=n?.
+tagName==="BUTTON"&&n.getAttribute("role")!=="radio",i=e.shiftKey?"B":"A",a=Lt(e);if(a)return t.scoreRow(s,a.label,a.score);
+switch(e.key){case"Enter":return o?!1:t.confirmRow(s);case" ":return o||!s.startsWith("expectation.")?!1:t.toggleCheck(s,
+n?.dataset.address?.startsWith("expectation:B")?"B":i);case"a":case"b":return t.answerBetter(e.key.toUpperCase());case"=":
+return t.answerBetter("TIE");case"c":return t.confirmRest();case"n":case"N":return s==="preference"?t.ask({kind:"say",name:"\
+cannot_judge"}):t.showRow(s,t.cannotJudge(t.addressOf(s,i)));case"Delete":return t.showRow(s,t.clear(t.addressOf(s,i)));case"\
+e":case"E":return t.focusReason(s,i);case"y":case"Y":return t.askCode(s,i);case"t":return t.focusReasoning();case"q":return t.
+ask({kind:"menu"});case"r":return t.sheet.opened?!1:t.press("open_judge");case"z":return t.press("undo");default:return!1}}
+function Bt(t){let e=null,n=a=>{let c=t(),l=a.composedPath()[0];if(a.defaultPrevented||a.isComposing||!c?.visible()||Tt())
+return null;if(a.composedPath().includes(c.root))return c;let h=a.key==="Enter"&&(a.ctrlKey||a.metaKey),f=l instanceof Element&&
+l.closest("button, a, summary, [role=button], [role=tab]");return W(l)||f&&/^(Enter| |Arrow.*)$/.test(a.key)&&!h?null:c},
+s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||W(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.
+preventDefault(),a.stopImmediatePropagation())},o=a=>{if(e=null,a.repeat&&!/^(Arrow|[jk]$)/.test(a.key))return;let c=n(a),
+l=c&&a.composedPath().includes(c.root);c&&(c.byKeys=!0),c&&Ct(c,a,l?a.composedPath()[0]:null)&&a.preventDefault()},i=({detail:a})=>{
+e=a,setTimeout(()=>{let c=t();e!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||Tt()||Ct(c,a,null)})};return window.
+addEventListener("keydown",s,!0),document.addEventListener("keydown",o),window.addEventListener("comparator:key",i),()=>{
+window.removeEventListener("keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener("compara\
+tor:key",i)}}var Nt=t=>r("dl",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function It(t){return r("dialog",
+{key:"keys",class:"keys","aria-labelledby":"bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},r("h3",
+{id:"bc-keys",tabindex:"-1",autofocus:!0},"Keys"),r("div",{class:"lists"},Nt([...t.sheet.preference?Jn:[],...t.sheet.opened?
+[]:Yn,...Hn]),r("div",{},r("h4",{},"Outputs"),Nt(Gn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.
+close()}},"Close"))}var Dt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Mt(t){let{sheet:e}=t,n=s=>r(
 "section",{class:s,"aria-label":`Output ${s}`},r("h4",{},$(s),` Output ${s}`),Wt(t,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Wt(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
 prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),Vn(t),Xn(t,e))}function Wt(t,e,n,s){let o=t.
@@ -404,13 +405,13 @@ this.items.filter(s=>!e.has(s.id)),this.items.length!==n}store(e,n){try{n===null
 setItem(e,n)}catch{}}outgoing(){for(let e of this.items)this.sent.add(e.id);return this.items.map(({id:e,target:n,kind:s,
 value:o,reason:i,code:a})=>({id:e,target:n,kind:s,value:o,reason:i,code:a}))}get unsent(){return this.items.some(e=>!this.
 sent.has(e.id))}last(e){return this.items.findLast(n=>n.target===e)}};var z=class{constructor(e,n){this.comparisonId=e,this.owner=n,this.outbox=new v(`comparator:outbox:${e}:${n}:`),this.ui=
-{row:null,open:new Set,anchors:new Set,problems:!1,pressed:!1,question:null,folded:!0,panel:ve()},this.edited=new Map,this.
+{row:null,open:new Set,anchors:new Set,problems:!1,pressed:!1,question:null,folded:!0,shown:ve()},this.edited=new Map,this.
 nextLine=1,this.refusals=new Map,this.handled=new Set,this.command=null,this.queue=[],this.offline=!1,this.unheard=null,
 this.saving=!1,this.trouble="",this.foreign=!1,this.here=!1,this.sentAt=0,this.savedAt=null,this.note="",this.offer=null,
 this.downloaded=null,this.timer=null,this.deafUntil=0,this.asksReasoning=!1,this.delayed=null,this.sheet=null,this.api=null,
 this.root=null,this.began=null,this.seen=null,this.process=null,this.shownSaved="",this.covered={above:0,below:0,height:0},
 this.byKeys=!1,this.redrawn=null}find(e){return this.root.querySelector(e)}render(){}flush(){}flushSoon(){}get leaving(){
-return!1}focused(){return null}take(e,n){return!1}focusRow(e,n){}focusReasoning(e){return!1}togglePanel(){return!1}ask(e){
+return!1}focused(){return null}take(e,n){return!1}focusRow(e,n){}focusReasoning(e){return!1}toggleSheet(){return!1}ask(e){
 return!1}index(){this.values=new Map([["reasoning",{own:this.sheet.prose.reasoning,judged:null}],["winner",{own:this.sheet.
 own_winner,judged:null}]]),this.sheet.preference&&this.values.set("preference",{own:this.sheet.preference,judged:null});
 for(let e of d){for(let n of this.sheet.criteria){let s=n.judge?.[e].score??null;this.values.set(`score:${e}:${n.path}`,
@@ -451,9 +452,9 @@ n:(this.edited.delete(e),(this.own(e).shown??[]).map((s,o)=>({key:`kept${o}`,tex
 set(e,n);let o=n.map(i=>i.text.trim()).filter(Boolean);return this.change(e,"set",o,{},s)}addLine(e,n){if(this.leaving)return;
 let s={key:`new${this.nextLine+=1}`,text:""};this.edited.set(e,[...this.lines(e).slice(0,n),s,...this.lines(e).slice(n)]),
 this.renderLines(e),this.focusLine(e,s.key)}renderLines(e){this.redrawn=e,this.render(),this.redrawn=null}focusLine(e,n){
-this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Zn="changes",es=700,ts=3e3,ns=2e4,ss=15e3,os=2,rs=6e4,is=1500,pe=800,as=600,Pt="No connection to the server, so noth\
+this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Zn="changes",es=700,ts=3e3,ns=2e4,ss=15e3,os=2,rs=6e4,is=1500,pe=800,as=600,qt="No connection to the server, so noth\
 ing was done. Your changes are kept here. Try again once it is back.",cs="This review is finalised. Reopen it to change \
-a score.",X="The review was not open yet when you pressed that key. Press it again.",qt={at:0},V={finalise:"Finalising",
+a score.",X="The review was not open yet when you pressed that key. Press it again.",Ft={at:0},V={finalise:"Finalising",
 finalise_next:"Finalising and opening the next pair",skip:"Opening the next pair",cannot_judge:"Opening the next pair",outside_expertise:"\
 Opening the next pair",next:"Opening the next pair"},Q=class extends z{flushSoon(){clearTimeout(this.timer),this.timer=setTimeout(
 ()=>this.flush(),es)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
@@ -464,7 +465,7 @@ n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused)
 this.flush()),this.pressDelayed(),this.render()}get ending(){return[this.command,...this.queue].map(e=>V[e?.name]).find(
 Boolean)??null}get leaving(){return this.ending!==null}goDeaf(e,n=is){return this.note=e,this.deafUntil=Date.now()+n,this.
 render(),!0}ignores(e){if(!([...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-
-qt.at<as;return this.leaving||s?(qt.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.delayed?!0:Date.now()>this.
+Ft.at<as;return this.leaving||s?(Ft.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.delayed?!0:Date.now()>this.
 deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,Date.now()+pe),!0)}tellSwallowed(){this.note||(this.note="Keys pres\
 sed while the pair was opening were ignored.",this.render())}tellClosed(){return this.note=this.command?.name==="reopen"?
 X:cs,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],this.delayed=null,this.note=""}press(e,n="",s={}){
@@ -476,7 +477,7 @@ outbox.items.length===0?!1:o&&this.outbox.items.length===0&&this.sheet.problems.
 this.sheet.opened&&this.notAssessed().length>0?this.ask({kind:"left",then:e}):o&&this.sheet.guess&&!s.guessed?this.ask({
 kind:"guess",then:e,text:n}):this.command?.name===e&&e!=="undo"?!0:this.offline?this.tellAway():(this.queue.push({name:e,
 id:fe(),text:n}),this.ui.question=null,this.note="",this.command||this.sendNext(),this.render(),!0)}tellAway(){return this.
-note=Pt,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.lacking();return this.note=`The judge's scores open whe\
+note=qt,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.lacking();return this.note=`The judge's scores open whe\
 n every criterion of A and B has a score of yours, or “cannot judge” (n): ${this.lacking().length} to go.`,this.render(),
 e==="preference"?this.focusRow("preference","A"):this.focusRow(e.split(":").slice(2).join(":"),e.split(":")[1]),!0}pressOnceStored(e){
 return this.offline?this.tellAway():(this.delayed={name:e,refusals:this.refusals.size},this.note="",this.focused()?.blur(),
@@ -497,8 +498,8 @@ watching){this.watching=!0;try{let e=this.outbox.items.length>0&&this.timer===nu
 offline)&&Date.now()-this.sentAt>ts&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
 I(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await us();if(this.offline=!n,n?
 this.unheard!==null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>
-ss)){this.note=n?"The server has not answered. Try again if nothing has happened.":Pt;let{name:s,text:o}=this.command;o&&
-s in K&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
+ss)){this.note=n?"The server has not answered. Try again if nothing has happened.":qt;let{name:s,text:o}=this.command;o&&
+s in P&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
 n&&(this.command?.name in V?this.tellCommand():e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===
 e)return;this.downloaded=e;let i=URL.createObjectURL(new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=
 n,a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function ls(t){try{return await(await fetch(new URL(Zn,document.
@@ -518,36 +519,36 @@ threshold:.5}),this.sight.observe(e)}goTo(e,n){this.rowSeen||this.focused()!==nu
 this.pressing=!0,this.byKeys=!1;let e=()=>{this.pressing=!1;for(let n of["pointerup","pointercancel"])window.removeEventListener(
 n,e,!0)};for(let n of["pointerup","pointercancel"])window.addEventListener(n,e,!0)}enter(e){this.ui.row!==e&&(this.ui.row=
 e,this.render())}focused(){let{activeElement:e}=this.root.getRootNode();return e??null}focusRow(e,n){this.enter(e),this.
-ui.panel||this.togglePanel();let s=CSS.escape(this.addressOf(e,n)),o=this.find(`[data-address="${s}"][tabindex="0"]`),i=this.
+ui.shown||this.toggleSheet();let s=CSS.escape(this.addressOf(e,n)),o=this.find(`[data-address="${s}"][tabindex="0"]`),i=this.
 find(`[data-row="${CSS.escape(e)}"]`);o?.focus({preventScroll:!0}),this.bringIn(i)}bringIn(e){if(e){for(let n=e.nextElementSibling;n?.
 matches(".because, .unfolded");n=n.nextElementSibling)n.scrollIntoView({block:"nearest"});e.scrollIntoView({block:"neare\
-st"})}}settle(e,n=!0){let s=this.focused(),o=s?.getAttribute("role")==="radio"?s.dataset.address:null;return o&&this.find(
+st"})}}showRow(e,n=!0){let s=this.focused(),o=s?.getAttribute("role")==="radio"?s.dataset.address:null;return o&&this.find(
 `[data-row="${CSS.escape(e)}"] [data-address="${CSS.escape(o)}"][tabindex="0"]`)?.focus({preventScroll:!0}),this.bringIn(
 this.find(`[data-row="${CSS.escape(e)}"]`)),n}moveRow(e,n){let s=this.rows();if(s.length===0)return!1;let o=/^(?:score|expectation):B/.
 test(n?.dataset.address??"")?"B":"A",i=this.currentRow(),a=n===null&&this.focused()===null&&this.rowSeen&&!this.answered(
 i),c=s.indexOf(i)+(a&&e>0?0:e);return this.goTo(s[Math.min(s.length-1,Math.max(0,c))],o),!0}moveStep(e,n){let o=[...n.closest(
 "[data-row], .strip").querySelectorAll("[role=radio]")];return o[o.indexOf(n)+e]?.focus(),!0}scoreRow(e,n,s){return!e||e.
 startsWith("expectation.")?!1:e==="preference"?this.choosePreference(Y[s-1][0]):(this.choose(this.addressOf(e,n),s),this.
-settle(e))}toggleCheck(e,n){let s=this.addressOf(e,n);return this.choose(s,!this.own(s).shown),this.settle(e)}lineOf(e){
+showRow(e))}toggleCheck(e,n){let s=this.addressOf(e,n);return this.choose(s,!this.own(s).shown),this.showRow(e)}lineOf(e){
 return this.sheet.criteria.find(n=>n.path===e)??this.sheet.expectations.find(n=>`expectation.${n.index}`===e)}nameOf(e){
 let[n,s,...o]=e.split(":"),i=s?`, ${s}`:"";return n==="score"?`${u(this.sheet.criteria.find(a=>a.path===o.join(":"))?.name??
 o.join(":"))}${i}`:n==="expectation"?`Expectation ${Number(o[0])+1}${i}`:n==="preference"?"Which output is better":n[0].
 toUpperCase()+n.slice(1)+i}rowOf(e){if(e==="preference")return e;let[n,,s]=e.split(":");return n==="score"?s:n==="expect\
 ation"?`expectation.${s}`:null}confirmRow(e){if(!e)return!1;this.confirm(d.map(o=>this.addressOf(e,o)));let n=this.rows(),
-s=n[n.indexOf(e)+1];return s?this.goTo(s,"A"):this.settle(e),!0}explained(e,n){return(e==="preference"?[e]:[n,n==="A"?"B":
-"A"].map(o=>this.addressOf(e,o))).find(o=>this.wantsReason(o))}focusReason(e,n){let s=this.explained(e,n),o=s&&this.find(
+s=n[n.indexOf(e)+1];return s?this.goTo(s,"A"):this.showRow(e),!0}explained(e,n){return(e==="preference"?[e]:[n,n==="A"?"\
+B":"A"].map(o=>this.addressOf(e,o))).find(o=>this.wantsReason(o))}focusReason(e,n){let s=this.explained(e,n),o=s&&this.find(
 `[data-reason="${CSS.escape(s)}"]`);return o?(o.focus(),!0):this.goDeaf(`${this.noReason(s)} Keys are ignored for a mome\
 nt.`)}noReason(e){return this.sheet.reasons==="off"&&!e?"This project does not ask for reasons.":"A reason goes with a c\
 hanged value or “cannot judge”; this row has neither."}focusReasoning({anew:e=!1}={}){this.showsCriteria||this.toggleCriteria();
 let n=this.find("[data-reasoning]");return n?(n.focus({preventScroll:!0}),n.scrollIntoView({block:"center"}),this.asksReasoning=
 e,(e||b(this.sheet)&&this.own("reasoning").touch==="untouched")&&n.select(),!0):!1}answerBetter(e){if(this.sheet.preference)
-return this.choosePreference(e==="TIE"?"SAME":e);this.chooseWinner(e),this.ui.panel||this.togglePanel();let n=this.find(
+return this.choosePreference(e==="TIE"?"SAME":e);this.chooseWinner(e),this.ui.shown||this.toggleSheet();let n=this.find(
 '[data-reason="winner"]');return n?.focus({preventScroll:!0}),n?.scrollIntoView({block:"center"}),!0}askCode(e,n){let s=this.
 explained(e,n);return s&&this.sheet.reason_codes.length>0?this.ask({kind:"code",address:s}):this.goDeaf(s?"This project \
 has no kinds of reasons. Write one (e).":this.noReason(s))}};var ee=class extends Z{moveTo(e){this.here=!0,this.watched=null,this.root=e,this.tree=[]}follow(){let e=JSON.stringify(this.
-covered);this.covered=Qe(this.root,this.ui.panel)??this.covered;let n=this.focused();if(e===JSON.stringify(this.covered)||
+covered);this.covered=Qe(this.root,this.ui.shown)??this.covered;let n=this.focused();if(e===JSON.stringify(this.covered)||
 !this.byKeys||n?.getAttribute("role")!=="radio")return;let s=this.find(`[data-row="${CSS.escape(this.currentRow())}"]`);
-s?.contains(n)&&this.bringIn(s)}togglePanel(){return this.ui.panel=!this.ui.panel,ze(this.ui.panel),this.render(),!0}take(e,n){
+s?.contains(n)&&this.bringIn(s)}toggleSheet(){return this.ui.shown=!this.ui.shown,ze(this.ui.shown),this.render(),!0}take(e,n){
 let s=this.sheet&&Date.parse(e.read_at)<Date.parse(this.sheet.read_at);s||(this.sheet=e,this.index());let o=new Map(n.map(
 ({id:a,why:c})=>[a,c]));this.takeRefusals(o);let i=this.outbox.drop(new Set([...e.saved,...o.keys()]));return i?this.savedAt=
 Date.now():this.savedAt??=e.saved_at?new Date(e.saved_at).getTime():null,this.sheet.problems.length===0&&(this.ui.pressed=
@@ -577,16 +578,16 @@ this.askedFrom instanceof HTMLIFrameElement&&this.askedFrom.isConnected?this.ask
 this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dialog?.showModal(),!0}get dialog(){return this.find("dia\
 log")}visible(){return this.root.isConnected&&this.root.getClientRects().length>0}render(){if(!this.here)return;this.shownSaved=
 I(this),this.rowSeen??=!0;let e=this.showsCriteria?[at(this),$t(this),Mt(this)]:[],n=[r("section",{class:"sheet",key:"sh\
-eet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},At(this),
+eet",id:"bc-scores",hidden:!this.ui.shown,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},At(this),
 Me(this),St(this),e,jt(this),xt(this)),Rt(this),It(this)];D(this.root,this.tree,n),this.tree=n,this.follow(),ae(this),this.
-watchRow()}};var R=new Map,Kt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function hs(t){let e=Kt(t);return R.has(e)||R.set(e,new ee(
+watchRow()}};var R=new Map,Pt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function hs(t){let e=Pt(t);return R.has(e)||R.set(e,new ee(
 t.sheet.comparison_id,t.owner)),R.get(e)}function ds(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
-0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Ft(t){let{data:e,parentElement:n}=t.api,s=R.
+0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Kt(t){let{data:e,parentElement:n}=t.api,s=R.
 size,o=hs(e);s>0&&R.size>s&&ds(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
 ()=>o.flush())),o.receive(t.api),Ne(o)}var me=new WeakMap,fs=100;function Jo(t){let{parentElement:e,data:n}=t,s=me.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
 window.addEventListener("resize",c);let h=Bt(a),f=Ce(a),Ut=We(a),Ht=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let ge=a();ge?.left(),clearInterval(Ht),h(),f(),Ut(),ge&&Xe(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
-me.delete(e)},me.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),R.get(Kt(n))?.root===s.root?Ft(s):s.wait=ye(()=>Ft(
+me.delete(e)},me.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),R.get(Pt(n))?.root===s.root?Kt(s):s.wait=ye(()=>Kt(
 s)),()=>setTimeout(()=>s.calls===o&&s.stop(),fs)}export{Jo as default};
