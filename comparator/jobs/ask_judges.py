@@ -23,7 +23,7 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.judge_readings import Arm, opinion_of, readings_by
-from comparator.workflow.judging.project_judge import judge_by
+from comparator.workflow.judging.project_judge import identity_by
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
@@ -205,5 +205,5 @@ def _requests(services: Services, project_id: str, names: Sequence[str]) -> list
 
 def _arm(services: Services, project_id: str, name: str) -> Arm:
     choice = judge_of(services, BatchRequest(project_id=project_id, named=name))
-    identity = judge_by(services, choice, project_id=project_id).identity
+    identity = identity_by(services, choice, project_id=project_id)
     return Arm(kind=identity.kind, model=identity.model, digest=identity.digest)

@@ -21,7 +21,7 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import Arm, Arms, Proof, ProofResult, StoredSplit, Version
 from comparator.workflow.judging.judge_readings import readings_by
-from comparator.workflow.judging.project_judge import judge_by
+from comparator.workflow.judging.project_judge import identity_by
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -193,7 +193,7 @@ def _batch(plan: _Plan, request: ProofRequest, choice: JudgeChoice, ids: tuple[s
 
 
 def _arm(services: Services, plan: _Plan, choice: JudgeChoice) -> Arm:
-    identity = judge_by(services, choice, project_id=plan.version.project_id).identity
+    identity = identity_by(services, choice, project_id=plan.version.project_id)
     return Arm(kind=identity.kind, model=identity.model, digest=identity.digest)
 
 

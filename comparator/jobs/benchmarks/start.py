@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -17,7 +16,6 @@ from comparator.interop.imported import Findings
 from comparator.jobs.batches import start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, sampled
-from comparator.judges.protocol import JudgeIdentity
 from comparator.reporting.trust.labelled import labelled
 from comparator.settings import JudgeKind
 from comparator.store.bulk.batches import Batch
@@ -28,7 +26,7 @@ from comparator.store.people import projects
 from comparator.workflow.importing.plan import plan_found
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import carry_out
-from comparator.workflow.judging.project_judge import judge_by
+from comparator.workflow.judging.project_judge import identity_by
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -202,7 +200,8 @@ def begin(
         person_id=person_id,
     )
     measured: list[tuple[Batch, Identity, str]] = [
-        (batch, _identity(services, batch), "one request") for batch in batches
+        (batch, identity_by(services, batch.judge, project_id=batch.project_id), "one request")
+        for batch in batches
     ]
     if (several := batches[0].panel) is not None:
         measured.append((batches[0], Together(model=several.called, digest=several.digest), TOGETHER))
@@ -234,12 +233,6 @@ def begin(
             )
             for batch, judge, mode in measured
         )
-
-
-def _identity(services: Services, batch: Batch) -> JudgeIdentity:
-    judge = judge_by(services, batch.judge, project_id=batch.project_id)
-    asyncio.run(judge.close())
-    return judge.identity
 
 
 def _close(services: Services, project_id: str, *, closed: bool) -> None:

@@ -10,7 +10,7 @@ from comparator.domain.scoring.several_judges import MemberJudge, SeveralJudges,
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.people import projects
 from comparator.workflow.judging.named_judges import reached
-from comparator.workflow.judging.project_judge import judge_by, manner_for
+from comparator.workflow.judging.project_judge import identity_by, manner_for
 from comparator.workflow.services import Services
 
 
@@ -58,7 +58,7 @@ def asked_here(
 ) -> AskedJudges | None:
     """The judges of these names, or without any the several that the project asks; None where it asks one.
 
-    A project that is still to be made (None) asks one. Raises SettingsError, JudgeError.
+    A project that is still to be made (None) asks one. Raises SettingsError, NotFound.
     """
     if len(set(names)) == 1:
         return AskedJudges((choice_by_name(services, project_id, names[0], tools=tools),))
@@ -71,9 +71,9 @@ def asked_here(
 def asked_by(
     services: Services, project_id: str | None, names: JudgeNames, *, tools: Tools | None = None
 ) -> AskedJudges:
-    """How each of these reads in the project; `tools` goes before what they say. Raises SettingsError, JudgeError."""
+    """How each of these reads in the project; `tools` goes before what they say. Raises SettingsError, NotFound."""
     choices = tuple(choice_by_name(services, project_id, name, tools=tools) for name in names.judges)
-    identities = [judge_by(services, choice, project_id=project_id).identity for choice in choices]
+    identities = [identity_by(services, choice, project_id=project_id) for choice in choices]
     members = tuple(
         MemberJudge(name=name, kind=each.kind, model=each.model, digest=each.digest)
         for name, each in zip(names.judges, identities, strict=True)

@@ -42,6 +42,7 @@ from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.provenance import provenance_of
 from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.judging import single
+from comparator.workflow.judging.several_judges import JudgeNames, asked_by
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
@@ -369,7 +370,7 @@ def test_a_batch_is_read_as_it_was_started_although_its_judges_are_edited_or_rem
     }
 
 
-def test_an_order_names_its_judge_without_building_one(
+def test_a_batch_names_its_judges_without_building_one(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = services.judge(named=services.named_judge("two")).identity
@@ -386,9 +387,11 @@ def test_an_order_names_its_judge_without_building_one(
     for asked in ({"named": "two"}, {"kind": "anthropic", "model": "model-two"}):
         choice = judge_of(services, BatchRequest.model_validate({"project_id": project_id, **asked}))
         assert (choice.kind, choice.model) == ("anthropic", "model-two")
+    together = asked_by(services, project_id, JudgeNames(("one", "two"), quorum=2))
+    assert together.members[1].digest == built.digest
 
 
-def test_an_order_sends_no_key_that_no_judge_has_any_more(
+def test_a_batch_sends_no_key_that_no_judge_has_any_more(
     services: Services, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 ) -> None:
     file = Path(services.settings.judges or "")
