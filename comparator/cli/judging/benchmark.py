@@ -157,9 +157,10 @@ def _finish(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_js
 
 
 def _table(found: Benchmark) -> Table:
+    from comparator.judges.protocol import judge_called
     from comparator.reporting.trust.benchmarks import lines_of
 
-    who = "offline check" if found.judge_kind == "offline" else found.judge_model
+    who = judge_called(found.judge_kind, found.judge_model)
     table = Table("figure", "value", title=f"{found.name}: {who}, {found.mode}", title_justify="left")
     for name, value in lines_of(found):
         table.add_row(name, value)

@@ -10,6 +10,7 @@ import streamlit as st
 
 from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
+from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.reporting.trust.benchmarks import Beyond, lines_of
 from comparator.reporting.trust.published import Published, figures_on
 from comparator.reporting.trust.record import JudgeVersion
@@ -29,7 +30,7 @@ NOTHING = "These benchmarks have none."
 def who(found: Benchmark, known: Mapping[str, JudgeVersion]) -> str:
     """The judge and its version."""
     if found.judge_kind == "offline":
-        return "offline check"
+        return OFFLINE_CHECK
     if found.mode.startswith(TOGETHER):
         # Its digest is that of its members and the quorum.
         return f"{found.judge_model} {found.judge_digest[:6]}"

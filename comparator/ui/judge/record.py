@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import streamlit as st
 
+from comparator.judges.protocol import judge_called
 from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.benchmarks import beyond, measurements
 from comparator.reporting.trust.record import VersionRecord, record, versions
@@ -136,7 +137,7 @@ def short(each: VersionRecord) -> str:
 
 def judge_name(each: VersionRecord) -> str:
     """The model's name; the offline check's own."""
-    return "offline check" if each.kind == "offline" else each.model
+    return judge_called(each.kind, each.model)
 
 
 def _nothing_yet() -> None:

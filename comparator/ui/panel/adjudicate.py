@@ -17,7 +17,7 @@ from comparator.ui.frame.words import counted
 from comparator.workflow.review.adjudicate import Case, adjudicate, read_case
 
 SETTLED = "Settled"
-WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": "Tie"}
+WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": Winner.TIE.in_words}
 
 
 def adjudication(project_id: str) -> None:

@@ -29,7 +29,6 @@ from comparator.workflow.review.current_verdict import (
     describe,
     judged_value,
     lacking_before_opening,
-    named,
     not_assessed,
     problems,
 )
@@ -204,7 +203,7 @@ def _without_rest(state: ReviewState, now: CurrentVerdict, verdict: Verdict, rea
         raise ReviewError(f"{missing} Assess it, or leave it out.")
     if now.otherwise is not None and not reason.strip():
         raise ReviewError(
-            f"{missing} {LEAVING_OUT.format(named(now.otherwise), named(verdict.winner))} Say why."
+            f"{missing} {LEAVING_OUT.format(now.otherwise.in_sentence, verdict.winner.in_sentence)} Say why."
         )
     return verdict.model_copy(update={"left_out_reason": reason.strip()})
 

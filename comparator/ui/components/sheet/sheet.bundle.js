@@ -13,7 +13,7 @@ waiting:n}){n||t.getRootNode().activeElement===t||t.value!==e&&(t.value=e)}var z
 props?.key;function D(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
 a=n.map(c=>{let l=c.props?.key===void 0?o.shift():s.get(c.props.key);return l===void 0||!zt(l,c)?Gt(c):(i.add(l),vt(l,c))});
 for(let c of e)i.has(c)||c.at.remove();a.forEach((c,l)=>{t.childNodes[l]!==c&&t.insertBefore(c,t.childNodes[l]||null)})}
-function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],w=t=>t==null?"–":String(Number(t)),O=t=>t==null?"–":Number(t).toFixed(1),$e=t=>`${Math.round(Number(
+function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],k=t=>t==null?"–":String(Number(t)),_=t=>t==null?"–":Number(t).toFixed(1),$e=t=>`${Math.round(Number(
 t)*100)}%`,p=(t,e,n)=>`${t.toLocaleString("en")} ${t===1?e:n||`${e}s`}`,m=(t,e)=>t.length<=e?t:`${t.slice(0,e/2)} … ${t.
 slice(-e/2)}`,Vt=/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g,
 u=t=>String(t??"").replace(Vt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function ne(t){
@@ -24,36 +24,37 @@ not judge";let n=Array.isArray(e)?e.map(o=>u(m(o,40))).join(" / "):u(m(String(e?
 "not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[t]??s}var se=({reason:t,code:e})=>[
 e&&u(e),t&&`“${u(m(t,60))}”`].filter(Boolean).join(" ")||"no reason",Ee=(t,e)=>t.touch===e.touch&&t.reason===e.reason&&
 t.code===e.code&&JSON.stringify(t.shown)===JSON.stringify(e.shown),oe={},Ae=t=>Object.assign(oe,t,{reviewer:"set by you"}),
-_={disagree:"",same_orders:"",leaving_out:""},Re=t=>Object.assign(_,t),te={probability:null},Oe=t=>{te.probability=t??null},
-Qt=t=>te.probability===null?`stated confidence ${t}%`:`probability ${Math.round(te.probability*100)}% (stated ${t}%)`,S=(t,e)=>e?
-`${u(m(e[t],40))} (${t})`:t,E=(t,e)=>t==="TIE"?"a tie":`${S(t,e)} wins`,T=({decided_by:t,not_assessed:e})=>[oe[t],e].filter(
-Boolean).join(", ");function re({decided_by:t,not_assessed:e}){return[t!=="rubric"&&oe[t],e].filter(Boolean)}function C(t,e){
-return`${E(t.winner,e)} ${O(t.totals.A.overall_score)} : ${O(t.totals.B.overall_score)}`}function _e(t,e){let{judge:n,judge_verdict:s}=t;
-if(!t.opened&&n.state==="done")return"hidden until you have answered";if(n.state==="failed")return"the judge failed";if(n.
-state==="interrupted")return"the judge was interrupted";if(n.state==="waiting")return n.step?u(n.step).toLowerCase():"th\
-e judge has not started";if(n.state==="running")return`the judge is working${n.step?`: ${u(n.step)}`:""}`;if(!s)return n.
-judges?.length?`no verdict, the judges are ${n.settled==="no quorum"?"too few":"inconclusive"}`:"no verdict";let o=[C(s,
-e),...re(s)];return n.self_consistent===!1&&o.push(`its ${_.disagree}`),n.position_consistent===!0&&!b(t)&&o.push(_.same_orders),
-n.position_consistent===!1&&o.push(n.judges?.length?"a judge's two orders disagree":"its two orders disagree"),n.quotes_total&&
-o.push(`${n.quotes_found} of ${p(n.quotes_total,"quote")} found`),n.stated_confidence!==null&&!b(t)&&o.push(Qt(n.stated_confidence)),
-o.join(", ")}var b=t=>t.judge.kind.startsWith("offline"),g=t=>b(t)?"offline check":"judge";function je(t){let e=[u(t.model)];
-if(t.input_tokens||t.output_tokens){let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(
-`${t.input_tokens.toLocaleString("en")} tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&
-e.push(`${Number(t.cost).toFixed(4)} ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).
-join(" · ")}var q={AB:"A shown first",BA:"B shown first"};function Te(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){
-let o=JSON.stringify([s.value,s.text,s.quotes]);n.set(o,[...n.get(o)??[],s])}return[...n.values()].map(s=>{let o=s.length===
-t.length&&s.length>1;return{pass:s[0],who:o?"both orders":s.map(i=>Xt(i,e)).join("; ")}})}var Xt=(t,e)=>q[t.order]+(e?`,\
- reading ${t.repetition+1}`:"");function F(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
+g={disagree:"",same_orders:"",leaving_out:"",offline_check:"",outcomes:{A:"",B:"",TIE:""},tie:""},Re=t=>Object.assign(g,
+t),te={probability:null},Oe=t=>{te.probability=t??null},Qt=t=>te.probability===null?`stated confidence ${t}%`:`probabili\
+ty ${Math.round(te.probability*100)}% (stated ${t}%)`,E=(t,e)=>e?`${u(m(e[t],40))} (${t})`:t,A=(t,e)=>t==="TIE"?g.tie:`${E(
+t,e)} wins`,T=({decided_by:t,not_assessed:e})=>[oe[t],e].filter(Boolean).join(", ");function re({decided_by:t,not_assessed:e}){
+return[t!=="rubric"&&oe[t],e].filter(Boolean)}function C(t,e){return`${A(t.winner,e)} ${_(t.totals.A.overall_score)} : ${_(
+t.totals.B.overall_score)}`}function _e(t,e){let{judge:n,judge_verdict:s}=t;if(!t.opened&&n.state==="done")return"hidden\
+ until you have answered";if(n.state==="failed")return"the judge failed";if(n.state==="interrupted")return"the judge was\
+ interrupted";if(n.state==="waiting")return n.step?u(n.step).toLowerCase():"the judge has not started";if(n.state==="run\
+ning")return`the judge is working${n.step?`: ${u(n.step)}`:""}`;if(!s)return n.judges?.length?`no verdict, the judges ar\
+e ${n.settled==="no quorum"?"too few":"inconclusive"}`:"no verdict";let o=[C(s,e),...re(s)];return n.self_consistent===!1&&
+o.push(`its ${g.disagree}`),n.position_consistent===!0&&!y(t)&&o.push(g.same_orders),n.position_consistent===!1&&o.push(
+n.judges?.length?"a judge's two orders disagree":"its two orders disagree"),n.quotes_total&&o.push(`${n.quotes_found} of\
+ ${p(n.quotes_total,"quote")} found`),n.stated_confidence!==null&&!y(t)&&o.push(Qt(n.stated_confidence)),o.join(", ")}var y=t=>t.
+judge.kind.startsWith("offline"),b=t=>y(t)?g.offline_check:"judge";function je(t){let e=[u(t.model)];if(t.input_tokens||
+t.output_tokens){let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(`${t.input_tokens.toLocaleString(
+"en")} tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&e.push(`${Number(t.cost).toFixed(
+4)} ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).join(" · ")}var q={AB:"A shown \
+first",BA:"B shown first"};function Te(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){let o=JSON.stringify(
+[s.value,s.text,s.quotes]);n.set(o,[...n.get(o)??[],s])}return[...n.values()].map(s=>{let o=s.length===t.length&&s.length>
+1;return{pass:s[0],who:o?"both orders":s.map(i=>Xt(i,e)).join("; ")}})}var Xt=(t,e)=>q[t.order]+(e?`, reading ${t.repetition+
+1}`:"");function F(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
 return[r("s",{},n)," ",s," ",r("span",{class:"not-found"},"not found in the output")];if(t.file_id===null)return[r("span",
 {},n)," ",s];let o={fileId:t.file_id,label:e,text:t.text,start:t.start,end:t.end},i=()=>window.dispatchEvent(new CustomEvent(
 "comparator:show-quote",{detail:o}));return[r("button",{type:"button",class:"quote",title:`Show in output ${e}`,on:{click:i}},
-n)," ",s]}var k=t=>`panes-${t.comparisonId}`,K=new Map;function Ce(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==k(o)||(K.
+n)," ",s]}var x=t=>`panes-${t.comparisonId}`,K=new Map;function Ce(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==x(o)||(K.
 set(s.place,s),o.render())},n=()=>t()?.askWhoAnswers();return window.addEventListener("comparator:notes",e),window.addEventListener(
 "comparator:unheard",n),()=>{window.removeEventListener("comparator:notes",e),window.removeEventListener("comparator:unh\
-eard",n)}}function Ne(t){K.has(k(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:k(t)}}))}
-var Le=(t,e)=>(K.get(k(t))?.evidence??[]).filter(n=>n.target===e);function ie(t,e){let n=e.flatMap(([,s])=>Le(t,s)).length;
+eard",n)}}function Ne(t){K.has(x(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:x(t)}}))}
+var Le=(t,e)=>(K.get(x(t))?.evidence??[]).filter(n=>n.target===e);function ie(t,e){let n=e.flatMap(([,s])=>Le(t,s)).length;
 return n?` · ${n} of yours`:""}function Be(t,e,n){let s=Le(t,e);if(s.length===0)return null;let o=a=>window.dispatchEvent(
-new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=K.get(k(t)).closed;return r("div",{class:"reading \
+new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=K.get(x(t)).closed;return r("div",{class:"reading \
 own-evidence"},r("p",{},r("span",{class:"order"},"Your evidence")),r("ul",{class:"quotes"},s.map(a=>r("li",{key:`own/${a.
 id}`},F({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
 class:"link","aria-label":`Withdraw this evidence: ${u(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var N={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The p\
@@ -68,14 +69,14 @@ ised. Blind statistics leave your review out."],knows:["Not blind for you","You 
 te is which. Your review is counted separately."]},Zt={inconclusive:"inconclusive, its two orders disagree",abstained:"a\
 bstained",failed:"failed, or used an earlier rubric"},Ie=t=>Object.assign(N,t);function en(t,e){let{judge:n}=t,s=(i,a,c=[])=>({
 kind:i,tone:a,name:N[i][0],about:N[i][1],lines:c.map(l=>u(m(l,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??[]).map(a=>({kind:`\
-note/${i}`,tone:"warn",name:`${S(i,e)}: ${u(m(a,60))}`,about:u(a),lines:[]})));return[b(t)&&s("offline","warn"),n.example&&
+note/${i}`,tone:"warn",name:`${E(i,e)}: ${u(m(a,60))}`,about:u(a),lines:[]})));return[y(t)&&s("offline","warn"),n.example&&
 s("example",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===!1&&s("flip","warn"),n.judges?.some(
-i=>i.vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Zt[i.vote]??E(i.vote,e)}`)),n.addressed_judge.
+i=>i.vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Zt[i.vote]??A(i.vote,e)}`)),n.addressed_judge.
 length>0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cut/${i}`,tone:"warn",name:N.cut[0].
-replace("{}",()=>S(i,e)),about:N.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
+replace("{}",()=>E(i,e)),about:N.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
 s("superseded",""),t.something_aside&&s("aside",""),t.revealed&&(t.finalised?s("revealed",""):s("late","warn")),t.knows&&
 !t.revealed&&s("knows","")].filter(Boolean)}function ae(t){if(!t.sheet)return;let{judge:e}=t.sheet,n=e.state==="running"||
-e.state==="waiting"&&!!e.step,s={place:k(t),findings:en(t.sheet,t.names),step:n?u(e.step||"The judge is reading both out\
+e.state==="waiting"&&!!e.step,s={place:x(t),findings:en(t.sheet,t.names),step:n?u(e.step||"The judge is reading both out\
 puts"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent("comparator:fi\
 ndings",{detail:s})))}function We(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ae(s))},n=({detail:s})=>t()?.press(s?.
 name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:command",n),()=>{
@@ -83,9 +84,9 @@ window.removeEventListener("comparator:findings-wanted",e),window.removeEventLis
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
 pair need?",done:"Outside my expertise"}},tn={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
-You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},ce=6,De=t=>t==="TIE"?"a tie":t,nn=[
-"A guess","Fairly sure","Certain"];function Me(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"g\
-iven"},t.sheet.answers.map(({id:e,kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(
+You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},ce=6,De=t=>t==="TIE"?g.tie:t,nn=["A\
+ guess","Fairly sure","Certain"];function Me(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"giv\
+en"},t.sheet.answers.map(({id:e,kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(
 o).toLocaleString()},`${tn[n]}.`),s&&` ${u(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.
 press("withdraw",e)}},"Take back"))))}function qe(t){let{question:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
 P).map(([n,{menu:s}])=>[s,()=>t.ask({kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].
@@ -101,7 +102,7 @@ set(i,[...e.get(i)??[],o.split(":")[1]])}let n=[...e].map(([o,i])=>i.length>1?o:
 length-ce} more`:"";return`Not assessed: ${n.slice(0,ce).join(", ")}${s}.${un(e)}`}function un(t){let e=[...t].filter(([
 ,n])=>n.length===1);return e.length>1?" Values that only A or only B has are left out too.":e.map(([n,[s]])=>` ${s==="A"?
 "B":"A"}'s value for ${n} is left out too.`).join("")}function Fe(t){let{left_out_winner:e,verdict:n}=t.sheet;return e&&
-n?` ${_.leaving_out.replace("{}",De(e)).replace("{}",De(n.winner))}`:""}function hn(t,e){let{choices:n}=t.sheet.guess,s=i=>{
+n?` ${g.leaving_out.replace("{}",De(e)).replace("{}",De(n.winner))}`:""}function hn(t,e){let{choices:n}=t.sheet.guess,s=i=>{
 let{then:a,text:c}=e;return t.press("guess",i),t.press(a,c,{left:!0,guessed:!0}),!0};if(n.length===0)return[["No",()=>s(
 "")],...["A suspicion","Fairly sure","I am certain"].map((i,a)=>[i,()=>s(`:${a+1}`)])];if(e.number!==void 0)return nn.map(
 (i,a)=>[i,()=>s(`${e.number}:${a+1}`)]);let o=i=>(t.ui.question={...e,number:i},t.render(),t.root.querySelector(".asking\
@@ -136,10 +137,10 @@ if(t.ui.hints??=yn(),!t.ui.hints||t.sheet.project_name!==bn)return null;t.ui.fir
 {class:"hint",key:"hint","data-step":e},r("b",{},Ue[e][0]),` ${Ue[e][1]} `,r("button",{type:"button",class:"link",on:{click:()=>wn(
 t)}},"Don't show hints again"))}var L=()=>window.innerWidth>=1200,Ge=()=>`comparator:panel:${L()?"rail":"drawer"}`;function ve(){try{let t=localStorage.
 getItem(Ge());if(t!==null)return t==="shown"}catch{}return L()||window.innerHeight>=900}function ze(t){try{localStorage.
-setItem(Ge(),t?"shown":"folded")}catch{}}var x={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},ue=()=>(window.
-innerWidth<x.below?x.narrow:x.usual)*window.innerHeight,xn=t=>Math.max(t-ue(),Math.min(x.panes*window.innerHeight,t-x.rows)),
+setItem(Ge(),t?"shown":"folded")}catch{}}var $={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},ue=()=>(window.
+innerWidth<$.below?$.narrow:$.usual)*window.innerHeight,xn=t=>Math.max(t-ue(),Math.min($.panes*window.innerHeight,t-$.rows)),
 U={size:"",top:0};function $n(t){let e=JSON.stringify([window.innerWidth,window.innerHeight]),n=window.innerHeight-t-U.top;
-return(U.size!==e||n<x.least*ue()||n>ue()/x.least)&&(U={size:e,top:xn(window.innerHeight-t)}),U.top}var Ve=["--bc-rail",
+return(U.size!==e||n<$.least*ue()||n>ue()/$.least)&&(U={size:e,top:xn(window.innerHeight-t)}),U.top}var Ve=["--bc-rail",
 "--bc-drawer","--bc-bar"],Sn="comparator:room",Ye=null;function Qe(t,e){let n=t.querySelector(".bar"),s=t.querySelector(
 ".sheet");if(!n||!s||!t.isConnected)return null;let o=L(),i=Math.max(0,Math.round(t.getBoundingClientRect().left)-16);t.
 dataset.place=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}px`,s.
@@ -150,10 +151,10 @@ taken:c});if(l===Ye)return a;Ye=l;try{localStorage.setItem(Sn,l)}catch{}return a
 style.setProperty(e,`${Number(t[e])}px`)}function Xe(){for(let t of Ve)document.documentElement.style.removeProperty(t)}var Ze=[1,2,3,4,5],et=(t,e)=>e>=t?"full":e>=t-.5?"half":"none";function tt(t){return r("span",{class:"absent",title:`The\
  ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function nt(t,e,n){if(!t)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return tt(n);let s=Number(t.score),i=["A\
-B","BA"].map(l=>t.by_pass.filter(h=>h.order===l).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${w(s)}; ${t.by_pass.
-map(l=>`${q[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
+B","BA"].map(l=>t.by_pass.filter(h=>h.order===l).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${k(s)}; ${t.by_pass.
+map(l=>`${q[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${k(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
 r("span",{class:"steps","aria-hidden":"true"},Ze.map(l=>r("i",{class:`step ${et(l,s)}`}))),r("b",{class:a?"figure differ":
-"figure","aria-hidden":"true"},a?i.join(" | "):w(s)),r("span",{class:"spoken"},c))}function st(t,e,n){if(!t)return r("sp\
+"figure","aria-hidden":"true"},a?i.join(" | "):k(s)),r("span",{class:"spoken"},c))}function st(t,e,n){if(!t)return r("sp\
 an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return tt(n);let s=t.by_pass.map(a=>a.
 value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${q[a.order]}: ${a.value?"met":"\
 not met"}`).join(", ")}`:`${n}: ${t.passed?"met":"not met"}`;return r("span",{class:`value judge ${e}`,title:o?i:null},r(
@@ -167,35 +168,35 @@ title:h.title,tabindex:h===l?"0":"-1",disabled:t.readOnly,on:{click:()=>t.choose
 h.glyph))))}function it(t,{address:e,name:n,label:s,own:o,judged:i}){let{touch:a}=o,c=`${n}, output ${s}`;if(a==="untouc\
 hed"){let f=!t.readOnly&&i!==null&&i!==void 0;return r("button",{type:"button",class:"mark",tabindex:"-1",disabled:!f,title:f?
 "Confirm the judge's value (Enter confirms the row)":null,"aria-label":`Confirm ${c}`,on:{click:()=>t.confirm([e])}},"✓")}
-let l=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,h=a==="confirmed"?"✓":a==="cannot_judge"?"?":l>0?`+${w(l)}`:
-l<0?`−${w(-l)}`:i===o.shown?"=":o.blind||i===null?"•":"≠";return r("button",{type:"button",class:`mark ${a}`,tabindex:"\
+let l=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,h=a==="confirmed"?"✓":a==="cannot_judge"?"?":l>0?`+${k(l)}`:
+l<0?`−${k(-l)}`:i===o.shown?"=":o.blind||i===null?"•":"≠";return r("button",{type:"button",class:`mark ${a}`,tabindex:"\
 -1",disabled:t.readOnly,title:`${ot[a]}; take it back (Delete)`,"aria-label":`Take back ${c}`,on:{click:()=>t.clear(e)}},
 h)}function H(t,e,n){let s=`score:${n}:${e.path}`,o=t.own(s),i=o.shown===null?0:Number(o.shown),a={1:e.anchors.poor,3:e.
 anchors.acceptable,5:e.anchors.excellent},c=t.judged(s),l=Ze.map(h=>({value:h,name:String(h),look:et(h,i),title:a[h]?`${h}\
 : ${u(a[h])}`:String(h),glyph:""}));return r("span",{class:`value own ${n} ${o.touch}`},rt(t,{address:s,name:u(e.name),label:n,
 choices:l,current:i,touch:o.touch,chosen:o.touch!=="untouched"&&o.touch!=="cannot_judge"}),r("b",{class:"figure","aria-h\
-idden":"true"},o.shown===null?"–":w(i)),it(t,{address:s,name:u(e.name),label:n,own:o,judged:c}))}function J(t,e,n){let s=`\
+idden":"true"},o.shown===null?"–":k(i)),it(t,{address:s,name:u(e.name),label:n,own:o,judged:c}))}function J(t,e,n){let s=`\
 expectation:${n}:${e.index}`,o=t.own(s),i=t.judged(s),a=[!0,!1].map(c=>({value:c,name:c?"met":"not met",title:c?"Met":"N\
 ot met",glyph:c?"✓":"✗",look:o.shown===c?"full":"none"}));return r("span",{class:`value own check ${n} ${o.touch}`},
 rt(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
-med"||o.touch==="changed"}),it(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var $=t=>r("span",{class:`letter ${t}`},t);function at(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
-e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${g(e)}'s \
+med"||o.touch==="changed"}),it(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var S=t=>r("span",{class:`letter ${t}`},t);function at(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
+e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${b(e)}'s \
 and yours. 1 to 5 scores output A, 6 to 0 output B.`),ct(t,"Criterion",Rn(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
 tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>_n(
-t,i)),he(`${o} score`,e,(i,a)=>O(i.totals[a][`${s}_score`]),{of:ut(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
-r("tbody",{key:"overall",class:"overall"},he("Overall",e,(s,o)=>O(s.totals[o].overall_score),{unit:"of 10"})))}var Rn=t=>t.
+t,i)),he(`${o} score`,e,(i,a)=>_(i.totals[a][`${s}_score`]),{of:ut(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
+r("tbody",{key:"overall",class:"overall"},he("Overall",e,(s,o)=>_(s.totals[o].overall_score),{unit:"of 10"})))}var Rn=t=>t.
 rubric_version===null?null:`Rubric version ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`,
-On=(t,e)=>r("th",{colspan:2,scope:"colgroup",class:`side ${t}`,title:e?u(e):null},$(t),e?` · ${u(e)}`:` Output ${t}`);function ct(t,e,n=null){
-let s=d.map(i=>On(i,t.names?.[i])),o=d.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},g(t.sheet)),r("th",{scope:"co\
+On=(t,e)=>r("th",{colspan:2,scope:"colgroup",class:`side ${t}`,title:e?u(e):null},S(t),e?` · ${u(e)}`:` Output ${t}`);function ct(t,e,n=null){
+let s=d.map(i=>On(i,t.names?.[i])),o=d.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},b(t.sheet)),r("th",{scope:"co\
 l",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,scope:"col",class:"name",title:n},
 e),s,r("th",{rowspan:2,scope:"col",class:"why"},t.sheet.reasons==="off"?"":"Why")),r("tr",{},o))}var lt=(t,e)=>d.filter(
 n=>t.own(t.addressOf(e,n)).shown!==null);function ut(t,e){let n=e.filter(s=>lt(t,s).length===d.length);return n.length&&
 n.length<e.length?`from ${n.length} of ${p(e.length,"row")}`:""}var ht=(t,e)=>t.readOnly&&lt(t,e).length===1,dt=(t,e)=>ht(
 t,e)&&r("span",{class:"absent",title:"Only one output has a value here, so the row is not in the result."}," left out");
-function he(t,e,n,{of:s="",unit:o=""}={}){let i=(a,c,l)=>r("td",{class:`${c} ${l}`,"data-who":c==="judge"?g(e):c},r("b",
+function he(t,e,n,{of:s="",unit:o=""}={}){let i=(a,c,l)=>r("td",{class:`${c} ${l}`,"data-who":c==="judge"?b(e):c},r("b",
 {class:"figure"},a?n(a,l):"–"));return r("tr",{class:"foot",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r(
 "span",{class:"absent"},s)]),d.map(a=>[i(e.judge_verdict,"judge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function ft(t,e,n,s){
-let o=g(t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function _n(t,e){let n=e.path,
+let o=b(t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function _n(t,e){let n=e.path,
 s=u(e.name),o={sides:d.map(i=>[i,`score:${i}:${e.path}`]),name:s,unfolds:pt(e,"rationale")};return[r("tr",mt(t,n),r("th",
 {scope:"row",class:"name",title:u(e.description)||null},r("span",{class:"label"},s),dt(t,n),gt(t,"anchors",n,{label:`Wha\
 t 1, 3 and 5 mean for ${s}`,face:"i",look:"info"})),d.map(i=>[ft(t,i,nt,e),r("td",{class:`you ${i}`},H(t,e,i))]),bt(t,n,
@@ -212,7 +213,7 @@ n",e,{label:`${o}${ie(t,n)}: ${s}`,face:i,look:"link"}))}function yt(t,e,{sides:
 a)&&B(t,a,{label:i,name:`${s}, output ${i}`})).filter(Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}\
 /because`,"data-because":e,on:{focusin:()=>t.enter(e)}},r("td",{colspan:6},o))}function B(t,e,{label:n,name:s}){let o=t.
 own(e),i=t.sheet.reasons==="required"||e==="winner"||e==="preference",a=i&&!o.reason.trim()&&!o.code,c=t.sheet.reason_codes;
-return r("div",{class:a?"reason missing":"reason",key:`reason/${e}`},n&&$(n),c.length>0&&r("select",{"aria-label":`Kind \
+return r("div",{class:a?"reason missing":"reason",key:`reason/${e}`},n&&S(n),c.length>0&&r("select",{"aria-label":`Kind \
 of reason, ${s}`,disabled:t.readOnly,field:{value:o.code,waiting:!1},on:{change:l=>t.explain(e,{code:l.target.value})}},
 r("option",{value:""},"Kind…"),c.map(l=>r("option",{value:l},u(l)))),r("textarea",{rows:1,maxlength:4e3,placeholder:i&&
 !o.code?"Reason (needed)":"Reason (optional)","aria-label":`Reason, ${s}`,"aria-required":i?"true":null,"aria-invalid":a?
@@ -222,7 +223,7 @@ e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>Tn(t,l)}}))
 t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function wt(t,e,n){return r("tr",{class:"unfolded",key:`${e}\
 /open`},r("td",{colspan:6},kt(t,e,n)))}var Cn=t=>t??"not assessed",Nn=t=>t===null?"not assessed.":t?"met.":"not met.";function kt(t,e,n){
 let s=e.startsWith("expectation.")?Nn:Cn;return r("div",{class:"halves"},d.map(o=>{let i=t.addressOf(e,o);return r("sect\
-ion",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-head"},$(o),Ln(t,i,`${u(n.name||n.text)}, output ${o}`)),
+ion",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-head"},S(o),Ln(t,i,`${u(n.name||n.text)}, output ${o}`)),
 n.judge?In(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?"No rationale from the judge yet.":"The judge's rationa\
 le opens after you have answered."),Be(t,i,o))}))}function xt(t){let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!L()||
 t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(
@@ -234,13 +235,13 @@ cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&o("Take back",()
 "p",{},r("span",{class:"order"},`${o}: `),!Bn(s)&&[r("b",{class:"figure"},n(s.value))," "],u(s.text)),s.quotes.length>0&&
 r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},F(i,e))))))}function $t(t){let{sheet:e}=t;return e.expectations.length===
 0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectations each \
-output meets, by the ${g(e)} and by you.`),ct(t,"Expectation"),r("tbody",{},r("tr",{class:"group",key:"head"},r("th",{colspan:6,
+output meets, by the ${b(e)} and by you.`),ct(t,"Expectation"),r("tbody",{},r("tr",{class:"group",key:"head"},r("th",{colspan:6,
 scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>Wn(t,n)),he("Pass rate",e,(n,s)=>n.pass_rates?$e(n.pass_rates[s]):
 "–",{of:ut(t,e.expectations.map(n=>`expectation.${n.index}`))})))}function Wn(t,e){let n=`expectation.${e.index}`,s={sides:d.
 map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.index+1}`,unfolds:pt(e,"evidence")};return[r("tr",mt(t,n),
 r("th",{scope:"row",class:"name"},r("span",{class:"label"},u(e.text)),dt(t,n)),d.map(o=>[ft(t,o,st,e),r("td",{class:`you\
  ${o}`},J(t,e,o))]),bt(t,n,s)),yt(t,n,s),t.ui.open.has(n)&&wt(t,n,e)].filter(Boolean)}var Y=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function de(t,e){
-return(Y.find(([s])=>s===t)?.[1]??"").replace(/^[AB](?= )/,s=>S(s,e))}function St(t){if(!t.sheet.preference)return null;
+return(Y.find(([s])=>s===t)?.[1]??"").replace(/^[AB](?= )/,s=>E(s,e))}function St(t){if(!t.sheet.preference)return null;
 let e=t.own("preference"),n=e.touch==="changed"?e.shown:null,s=n??"SAME";return r("section",{class:t.ui.row==="preferenc\
 e"?"preference here":"preference",key:"preference","data-row":"preference",on:{focusin:()=>t.enter("preference"),click:()=>t.
 enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task better?"),r("div",{class:"choices",role:"r\
@@ -260,17 +261,17 @@ interrupted:["bad",e.problem?u(e.problem):"The judge was interrupted."],waiting:
  has not started."],running:["",`The judge is working${e.step?`: ${u(e.step)}`:""} …`]}[e.state],s=e.state==="failed"||
 e.state==="interrupted",o=s||e.state==="waiting"&&!e.step;return r("div",{class:`banner ${n[0]}`,key:"judge",role:s?"ale\
 rt":"status"},r("b",{},n[1]),e.state!=="interrupted"&&e.problem&&` ${u(e.problem)}`,o&&" You can score without it. ",o&&
-y(t,"retry",s?"Retry":"Judge",{look:"small"}))}function y(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
+w(t,"retry",s?"Retry":"Judge",{look:"small"}))}function w(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
 name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,title:o,disabled:i,"aria-busy":a?"true":
 null,on:{click:()=>t.press(e)}},n)}function Rt(t){let{sheet:e}=t,n=_e(e,t.names);return r("div",{class:"bar",key:"bar",role:"\
 region","aria-label":"Decision"},Fn(t),!(t.rowSeen&&t.ui.shown)&&Mn(t),r("div",{class:"line"},r("div",{class:"summary"},
-r("span",{class:"who",title:[n,b(e)?"":je(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),`\
+r("span",{class:"who",title:[n,y(e)?"":je(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},b(e)),`\
  ${n}`),r("span",{class:"who",title:Et(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Pn(t):Et(t))),e.finalised?
 Un(t):Kn(t)))}function Ot(t){return r("button",{type:"button",class:"command","data-toggle":"scores",title:"Show or hide\
  the scores (p)","aria-expanded":String(t.ui.shown),"aria-controls":"bc-scores",on:{click:()=>t.toggleSheet()}},t.ui.shown?
 "Hide scores":"Scores")}function Mn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return qn(t);let n=t.sheet.
 criteria.find(a=>a.path===e),s=t.sheet.expectations.find(a=>`expectation.${a.index}`===e);if(t.readOnly||!(n||s))return null;
-let o=a=>[$(a),n?H(t,n,a):J(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{
+let o=a=>[S(a),n?H(t,n,a):J(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{
 type:"button",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function qn(t){let e=de(
 t.own("preference").shown,t.names);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"\
 Show the question",on:{click:()=>t.focusRow("preference","A")}},e||"Which output does the task better? 1 A much better …\
@@ -293,27 +294,27 @@ push(Ke(t)),t.ui.question||n.push(Je(t)),r("div",{class:"obstacles"},n)}function
 t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to the server":t.savedAt?`saved ${ne(
 t.savedAt)}`:""}function _t(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?"saved trouble":"saved",role:"st\
 atus","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.savedAt?new Date(t.savedAt).toLocaleString():
-null},I(t))}function Kn(t){let{sheet:e}=t;return r("div",{class:"actions"},_t(t),Ot(t),y(t,"undo","Undo",{title:"Take ba\
+null},I(t))}function Kn(t){let{sheet:e}=t;return r("div",{class:"actions"},_t(t),Ot(t),w(t,"undo","Undo",{title:"Take ba\
 ck your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),G(t,{kind:"say",name:"skip"},"Skip","Leave th\
 is pair for later, or for another reviewer (q 1)"),G(t,{kind:"menu"},"More…","Flag for discussion, cannot judge, outsi\
 de my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("button",{type:"button",class:"command",title:"\
 Confirm all remaining values of the judge (c)",disabled:t.untouched().length===0,on:{click:()=>t.confirmRest()}},"Confir\
 m the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-label":"Keys",on:{click:()=>t.showKeys()}},
-"?"),!e.opened&&y(t,"open_judge","Open the judge's scores",{look:A(t)?"primary":"",title:A(t)?"Ctrl + Enter, or r":"r"}),
-y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","Finalise and open next",{look:A(t)?"":"pr\
-imary",title:A(t)?null:"Ctrl + Enter"}))}var A=t=>!t.sheet.opened&&!t.sheet.preference;function G(t,e,n,s){let o=t.ui.question,
+"?"),!e.opened&&w(t,"open_judge","Open the judge's scores",{look:R(t)?"primary":"",title:R(t)?"Ctrl + Enter, or r":"r"}),
+w(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),w(t,"finalise_next","Finalise and open next",{look:R(t)?"":"pr\
+imary",title:R(t)?null:"Ctrl + Enter"}))}var R=t=>!t.sheet.opened&&!t.sheet.preference;function G(t,e,n,s){let o=t.ui.question,
 i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"command","data-ask":e.name||e.kind,
 title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Pn(t){let e=t.sheet.versions.at(-1);return r("spa\
-n",{class:"decided"},r("b",{},e?`Finalised: ${E(e.winner,t.names)}`:"Finalised"),e?`, ${T(e)}; ${p(e.changed,"value")} c\
-hanged against the ${g(t.sheet)}.`:".")}function Un(t){return r("div",{class:"actions"},Ot(t),_t(t),y(t,"reopen","Reopen"),
-y(t,"export","Export comparison.json",{title:"Download the scores, the winner and the reasoning"}),y(t,"export_provenanc\
+n",{class:"decided"},r("b",{},e?`Finalised: ${A(e.winner,t.names)}`:"Finalised"),e?`, ${T(e)}; ${p(e.changed,"value")} c\
+hanged against the ${b(t.sheet)}.`:".")}function Un(t){return r("div",{class:"actions"},Ot(t),_t(t),w(t,"reopen","Reopen"),
+w(t,"export","Export comparison.json",{title:"Download the scores, the winner and the reasoning"}),w(t,"export_provenanc\
 e","Export provenance",{title:"Download what is behind the result: the judge, the rubric, each change and its author"}),
 t.after?.place!==null&&t.after&&G(t,{kind:"write"},"Save to a folder…","Save comparison.json and its provenance to a f\
-older on this machine"),t.after?.together>0&&G(t,{kind:"reveal"},"Reveal","Show which candidate made which output"),y(t,
+older on this machine"),t.after?.together>0&&G(t,{kind:"reveal"},"Reveal","Show which candidate made which output"),w(t,
 "next","Next",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}function jt(t){let{versions:e,finalised:n}=t.
 sheet;return e.length===0?null:r("div",{class:"history",key:"history"},r("h3",{},"Versions"),r("ol",{reversed:!0},e.toReversed().
-map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},ne(o.getTime())),`: ${E(
-s.winner,t.names)}, ${T(s)}, ${p(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&`; left out b\
+map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},ne(o.getTime())),`: ${A(
+s.winner,t.names)}, ${T(s)}, ${p(s.changed,"value")} changed against the ${b(t.sheet)}`,s.left_out_reason&&`; left out b\
 ecause: ${u(s.left_out_reason)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened. These versi\
 ons stay; finalising adds another."))}var Hn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
@@ -339,7 +340,7 @@ tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&vn.ha
 B",score:Number(e[1])}:/^[1-5]$/.test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",score:Number(
 t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function Ct(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||
 e.metaKey))return t.leaving?!0:(t.flush(),["guess","left","leave","kept"].includes(t.ui.question?.kind)?t.focusQuestion():
-(t.press(t.sheet.finalised?"next":A(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
+(t.press(t.sheet.finalised?"next":R(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
 e.metaKey)&&t.sheet.finalised)return t.press("export");if(e.ctrlKey||e.metaKey||e.altKey)return!1;if(t.readOnly&&!t.leaving&&
 (Lt(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(W(n))return!1;if(t.ignores(e)||t.ui.question&&Pe(t,
 e))return!0;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e.key===
@@ -368,7 +369,7 @@ tor:key",i)}}var Nt=t=>r("dl",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{
 {id:"bc-keys",tabindex:"-1",autofocus:!0},"Keys"),r("div",{class:"lists"},Nt([...t.sheet.preference?Jn:[],...t.sheet.opened?
 []:Yn,...Hn]),r("div",{},r("h4",{},"Outputs"),Nt(Gn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.
 close()}},"Close"))}var Dt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Mt(t){let{sheet:e}=t,n=s=>r(
-"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},$(s),` Output ${s}`),Wt(t,`strengths:${s}`,"Strengths",`Strengt\
+"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},S(s),` Output ${s}`),Wt(t,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Wt(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
 prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),Vn(t),Xn(t,e))}function Wt(t,e,n,s){let o=t.
 lines(e),i=c=>t.editLines(e,o.filter(l=>l!==c)),a=c=>l=>{l.isComposing||(l.key==="Enter"&&!l.ctrlKey&&!l.metaKey?(l.preventDefault(),
@@ -389,11 +390,11 @@ value),pointerdown:()=>t.asksReasoning=!1,blur:()=>t.flush(),keydown:s=>Qn(t,s)}
 if(t.asksReasoning&&/^[0-9]$/.test(e.key)&&!e.ctrlKey&&!e.metaKey&&!e.altKey){e.preventDefault(),t.note="No question is \
 open. Begin the reasoning with a word.",t.render();return}t.asksReasoning=!1,e.key==="Escape"&&(e.preventDefault(),e.stopPropagation(),
 t.flush(),t.focusRow(t.currentRow(),"A"))}}function Xn(t,e){let n=t.own("winner"),s=n.touch==="untouched"?"":n.shown,o=[
-["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"winner"},r("h3",{id:"\
-bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("button",
-{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>t.chooseWinner(
-i)}},a))),s!==""&&B(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},e.verdict?`Now: ${C(e.
-verdict,t.names)}, ${T(e.verdict)}`:""))}function fe(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
+["","By the scores"],...Object.entries(g.outcomes)];return r("div",{class:"winner",key:"winner"},r("h3",{id:"bc-winner"},
+"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("button",{type:"but\
+ton",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>t.chooseWinner(i)}},
+a))),s!==""&&B(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},e.verdict?`Now: ${C(e.verdict,
+t.names)}, ${T(e.verdict)}`:""))}function fe(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
 16).padStart(2,"0")).join("")}var v=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
 try{for(let e of Object.keys(localStorage).filter(n=>n.startsWith(this.prefix)))try{let n=JSON.parse(localStorage.getItem(
 e));typeof n?.id=="string"&&Date.now()-n.made<2592e6&&this.items.push(n)}catch{localStorage.removeItem(e)}}catch{}this.items.
@@ -541,7 +542,7 @@ B":"A"].map(o=>this.addressOf(e,o))).find(o=>this.wantsReason(o))}focusReason(e,
 nt.`)}noReason(e){return this.sheet.reasons==="off"&&!e?"This project does not ask for reasons.":"A reason goes with a c\
 hanged value or “cannot judge”; this row has neither."}focusReasoning({anew:e=!1}={}){this.showsCriteria||this.toggleCriteria();
 let n=this.find("[data-reasoning]");return n?(n.focus({preventScroll:!0}),n.scrollIntoView({block:"center"}),this.asksReasoning=
-e,(e||b(this.sheet)&&this.own("reasoning").touch==="untouched")&&n.select(),!0):!1}answerBetter(e){if(this.sheet.preference)
+e,(e||y(this.sheet)&&this.own("reasoning").touch==="untouched")&&n.select(),!0):!1}answerBetter(e){if(this.sheet.preference)
 return this.choosePreference(e==="TIE"?"SAME":e);this.chooseWinner(e),this.ui.shown||this.toggleSheet();let n=this.find(
 '[data-reason="winner"]');return n?.focus({preventScroll:!0}),n?.scrollIntoView({block:"center"}),!0}askCode(e,n){let s=this.
 explained(e,n);return s&&this.sheet.reason_codes.length>0?this.ask({kind:"code",address:s}):this.goDeaf(s?"This project \
@@ -580,14 +581,14 @@ log")}visible(){return this.root.isConnected&&this.root.getClientRects().length>
 I(this),this.rowSeen??=!0;let e=this.showsCriteria?[at(this),$t(this),Mt(this)]:[],n=[r("section",{class:"sheet",key:"sh\
 eet",id:"bc-scores",hidden:!this.ui.shown,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},At(this),
 Me(this),St(this),e,jt(this),xt(this)),Rt(this),It(this)];D(this.root,this.tree,n),this.tree=n,this.follow(),ae(this),this.
-watchRow()}};var R=new Map,Pt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function hs(t){let e=Pt(t);return R.has(e)||R.set(e,new ee(
-t.sheet.comparison_id,t.owner)),R.get(e)}function ds(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
-0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Kt(t){let{data:e,parentElement:n}=t.api,s=R.
-size,o=hs(e);s>0&&R.size>s&&ds(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
+watchRow()}};var O=new Map,Pt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function hs(t){let e=Pt(t);return O.has(e)||O.set(e,new ee(
+t.sheet.comparison_id,t.owner)),O.get(e)}function ds(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
+0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Kt(t){let{data:e,parentElement:n}=t.api,s=O.
+size,o=hs(e);s>0&&O.size>s&&ds(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
 ()=>o.flush())),o.receive(t.api),Ne(o)}var me=new WeakMap,fs=100;function Jo(t){let{parentElement:e,data:n}=t,s=me.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
 window.addEventListener("resize",c);let h=Bt(a),f=Ce(a),Ut=We(a),Ht=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let ge=a();ge?.left(),clearInterval(Ht),h(),f(),Ut(),ge&&Xe(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
-me.delete(e)},me.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),R.get(Pt(n))?.root===s.root?Kt(s):s.wait=ye(()=>Kt(
+me.delete(e)},me.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),O.get(Pt(n))?.root===s.root?Kt(s):s.wait=ye(()=>Kt(
 s)),()=>setTimeout(()=>s.calls===o&&s.stop(),fs)}export{Jo as default};

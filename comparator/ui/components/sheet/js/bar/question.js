@@ -13,7 +13,7 @@ export const OTHER_ANSWERS = {
 };
 const GIVEN = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
 const MOST_NAMED = 6;
-const named = (winner) => (winner === "TIE" ? "a tie" : winner);
+const named = (winner) => (winner === "TIE" ? SHARED.tie : winner);
 const SURE = ["A guess", "Fairly sure", "Certain"];
 
 // What the person has said of the pair, each to be taken back.
