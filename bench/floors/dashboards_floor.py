@@ -15,7 +15,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.ui.components.page.listing import Column, ListRow, listing
-from comparator.ui.frame.charts.panel_box import Link, Panel, chart, numbers, show
+from comparator.ui.frame.charts.box import Box, Link, chart, numbers, show
 from comparator.ui.frame.lists.filters import PARTS
 from comparator.ui.frame.lists.list_rows import HEADS
 from comparator.ui.history.page import USUAL
@@ -28,10 +28,10 @@ def constants() -> dict[str, Any]:
     return found
 
 
-def panel(told: Mapping[str, Any]) -> Panel:
+def box(told: Mapping[str, Any]) -> Box:
     """A chart with its rows and with what a click leads to."""
     links = set(told["links"])
-    return Panel(
+    return Box(
         told["name"],
         title=told["title"],
         counts=told["counts"],
@@ -97,12 +97,12 @@ def dashboards(told: Mapping[str, Any]) -> None:
         st.subheader(told["headline"], anchor=False)
     st.caption(told["under_headline"])
     for each in told["charts"]:
-        chart(panel(each), picture="png")
+        chart(box(each), picture="png")
     for column, (label, value, tooltip) in zip(st.columns(3), told["metrics"], strict=True):
         column.metric(label, value, help=tooltip)
     parts = [name for key, name in PARTS.items() if key != "time" or told["iterations"] > 1]
     st.segmented_control("Part", parts, default=parts[0], label_visibility="collapsed")
-    show([panel(each) for each in told["panels"]])
+    show([box(each) for each in told["boxes"]])
     themes()
     st.caption(
         "Click a bar or dot to list the pairs behind it; the tables under the charts have the same links. "

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from bench.floors.floor import serving
 from bench.made.load import Reviewer, judged_examples
 from comparator.bootstrap import open_services
-from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches import manage_batches, start_batches
 from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store.bulk.batches import BatchState
@@ -46,8 +46,8 @@ def saving(home: Path, model: Model, *, slots: int, size: int) -> Saving:
         services = open_services(Settings(home=home, slots=slots, model="claude-sonnet-5-5"))
         pair = judged_examples(services, all_projects(services.database)[0].id)[0]
         made = seed(services, pairs=1_000, size=size)
-        order = order_batches.BatchOrder(project_id=made.project_id, kind="anthropic")
-        batch = order_batches.start(services, order, person_id=None)
+        request = start_batches.BatchRequest(project_id=made.project_id, kind="anthropic")
+        batch = start_batches.start(services, request, person_id=None)
         manage_batches.pause(services, batch.id, person_id=None)
         idle: list[float] = []
         busy: list[float] = []

@@ -36,7 +36,7 @@ from bench.floors.floor import memory, serving
 from bench.made.generator import generate
 from comparator.bootstrap import open_services
 from comparator.domain.rights import Role
-from comparator.jobs.batches.order_batches import BatchOrder, start
+from comparator.jobs.batches.start_batches import BatchRequest, start
 from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store import tables
@@ -393,7 +393,7 @@ def _apps(processes: int, background: Background) -> Iterator[_Place]:
         if model:
             os.environ.update(model.environment)
             project_id = seed(services, pairs=background.pairs).project_id
-            start(services, BatchOrder(project_id=project_id, kind="anthropic"), person_id=None)
+            start(services, BatchRequest(project_id=project_id, kind="anthropic"), person_id=None)
             for _ in range(background.workers):
                 process = subprocess.Popen(
                     [sys.executable, "-m", "comparator", "worker"],

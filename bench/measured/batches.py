@@ -17,7 +17,7 @@ from bench.figures import Figure, at_least, at_most, below, plain
 from bench.made.batch_saving import Saving, saving
 from comparator.bootstrap import open_services
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches import manage_batches, start_batches
 from comparator.settings import Settings
 from tests.loopback.bulk import Model, model_server, seed
 
@@ -113,8 +113,8 @@ def _batch(
     services = open_services(Settings(home=home, slots=SLOTS, model="claude-sonnet-5-5"))
     seeded = seed(services, pairs=pairs, size=SIZE)
     before = len(model.calls())
-    batch = order_batches.start(
-        services, order_batches.BatchOrder(project_id=seeded.project_id, tools=tools), person_id=None
+    batch = start_batches.start(
+        services, start_batches.BatchRequest(project_id=seeded.project_id, tools=tools), person_id=None
     )
     environment = {
         **os.environ, **model.environment, "COMPARATOR_HOME": str(home), "COMPARATOR_SLOTS": str(SLOTS),

@@ -33,7 +33,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.tabs.over_time import cell_link
-from comparator.ui.frame.charts.task_grid import grid_panel
+from comparator.ui.frame.charts.task_grid import grid_box
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import PARTS
 from tests.worlds.histories.experiment import Experiment
@@ -129,7 +129,7 @@ def _at_10_000(browser: Browser) -> dict[str, list[float]]:
             found[told.format(f"{name}, a filter to its changed charts")] = took[1:]
         whole = address.partition("&within")[0]
         page.goto(f"{whole}&part=why", wait_until="commit")
-        took = [_opened(page, ".st-key-panel_criteria .barlayer .point path") for _ in range(TIMES + 1)]
+        took = [_opened(page, ".st-key-box_criteria .barlayer .point path") for _ in range(TIMES + 1)]
         found[told.format("Why, a mark to its pairs")] = took[1:]
         page.goto(f"{address.replace('/dashboards', '/history')}&metric=Mean+score", wait_until="commit")
         wait(page, until=DRAWN.format(charts=1) + " && window.benchAll('tbody tr').length > 0")
@@ -154,7 +154,7 @@ def _over_time(browser: Browser) -> dict[str, list[float]]:
             page.goto(f"{address}&part=time", wait_until="commit")
             took = [_filtered(page, again=at > 0) for at in range(TIMES + 1)]
             found[told.format("a filter to its changed charts")] = took[1:]
-            took = [_opened(page, ".st-key-panel_grid .point") for _ in range(TIMES + 1)]
+            took = [_opened(page, ".st-key-box_grid .point") for _ in range(TIMES + 1)]
             found[told.format("a mark to its pairs")] = took[1:]
             page.context.close()
     return found
@@ -282,12 +282,12 @@ def _grid(browser: Browser) -> Figure:
         found = over_iterations(database, asked)
         assert found is not None
         assert (len(found.iterations), len(found.tasks)) == (ITERATIONS, TASKS)
-        panel = grid_panel(found, cell_link(asked, found), theme=ColourTheme.LIGHT, order="name")
+        box = grid_box(found, cell_link(asked, found), theme=ColourTheme.LIGHT, order="name")
     finally:
         database.close()
-    assert panel.figure is not None
+    assert box.figure is not None
     constants = KEPT / "grid.json"
-    constants.write_text(json.dumps({"figure": json.loads(panel.figure.to_json())}), encoding="utf-8")
+    constants.write_text(json.dumps({"figure": json.loads(box.figure.to_json())}), encoding="utf-8")
     with (
         _script("grid_floor.py", GRID_CONSTANTS=os.fspath(constants)) as plain,
         app(_home("grid"), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,

@@ -35,11 +35,11 @@ from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline, best_agreement, headline
 from comparator.ui.dashboards.first import outcome_bar
-from comparator.ui.dashboards.trend import trend_panel
-from comparator.ui.dashboards.why.panels import why_panels
-from comparator.ui.dashboards.why.themes import theme_panels
+from comparator.ui.dashboards.trend import trend_box
+from comparator.ui.dashboards.why.boxes import why_boxes
+from comparator.ui.dashboards.why.themes import theme_boxes
 from comparator.ui.frame import estimates, session
-from comparator.ui.frame.charts.panel_box import Link, Panel
+from comparator.ui.frame.charts.box import Box, Link
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import ResultChoice, first_asked
 from comparator.ui.frame.lists.list_rows import history_row
@@ -210,10 +210,10 @@ def _constants(database: Database, written: History) -> tuple[dict[str, Any], in
         chosen = _first(database, written.project_id)
         top = headline(database, chosen.asked, chosen.names)
         # As themes_part shows them: none before findings are assigned.
-        panels = (*why_panels(top, theme=ColourTheme.LIGHT), *theme_panels(top, theme=ColourTheme.LIGHT))
+        boxes = (*why_boxes(top, theme=ColourTheme.LIGHT), *theme_boxes(top, theme=ColourTheme.LIGHT))
     charts = [outcome_bar(top, ColourTheme.LIGHT)]
     if top.history is not None:
-        charts.append(trend_panel(top.history, top.asked, ColourTheme.LIGHT))
+        charts.append(trend_box(top.history, top.asked, ColourTheme.LIGHT))
     told = {
         "names": list(top.names),
         "badge": sentences.badge(top),
@@ -222,14 +222,14 @@ def _constants(database: Database, written: History) -> tuple[dict[str, Any], in
         "iterations": len(top.history.iterations) if top.history is not None else 1,
         "charts": [_plain(each) for each in charts],
         "metrics": _metrics(top),
-        "panels": [_plain(each) for each in panels],
+        "boxes": [_plain(each) for each in boxes],
         "picture": _picture(database, written),
         "listed": [
             history_row(row).model_dump(mode="json")
             for row in history(database, HistoryFilter(project_id=written.project_id), limit=PAGE_SIZE).rows
         ],
     }
-    return told, sum(each.figure is not None for each in (*charts, *panels))
+    return told, sum(each.figure is not None for each in (*charts, *boxes))
 
 
 @contextmanager
@@ -252,15 +252,15 @@ def _first(database: Database, project_id: str) -> ResultChoice:
     return found._replace(asked=found.asked.model_copy(update={"verdicts": Verdicts.EITHER}))
 
 
-def _plain(panel: Panel) -> dict[str, Any]:
+def _plain(box: Box) -> dict[str, Any]:
     return {
-        "name": panel.name,
-        "title": panel.title,
-        "counts": panel.counts,
-        "figure": json.loads(panel.figure.to_json()) if panel.figure is not None else None,
-        "rows": [dict(row) for row in panel.rows],
-        "links": sorted({name for row in panel.rows for name, cell in row.items() if isinstance(cell, Link)}),
-        "marks": [list(marks) for marks in panel.marks],
+        "name": box.name,
+        "title": box.title,
+        "counts": box.counts,
+        "figure": json.loads(box.figure.to_json()) if box.figure is not None else None,
+        "rows": [dict(row) for row in box.rows],
+        "links": sorted({name for row in box.rows for name, cell in row.items() if isinstance(cell, Link)}),
+        "marks": [list(marks) for marks in box.marks],
     }
 
 

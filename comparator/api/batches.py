@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from comparator.api.opened import opened, project_named, wait_for
-from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.batches.manage_batches import BatchReport
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.settings import JudgeKind, Settings
 from comparator.store.bulk.batches import Via
@@ -41,26 +41,26 @@ def batch(
     for a budget where no price is known.
     """
     with opened(settings) as services:
-        order = BatchOrder(
+        request = BatchRequest(
             project_id=project_named(services.database, project),
             name=name,
             comparison_ids=tuple(comparisons),
             kind=judge,
             model=model,
             named=named[0] if len(named) == 1 else None,
-            panel=tuple(named) if len(named) > 1 else (),
+            judges=tuple(named) if len(named) > 1 else (),
             quorum=quorum,
             via=Via(via),
             priority=priority,
             money=None if budget is None else Decimal(str(budget)),
             tokens=budget_tokens,
         )
-        return start(services, order)
+        return start(services, request)
 
 
-def start(services: Services, order: BatchOrder) -> BatchReport:
+def start(services: Services, request: BatchRequest) -> BatchReport:
     """Store the batch in the name of the person at this machine; where it is."""
-    batch = order_batches.start(services, order, person_id=local_person(services).id)
+    batch = start_batches.start(services, request, person_id=local_person(services).id)
     return manage_batches.report(services, batch.id)
 
 

@@ -11,10 +11,10 @@ from comparator.api.opened import OnStep, opened, project_named, quiet
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.benchmarks.answers import score_project, score_set
-from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
 from comparator.jobs.benchmarks.probing import start_probes
+from comparator.jobs.benchmarks.results import count_result
 from comparator.jobs.benchmarks.sets import read_sets
-from comparator.jobs.benchmarks.settle import settle
+from comparator.jobs.benchmarks.start import BenchmarkRequest, start_project, start_set
 from comparator.jobs.benchmarks.work import work_at
 from comparator.settings import JudgeKind, Settings
 from comparator.store.judging.benchmarks import Benchmark
@@ -44,7 +44,7 @@ def benchmark(
     was too small, `finished_at` is None and the counts say what was covered.
     Raises InputError where nothing has a label, JudgeNotAllowed for a budget where no price is known.
     """
-    order = BenchmarkOrder(
+    request = BenchmarkRequest(
         kind=judge,
         model=model,
         judges=tuple(dict.fromkeys(named)),
@@ -55,7 +55,7 @@ def benchmark(
         tokens=budget_tokens,
     )
     with opened(settings) as services:
-        return finish(services, begin(services, str(source), order, on_step=on_step), on_step=on_step)
+        return finish(services, begin(services, str(source), request, on_step=on_step), on_step=on_step)
 
 
 def probe(
@@ -72,7 +72,7 @@ def probe(
 
     Raises JudgeNotAllowed for a budget where no price is known.
     """
-    order = BenchmarkOrder(
+    request = BenchmarkRequest(
         kind=judge,
         model=model,
         tools=tools,
@@ -80,21 +80,21 @@ def probe(
         tokens=budget_tokens,
     )
     with opened(settings) as services:
-        begun = start_probes(services, order, person_id=local_person(services).id, on_step=on_step)
+        begun = start_probes(services, request, person_id=local_person(services).id, on_step=on_step)
         return finish(services, (begun,), on_step=on_step)[0]
 
 
 def begin(
-    services: Services, source: str, order: BenchmarkOrder, *, on_step: OnStep = quiet
+    services: Services, source: str, request: BenchmarkRequest, *, on_step: OnStep = quiet
 ) -> tuple[Benchmark, ...]:
-    """Order the benchmark of a file or folder, or of a project, for the person at this machine. Raises InputError."""
+    """Start the benchmark of a file or folder, or of a project, for the person at this machine. Raises InputError."""
     path, me = Path(source), local_person(services).id
     if not path.exists():
-        return start_project(services, _project(services, source), order, person_id=me)
+        return start_project(services, _project(services, source), request, person_id=me)
     return tuple(
         begun
         for each in read_sets(path)
-        for begun in start_set(services, each, order, path=path, person_id=me, on_step=on_step)
+        for begun in start_set(services, each, request, path=path, person_id=me, on_step=on_step)
     )
 
 
@@ -116,7 +116,7 @@ def finish(
     batches = [each.batch_id for each in begun if each.batch_id]
     if batches:
         work_at(services, batches, on_step=on_step)
-    return tuple(settle(services, each.id) for each in begun)
+    return tuple(count_result(services, each.id) for each in begun)
 
 
 def _project(services: Services, name: str) -> str:

@@ -15,8 +15,8 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.settings import JudgeKind, Settings
 from comparator.workflow.judge_paths import Done, PathsRequest, judge_once, judge_once_together
-from comparator.workflow.judging.panels import asked_here
 from comparator.workflow.judging.project_judge import judge_by, judge_of_project, known_project
+from comparator.workflow.judging.several_judges import asked_here
 from comparator.workflow.submit.submission import DEFAULT_PROJECT
 
 Place = str | PathLike[str]

@@ -79,7 +79,7 @@ def import_(
     with plain_errors():
         from comparator import api
         from comparator.api.opened import opened
-        from comparator.jobs.batches import order_batches
+        from comparator.jobs.batches import start_batches
         from comparator.jobs.gate import GatedSender, new_gate
         from comparator.workflow.importing import run
 
@@ -112,7 +112,7 @@ def import_(
                     chosen = run.to_judge(services, done.comparisons, all_runs=all_runs)
                     void = len(done.comparisons) - len(chosen)
                     if when is JudgeWhen.QUEUE and chosen:
-                        queued = order_batches.start_for(services, chosen)
+                        queued = start_batches.start_for(services, chosen)
                     if now:
                         gate = new_gate()
                         through = partial(GatedSender, gate)

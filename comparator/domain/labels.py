@@ -50,6 +50,24 @@ class Winner(StrEnum):
                 return Winner.TIE
         assert_never(self)
 
+    @property
+    def in_words(self) -> str:
+        """The outcome by itself.
+
+        >>> Winner.A.in_words, Winner.TIE.in_words
+        ('A wins', 'Tie')
+        """
+        return "Tie" if self is Winner.TIE else f"{self.value} wins"
+
+    @property
+    def in_sentence(self) -> str:
+        """The winner within a sentence.
+
+        >>> Winner.A.in_sentence, Winner.TIE.in_sentence
+        ('A', 'a tie')
+        """
+        return "a tie" if self is Winner.TIE else self.value
+
 
 def most_named(winners: Iterable[Winner]) -> Winner | None:
     """The winner that is named more often than any other; None where there is none.

@@ -10,20 +10,20 @@ from comparator.domain.errors import InputError
 from comparator.domain.guidance import HeldOutPair
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judge_panel import PanelOpinion, Vote
 from comparator.domain.scoring.judgment import MergedJudgment, named_by_position
+from comparator.domain.scoring.several_judges import JointOpinion, Vote
 from comparator.jobs.batches.estimate_batches import BatchEstimate, estimate_of
-from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start_all
+from comparator.jobs.batches.start_batches import BatchRequest, judge_of, start_all
 from comparator.reporting.history.conditions import still_covered
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.figures import TooFew
-from comparator.stats.raters.judge_panel import LabelledPair, PanelWorth, worth
+from comparator.stats.raters.several_judges import JointWorth, LabelledPair, worth
 from comparator.store.bulk.batches import Batch
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.judge_readings import Arm, opinion_of, readings_by
-from comparator.workflow.judging.project_judge import judge_by
+from comparator.workflow.judging.project_judge import identity_by
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
@@ -51,7 +51,7 @@ class PairOpinions(Frozen):
 
     comparison_id: str
     truth: Winner
-    panel: PanelOpinion
+    panel: JointOpinion
 
 
 class SecondOpinions(Frozen):
@@ -62,7 +62,7 @@ class SecondOpinions(Frozen):
     """Labelled pairs that at least one of them read."""
     panel_right: int
     pairs: tuple[PairOpinions, ...]
-    worth: PanelWorth | TooFew
+    worth: JointWorth | TooFew
 
 
 class _Read(NamedTuple):
@@ -89,7 +89,7 @@ def _labelled(connection: Connection, project_id: str) -> tuple[HeldOutPair, ...
 
 def estimate(services: Services, project_id: str, names: Sequence[str]) -> tuple[BatchEstimate, ...]:
     """What asking each of the judges takes, in their order. Raises what `ask` refuses but for the rights."""
-    return tuple(estimate_of(services, order) for order in _orders(services, project_id, names))
+    return tuple(estimate_of(services, request) for request in _requests(services, project_id, names))
 
 
 def ask(
@@ -106,11 +106,11 @@ def ask(
     `money` or `tokens` is the most that each of them may cost. Raises RightsError, SettingsError, JudgeNotAllowed, and
     InputError without a labelled pair; then none of them is asked.
     """
-    orders = [
-        order.model_copy(update={"money": money, "tokens": tokens})
-        for order in _orders(services, project_id, names)
+    requests = [
+        request.model_copy(update={"money": money, "tokens": tokens})
+        for request in _requests(services, project_id, names)
     ]
-    return start_all(services, orders, person_id=person_id)
+    return start_all(services, requests, person_id=person_id)
 
 
 def opinions(
@@ -156,7 +156,7 @@ def opinions(
                     task=pair.task_id,
                     truth=pair.winner,
                     judges=joint.winners,
-                    panel=joint.winner,
+                    together=joint.winner,
                 )
                 for pair, joint in seen
             ]
@@ -180,7 +180,7 @@ def _one(read: _Read, pairs: Sequence[PairOpinions]) -> AskedJudge:
     )
 
 
-def _orders(services: Services, project_id: str, names: Sequence[str]) -> list[BatchOrder]:
+def _requests(services: Services, project_id: str, names: Sequence[str]) -> list[BatchRequest]:
     with services.database.read() as connection:
         ids = tuple(pair.comparison_id for pair in _labelled(connection, project_id))
     if not ids:
@@ -188,11 +188,11 @@ def _orders(services: Services, project_id: str, names: Sequence[str]) -> list[B
             "No pair of this project has a label or a blind review to hold judges against. Import labels, or have "
             "pairs reviewed blind first."
         )
-    orders = []
+    requests = []
     for name in dict.fromkeys(names):
-        choice = judge_of(services, BatchOrder(project_id=project_id, named=name))
-        orders.append(
-            BatchOrder(
+        choice = judge_of(services, BatchRequest(project_id=project_id, named=name))
+        requests.append(
+            BatchRequest(
                 project_id=project_id,
                 name=f"Second opinion: {name}",
                 comparison_ids=ids,
@@ -200,10 +200,10 @@ def _orders(services: Services, project_id: str, names: Sequence[str]) -> list[B
                 trial=True,
             )
         )
-    return orders
+    return requests
 
 
 def _arm(services: Services, project_id: str, name: str) -> Arm:
-    choice = judge_of(services, BatchOrder(project_id=project_id, named=name))
-    identity = judge_by(services, choice, project_id=project_id).identity
+    choice = judge_of(services, BatchRequest(project_id=project_id, named=name))
+    identity = identity_by(services, choice, project_id=project_id)
     return Arm(kind=identity.kind, model=identity.model, digest=identity.digest)

@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, first_passes, merge
 from comparator.jobs.batches.estimate_batches import estimate_of
-from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start
+from comparator.jobs.batches.start_batches import BatchRequest, judge_of, start
 from comparator.settings import JudgeKind
 from comparator.stats.raters.proof import JudgedTwice, figures
 from comparator.store.bulk import batches
@@ -21,14 +21,14 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import Arm, Arms, Proof, ProofResult, StoredSplit, Version
 from comparator.workflow.judging.judge_readings import readings_by
-from comparator.workflow.judging.project_judge import judge_by
+from comparator.workflow.judging.project_judge import identity_by
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
 ENDED = (BatchState.DONE, BatchState.CANCELLED)
 
 
-class ProofOrder(Frozen):
+class ProofRequest(Frozen):
     """Which version is tested, with which judge, for how much at most (of each of both judges)."""
 
     project_id: str
@@ -56,11 +56,11 @@ class _Plan(NamedTuple):
     after: JudgeChoice
 
 
-def estimate(services: Services, order: ProofOrder) -> ProofEstimate:
+def estimate(services: Services, request: ProofRequest) -> ProofEstimate:
     """Requests and cost of both judges on all held-out pairs. Raises what `prove` refuses but for the rights."""
-    plan = _plan(services, order)
+    plan = _plan(services, request)
     about = [
-        estimate_of(services, _batch(plan, order, choice, left))
+        estimate_of(services, _batch(plan, request, choice, left))
         for choice, left in _both(services, plan)
         if left
     ]
@@ -73,14 +73,14 @@ def estimate(services: Services, order: ProofOrder) -> ProofEstimate:
     )
 
 
-def prove(services: Services, order: ProofOrder, *, person_id: str | None) -> Proof:
+def prove(services: Services, request: ProofRequest, *, person_id: str | None) -> Proof:
     """Have the held-out pairs read without the guidance and with it; workers begin at once.
 
     Raises RightsError, NotFound, InputError below 10 held-out pairs, SettingsError, JudgeNotAllowed.
     """
-    plan = _plan(services, order)
+    plan = _plan(services, request)
     started = [
-        start(services, _batch(plan, order, choice, left), person_id=person_id).id if left else None
+        start(services, _batch(plan, request, choice, left), person_id=person_id).id if left else None
         for choice, left in _both(services, plan)
     ]
     arms = [_arm(services, plan, choice) for choice in (plan.before, plan.after)]
@@ -105,7 +105,7 @@ def prove(services: Services, order: ProofOrder, *, person_id: str | None) -> Pr
     return proof
 
 
-def settle(services: Services, proof: Proof, *, person_id: str | None) -> Proof:
+def keep_result(services: Services, proof: Proof, *, person_id: str | None) -> Proof:
     """The proof with its result, which is kept once both of its batches have ended; as it is while one has not."""
     if proof.result is not None:
         return proof
@@ -139,11 +139,11 @@ def _ended(connection: Connection, proof: Proof) -> bool:
     return all(states[id] in ENDED for id in asked_batches)
 
 
-def _plan(services: Services, order: ProofOrder) -> _Plan:
+def _plan(services: Services, request: ProofRequest) -> _Plan:
     with services.database.read() as connection:
-        version = guidance.numbered(connection, order.project_id, order.number)
+        version = guidance.numbered(connection, request.project_id, request.number)
         split = guidance.get_split(connection, version.split_id)
-        adopted = guidance.adopted(connection, order.project_id)
+        adopted = guidance.adopted(connection, request.project_id)
     pairs = len(split.content.held_out)
     if pairs < FEWEST:
         raise InputError(
@@ -151,7 +151,9 @@ def _plan(services: Services, order: ProofOrder) -> _Plan:
             f"scores that people gave before they saw the judge's; "
             f"{FEWEST} are needed. Have more pairs reviewed blind first, then split the corrections again."
         )
-    choice = judge_of(services, BatchOrder(project_id=order.project_id, kind=order.kind, model=order.model))
+    choice = judge_of(
+        services, BatchRequest(project_id=request.project_id, kind=request.kind, model=request.model)
+    )
     # Agreement is told by first readings: pairs that are read again are the close ones.
     choice = choice.model_copy(update={"repetitions": 1})
     if choice.kind == "offline":
@@ -177,21 +179,21 @@ def _both(services: Services, plan: _Plan) -> tuple[tuple[JudgeChoice, tuple[str
     return tuple(found)
 
 
-def _batch(plan: _Plan, order: ProofOrder, choice: JudgeChoice, ids: tuple[str, ...]) -> BatchOrder:
+def _batch(plan: _Plan, request: ProofRequest, choice: JudgeChoice, ids: tuple[str, ...]) -> BatchRequest:
     which = "no guidance" if choice.guidance is None else f"guidance {choice.guidance}"
-    return BatchOrder(
+    return BatchRequest(
         project_id=plan.version.project_id,
         name=f"Test of guidance {plan.version.number}: {which}",
         comparison_ids=ids,
         judge=choice,
         trial=True,
-        money=order.money,
-        tokens=order.tokens,
+        money=request.money,
+        tokens=request.tokens,
     )
 
 
 def _arm(services: Services, plan: _Plan, choice: JudgeChoice) -> Arm:
-    identity = judge_by(services, choice, project_id=plan.version.project_id).identity
+    identity = identity_by(services, choice, project_id=plan.version.project_id)
     return Arm(kind=identity.kind, model=identity.model, digest=identity.digest)
 
 

@@ -49,7 +49,11 @@ def choose_judge(
 
 
 def identity_of_choice(
-    kind: JudgeKind, *, options: AnthropicOptions, environment: Mapping[str, str]
+    kind: JudgeKind,
+    *,
+    options: AnthropicOptions,
+    environment: Mapping[str, str],
+    guidance: Guidance | None = None,
 ) -> JudgeIdentity:
     """Which judge `choose_judge` gives for these. Raises SettingsError as it does."""
     options = with_environment(options, environment)
@@ -57,7 +61,7 @@ def identity_of_choice(
         return OfflineJudge.identity
     from comparator.judges.model.judge import identity_of
 
-    return identity_of(options)
+    return identity_of(options, guidance)
 
 
 def _asks_a_model(kind: JudgeKind, options: AnthropicOptions, environment: Mapping[str, str]) -> bool:

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+OFFLINE_CHECK = "offline check"
+"""What the judge that needs no model is called."""
+
+
+def judge_called(kind: str, model: str) -> str:
+    """The model's name; the offline check's own."""
+    return OFFLINE_CHECK if kind == "offline" else model
+
+
 class JudgeIdentity(Frozen):
     """Which judge it is. `digest` changes whenever an answer could change: model, server, prompts, guidance, format."""
 

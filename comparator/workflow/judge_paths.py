@@ -14,7 +14,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.judges.choose import Through
-from comparator.judges.protocol import Judge
+from comparator.judges.protocol import OFFLINE_CHECK, Judge
 from comparator.outputs.view.build import texts_to_scan
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.pairs.comparisons import ComparisonSource
@@ -22,8 +22,8 @@ from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
 from comparator.workflow.judging.judge_here import OnStep, judge_comparison, judge_together
-from comparator.workflow.judging.panels import AskedJudges
 from comparator.workflow.judging.paying.shares import SendingGate
+from comparator.workflow.judging.several_judges import AskedJudges
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.sheet import JudgeSays, Sheet
@@ -98,12 +98,10 @@ class Done(Frozen):
         """A few lines for a terminal."""
         rubric = self.result.rubric
         scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
-        winner = self.result.winner.value
-        outcome = "Tie" if winner == "TIE" else f"{winner} wins"
-        judge = "offline check" if self.source is VerdictSource.OFFLINE else "judge"
+        judge = OFFLINE_CHECK if self.source is VerdictSource.OFFLINE else "judge"
         by = self.judge if self.judges else f"{judge} {self.judge}"
         by = by if self.judged else f"the verdict of a {self.source.value} holds"
-        yield f"{outcome} {scores} ({decided_in_words(self.decided_by, self.left_out)}, {by})"
+        yield f"{self.result.winner.in_words} {scores} ({decided_in_words(self.decided_by, self.left_out)}, {by})"
         for each in self.judges:
             alone = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
             cost = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"

@@ -123,11 +123,17 @@ class Services:
         return known[name]
 
     def judge_identity(
-        self, kind: JudgeKind | None = None, model: str | None = None, *, named: NamedJudge | None = None
+        self,
+        kind: JudgeKind | None = None,
+        model: str | None = None,
+        *,
+        tools: Tools | None = None,
+        guidance: Guidance | None = None,
+        named: NamedJudge | None = None,
     ) -> JudgeIdentity:
-        """Which judge would read without guidance; the parameters are those of `judge`. Raises SettingsError."""
-        asked, options, environment = self._asked(kind, model, named=named)
-        return identity_of_choice(asked, options=options, environment=environment)
+        """Which judge would read; the parameters are those of `judge`, and none is built. Raises SettingsError."""
+        asked, options, environment = self._asked(kind, model, tools=tools, named=named)
+        return identity_of_choice(asked, options=options, environment=environment, guidance=guidance)
 
     def _asked(
         self,

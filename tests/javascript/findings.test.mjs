@@ -2,6 +2,7 @@ import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findingsOf, learnFlags } from "../../comparator/ui/components/sheet/js/findings.js";
+import { learnWords } from "../../comparator/ui/components/sheet/js/words.js";
 
 const names = (more) => findingsOf({ judge: { kind: "model", addressed_judge: [] }, ...more }).map((each) => each.name);
 
@@ -27,6 +28,7 @@ test("a flag of the pair is called as the page calls it, for each output that wa
 });
 
 test("findings name the candidates once they may be told", () => {
+  learnWords({ tie: "a tie" });
   learnFlags({ cut: ["{} cut off", "The output has no end."] });
   const judges = ["A", "TIE", "abstained"].map((vote, at) => ({ name: `judge ${at}`, vote }));
   const sheet = { judge: { kind: "model", addressed_judge: [], judges }, cut_off: ["B"], view_notes: { A: ["No text."] } };

@@ -63,10 +63,11 @@ test("the judge's line tells the verdict, both orders and its quotes", () => {
 
 test("a winner is named by its candidate once that may be told, and by its letter before", () => {
   const names = { A: "saxifrage-32", B: "quillwort\u202E31" };
+  learnWords({ tie: "a draw" });
   assert.equal(wins("A", null), "A wins");
   assert.equal(wins("A", names), "saxifrage-32 (A) wins");
   assert.equal(wins("B", names), "quillwort⟨U+202E⟩31 (B) wins");
-  assert.equal(wins("TIE", names), "a tie");
+  assert.equal(wins("TIE", names), "a draw");
   assert.equal(verdictWords(verdict, names), "saxifrage-32 (A) wins 8.2 : 6.0");
   assert.equal(judgeWords(sheet({}), names), "saxifrage-32 (A) wins 8.2 : 6.0");
   assert.equal(preferenceWords("B_MUCH", null), "B much better");

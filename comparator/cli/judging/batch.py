@@ -70,20 +70,20 @@ def batch_start(
     """Have many comparisons judged in the background."""
     with opened() as services:
         from comparator.api.batches import start
-        from comparator.jobs.batches import estimate_batches, order_batches
+        from comparator.jobs.batches import estimate_batches, start_batches
         from comparator.store.bulk.batches import Via
         from comparator.workflow.judging.paying import budgets
 
         if via not in (each.value for each in Via):
             raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
-        order = order_batches.BatchOrder(
+        request = start_batches.BatchRequest(
             project_id=project_named(services, project),
             name=name,
             comparison_ids=tuple(comparison),
             kind=kind,
             model=model or None,
             named=named[0] if len(named) == 1 else None,
-            panel=tuple(named) if len(named) > 1 else (),
+            judges=tuple(named) if len(named) > 1 else (),
             quorum=quorum,
             via=Via(via),
             priority=priority,
@@ -92,11 +92,11 @@ def batch_start(
             tools=tools,
             all_runs=all_runs,
         )
-        about = estimate_batches.estimate_of(services, order)
+        about = estimate_batches.estimate_of(services, request)
         cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)
         say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
         if about.with_tools:
-            say.print(estimate_batches.tools_in_words(about, order.via))
+            say.print(estimate_batches.tools_in_words(about, request.via))
         if about.void:
             say.print(
                 f"Left out: {counted(about.void, 'pair')} with an unusable output. --all-runs takes them in."
@@ -107,7 +107,7 @@ def batch_start(
             if as_json:
                 typer.echo(about.model_dump_json())
             return
-        started = start(services, order)
+        started = start(services, request)
         if as_json:
             typer.echo(json.dumps(_as_json(started)))
         say.print(

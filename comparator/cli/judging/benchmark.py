@@ -65,14 +65,14 @@ def benchmark(
     """Measure a judge on labelled pairs: LLMBar, JudgeBench, RewardBench 2, MT-Bench, AlpacaEval, or a project's."""
     with opened() as services:
         from comparator.api.benchmarks import begin, score
-        from comparator.jobs.benchmarks.order import BenchmarkOrder
+        from comparator.jobs.benchmarks.start import BenchmarkRequest
 
         if answers is not None:
             with input_file(answers) as file:
                 begun = score(services, source, answers=file, judge=answered_by)
         else:
             kind, names = _judges(judge, model)
-            order = BenchmarkOrder(
+            request = BenchmarkRequest(
                 kind=kind,
                 model=model or None,
                 judges=names,
@@ -83,7 +83,7 @@ def benchmark(
                 tokens=budget_tokens,
             )
             with progress() as step, input_file(Path(source)) as file:
-                begun = begin(services, str(file), order, on_step=step)
+                begun = begin(services, str(file), request, on_step=step)
         _finish(services, begun, wait=not no_wait, as_json=as_json)
 
 
@@ -101,11 +101,11 @@ def probe(
 ) -> None:
     """Measure a judge on pairs that a good one cannot miss: ties, planted defects, padding, flattery, injections."""
     with opened() as services:
-        from comparator.jobs.benchmarks.order import BenchmarkOrder
         from comparator.jobs.benchmarks.probing import start_probes
+        from comparator.jobs.benchmarks.start import BenchmarkRequest
 
         kind, names = _judges([judge] if judge else [], model)
-        order = BenchmarkOrder(
+        request = BenchmarkRequest(
             kind=kind,
             model=model or None,
             judges=names,
@@ -114,7 +114,7 @@ def probe(
             tokens=budget_tokens,
         )
         with progress() as step:
-            begun = start_probes(services, order, person_id=me(services), on_step=step)
+            begun = start_probes(services, request, person_id=me(services), on_step=step)
         _finish(services, (begun,), wait=not no_wait, as_json=as_json)
 
 
@@ -135,13 +135,13 @@ def _judges(given: Sequence[str], model: str) -> tuple[JudgeKind | None, tuple[s
 def _finish(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_json: bool) -> None:
     """Wait until it is read, count it, and print what came out."""
     from comparator.api.benchmarks import finish
-    from comparator.jobs.benchmarks.settle import settle
+    from comparator.jobs.benchmarks.results import count_result
 
     if wait:
         with progress() as step:
             done = finish(services, begun, on_step=step)
     else:
-        done = tuple(settle(services, each.id) for each in begun)
+        done = tuple(count_result(services, each.id) for each in begun)
     if as_json:
         typer.echo(json.dumps([_as_json(each) for each in done]))
     elif wait:
@@ -157,9 +157,10 @@ def _finish(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_js
 
 
 def _table(found: Benchmark) -> Table:
+    from comparator.judges.protocol import judge_called
     from comparator.reporting.trust.benchmarks import lines_of
 
-    who = "offline check" if found.judge_kind == "offline" else found.judge_model
+    who = judge_called(found.judge_kind, found.judge_model)
     table = Table("figure", "value", title=f"{found.name}: {who}, {found.mode}", title_justify="left")
     for name, value in lines_of(found):
         table.add_row(name, value)

@@ -32,13 +32,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard out
 def guidance_show(project: ProjectName, as_json: AsJson = False) -> None:
     """All versions with what they rest on and their tests, the newest first."""
     with opened() as services:
-        from comparator.jobs.prove_guidance import settle
+        from comparator.jobs.prove_guidance import keep_result
         from comparator.workflow.guidance.adopting import guided
         from comparator.workflow.guidance.proof_words import proof_lines
 
         project_id, person_id = project_named(services, project), me(services)
         for proof in guided(services, project_id, person_id=person_id).proofs:
-            settle(services, proof, person_id=person_id)
+            keep_result(services, proof, person_id=person_id)
         state = guided(services, project_id, person_id=person_id)
         if as_json:
             typer.echo(state.model_dump_json())
@@ -169,7 +169,7 @@ def guidance_prove(
         from comparator.workflow.judging.paying.budgets import NO_PRICE
         from comparator.workflow.judging.paying.budgets import money as money_in_words
 
-        order = prove_guidance.ProofOrder(
+        request = prove_guidance.ProofRequest(
             project_id=project_named(services, project),
             number=number,
             kind=kind,
@@ -177,7 +177,7 @@ def guidance_prove(
             money=money(budget),
             tokens=budget_tokens,
         )
-        about = prove_guidance.estimate(services, order)
+        about = prove_guidance.estimate(services, request)
         cost = NO_PRICE if about.cost is None else money_in_words(about.cost)
         weak = " Weak: fewer than 50." if about.weak else ""
         say.print(
@@ -187,7 +187,7 @@ def guidance_prove(
             if as_json:
                 typer.echo(about.model_dump_json())
             return
-        proof = prove_guidance.prove(services, order, person_id=me(services))
+        proof = prove_guidance.prove(services, request, person_id=me(services))
         if as_json:
             typer.echo(proof.model_dump_json())
         say.print(

@@ -84,7 +84,7 @@ def judges_compare(
 ) -> None:
     """What each judge, and all together, say of the labelled pairs."""
     with opened() as services:
-        from comparator.domain.scoring.judge_panel import default_quorum
+        from comparator.domain.scoring.several_judges import default_quorum
         from comparator.jobs import ask_judges
         from comparator.workflow.judging.paying.budgets import NO_PRICE
         from comparator.workflow.judging.paying.budgets import money as money_in_words

@@ -53,7 +53,7 @@ def _summary(pairs: tuple[Exported, ...], at: datetime) -> Iterator[str]:
 def _winner(pair: Exported) -> str:
     winner = pair.result.winner
     if winner is Winner.TIE:
-        return "Tie"
+        return winner.in_words
     return f"{winner.value}: {pair.candidates[Label(winner.value)]}" if pair.candidates else winner.value
 
 

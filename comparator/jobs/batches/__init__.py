@@ -1,1 +1,1 @@
-"""Batches: ordering them, what they will cost, pausing and ending them, and the provider's own batches."""
+"""Batches: starting them, what they will cost, pausing and ending them, and the provider's own batches."""

@@ -14,7 +14,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions, first_round
 from comparator.jobs.batches.estimate_tools import share_with_tools
-from comparator.jobs.batches.order_batches import BatchOrder, chosen, judges_of, left_out
+from comparator.jobs.batches.start_batches import BatchRequest, chosen, judges_of, left_out
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.store import tables
@@ -50,11 +50,11 @@ class BatchEstimate(Frozen):
     cut_off: int = 0
 
 
-def estimate_of(services: Services, order: BatchOrder) -> BatchEstimate:
-    """What the order would take about, by the sizes of up to 200 of its comparisons; what is read already is not asked
+def estimate_of(services: Services, request: BatchRequest) -> BatchEstimate:
+    """What the batch would take about, by the sizes of up to 200 of its comparisons; what is read already is not asked
     again. Raises what `start` refuses.
     """
-    each = [_of_one(services, order, choice) for choice in judges_of(services, order).choices]
+    each = [_of_one(services, request, choice) for choice in judges_of(services, request).choices]
     if len(each) == 1:
         return each[0]
     costs = [one.cost for one in each if one.cost is not None]
@@ -67,21 +67,21 @@ def estimate_of(services: Services, order: BatchOrder) -> BatchEstimate:
     )
 
 
-def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> BatchEstimate:
-    judge = judge_by(services, choice, project_id=order.project_id)
+def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> BatchEstimate:
+    judge = judge_by(services, choice, project_id=request.project_id)
     with services.database.read() as connection:
-        ids = chosen(connection, order)
-        left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=order.trial)
+        ids = chosen(connection, request)
+        left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=request.trial)
         asked = [id for id in ids if left[id]]
         sample = asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE]
         rows = connection.execute(_sizes(sample)).all()
         rubrics = _missing_rubrics(connection, asked)
         apart = {
-            "void": 0 if order.all_runs else len(left_out(connection, order)),
+            "void": 0 if request.all_runs else len(left_out(connection, request)),
             "cut_off": rollup.cut_off_among(connection, ids),
         }
         mode = judge.identity.tools if judge.identity.kind == "anthropic" else Tools.NEVER
-        larger = share_with_tools(services, connection, sample, project_id=order.project_id, mode=mode)
+        larger = share_with_tools(services, connection, sample, project_id=request.project_id, mode=mode)
     if judge.identity.kind == "offline" or not rows:
         return BatchEstimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
     readings = sum(left.values())
@@ -93,7 +93,7 @@ def _of_one(services: Services, order: BatchOrder, choice: JudgeChoice) -> Batch
         cost = of_rubric * rubrics + sum(known, Decimal(0)) / len(known) * readings
         direct = Decimal(larger)
         # Message Batches cannot talk back: pairs that are read with tools go one request at a time, at the full price.
-        cost = cost * (direct + (1 - direct) * BATCHED) if order.via is Via.BATCHES else cost
+        cost = cost * (direct + (1 - direct) * BATCHED) if request.via is Via.BATCHES else cost
     return BatchEstimate(
         comparisons=len(ids),
         calls=readings + rubrics,

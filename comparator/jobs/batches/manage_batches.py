@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
-from comparator.jobs.batches.order_batches import authorise_batch, ceiling_of
+from comparator.jobs.batches.start_batches import authorise_batch, ceiling_of
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
 from comparator.store.core.database import Connection

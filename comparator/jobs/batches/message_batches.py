@@ -210,7 +210,7 @@ class MessageBatchQueue:
 
             def undo(unit: Unit) -> None:
                 message_batches.take_back(unit.connection, out.id, problem=why)
-                self._settle(unit, out, Usage(), batch)
+                self._close_reservations(unit, out, Usage(), batch)
 
             # After a lost connection the provider may have it all the same: then it is looked for first.
             if not isinstance(error, JudgeUnavailable):
@@ -238,7 +238,7 @@ class MessageBatchQueue:
             else:
                 message_batches.take_back(unit.connection, out.id, problem="It was never handed in.")
                 batch = batches.get(unit.connection, out.batch_id)
-                self._settle(unit, out, Usage(), batch)
+                self._close_reservations(unit, out, Usage(), batch)
 
         await self._ledger.write(write)
 
@@ -284,7 +284,7 @@ class MessageBatchQueue:
 
         def end(unit: Unit) -> None:
             message_batches.end(unit, out.id)
-            self._settle(unit, out, used, batch)
+            self._close_reservations(unit, out, used, batch)
             message_batches.wake(unit, batch.id)
             message_batches.sweep(unit.connection)
 
@@ -323,16 +323,16 @@ class MessageBatchQueue:
                 worker=_owner(out),
             )
             if got is None:
-                self._settle(unit, out, Usage(), batch)
+                self._close_reservations(unit, out, Usage(), batch)
                 return (
                     f"{each.name} does not cover {len(requests):,} further requests. "
                     "Raise it, then resume the batch."
                 )
         return None
 
-    def _settle(self, unit: Unit, out: Out, usage: Usage, batch: Batch) -> None:
-        kept = budgets.unsettled(unit.connection, _owner(out))
-        budgets.settle(
+    def _close_reservations(self, unit: Unit, out: Out, usage: Usage, batch: Batch) -> None:
+        kept = budgets.open_reservations(unit.connection, _owner(out))
+        budgets.close_reservations(
             unit,
             [id for id, _ in kept],
             spent=[_amount(batch.judge.model, usage, unit) for _, unit in kept],

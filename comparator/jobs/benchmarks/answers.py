@@ -12,8 +12,8 @@ from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.rights import Act
 from comparator.interop.imported import Side
 from comparator.interop.read.text import ReadRow, json_rows, read_text
-from comparator.jobs.benchmarks.order import truths_digest, truths_of
 from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, labels_of
+from comparator.jobs.benchmarks.start import truths_digest, truths_of
 from comparator.stats.raters.accuracy import LabelledReading, count
 from comparator.store.judging import benchmarks
 from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult, BenchmarkSource, NewBenchmark

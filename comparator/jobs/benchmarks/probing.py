@@ -19,7 +19,7 @@ from comparator.interop.imported import (
     LabelSource,
     Side,
 )
-from comparator.jobs.benchmarks.order import BenchmarkOrder, begin, bring_in
+from comparator.jobs.benchmarks.start import BenchmarkRequest, begin, bring_in
 from comparator.judges.probes.cases import Probe, ProbeKind, probes
 from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource
 from comparator.workflow.services import Services
@@ -30,12 +30,12 @@ CANDIDATES = ("first", "second")
 
 def start_probes(
     services: Services,
-    order: BenchmarkOrder,
+    request: BenchmarkRequest,
     *,
     person_id: str,
     on_step: Callable[[str], None] = lambda _: None,
 ) -> Benchmark:
-    """Have all probes read. Raises what ordering a batch raises."""
+    """Have all probes read. Raises what starting a batch raises."""
     every = probes()
     ids: list[str] = []
     project_id = ""
@@ -51,7 +51,7 @@ def start_probes(
     once = replace(services, settings=services.settings.model_copy(update={"repetitions": 1}))
     begun = begin(
         once,
-        order,
+        request,
         ids,
         project_id=project_id,
         source=BenchmarkSource.PROBES,

@@ -49,9 +49,9 @@ ARGUMENTS = (
     "--force-color-profile=srgb",
     "--renderer-process-limit=2",
 )
-_QUIET, _SETTLE = (
+_QUIET, _STAND_STILL = (
     files("comparator.outputs.pictures").joinpath(f"{name}.js").read_text(encoding="utf-8")
-    for name in ("quiet", "settle")
+    for name in ("quiet", "stand_still")
 )
 _KINDS = {
     "script": "script",
@@ -219,9 +219,9 @@ def _photographed(
         page.wait_for_function("() => true", timeout=2_000)
         with contextlib.suppress(TooSlow):
             page.wait_for_load_state("networkidle", timeout=1_500)
-        page.evaluate(_SETTLE, about["height"])
+        page.evaluate(_STAND_STILL, about["height"])
         with contextlib.suppress(TooSlow):
-            page.wait_for_selector("html[data-settled-for-picture]", state="attached", timeout=4_000)
+            page.wait_for_selector("html[data-still-for-picture]", state="attached", timeout=4_000)
         yield from _tiles(page, device, about)
     except TooSlow:
         yield _problem(

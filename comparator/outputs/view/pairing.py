@@ -73,7 +73,7 @@ class FilePair(Generic[File]):
     pairing: PairingReason
     identical: bool = False
     by_hand: bool = False
-    """Settled by a person, also where that means that a file stands alone."""
+    """Decided by a person, also where that means that a file stands alone."""
 
     @property
     def same_text(self) -> bool:
@@ -94,7 +94,7 @@ def pair_files(
 
     Pairs are found in this order:
 
-    1. What a person settled (`by_hand`, as ids; a pair with None is a file that stands alone).
+    1. What a person decided (`by_hand`, as ids; a pair with None is a file that stands alone).
     2. Files of the same path.
     3. Files with the same content, or the only ones of a name: they were probably moved.
     4. A family with one file left on each side: the same deliverable under another name.
@@ -115,7 +115,7 @@ class _Matching(Generic[File]):
 
     def run(self, by_hand: Iterable[tuple[str | None, str | None]]) -> tuple[FilePair[File], ...]:
         for id_a, id_b in by_hand:
-            self._settle(id_a, id_b)
+            self._pair_by_hand(id_a, id_b)
         names = {file.name: file for file in self._b.values()}
         for file in tuple(self._a.values()):
             if file.name in names:
@@ -128,7 +128,7 @@ class _Matching(Generic[File]):
         alone += [FilePair(None, file, PairingReason.ONLY_B) for file in self._b.values()]
         return tuple(sorted((*self._found, *alone), key=self._rank))
 
-    def _settle(self, id_a: str | None, id_b: str | None) -> None:
+    def _pair_by_hand(self, id_a: str | None, id_b: str | None) -> None:
         a = self._a.get(id_a or "")
         b = self._b.get(id_b or "")
         if a and b:

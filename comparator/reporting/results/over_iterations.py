@@ -224,7 +224,7 @@ def over_iterations(
         pooled=win_rate(added.whole, tied=added.tied),
         n=added.whole.n,
         step=common_step([iteration.share for iteration in iterations]),
-        tasks=_by_name(sums, tasks),
+        tasks=_by_name(sums.series, sums.turns, tasks),
         usual_change=sums.usual_change,
         counted_by_task=sums.by_task,
         breaks=sums.breaks,
@@ -237,7 +237,7 @@ class _Sums(NamedTuple):
     added: Added
     series: dict[str, list[Cell | None]]
     """The iterations of each task, by its id."""
-    changes: dict[str, LevelStep | None]
+    turns: dict[str, LevelStep | None]
     """Where each task's winner turned, if it did."""
     usual_change: float | None
     by_task: bool
@@ -259,10 +259,7 @@ def _sums(
     return _Sums(
         added=added,
         series=series,
-        changes={
-            task_id: turning_point([None if cell is None else cell.sign for cell in cells])
-            for task_id, cells in series.items()
-        },
+        turns=_turns(series),
         usual_change=usual_change(
             [[cell.lead if cell else None for cell in cells] for cells in series.values()]
         ),
@@ -339,13 +336,21 @@ def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, lis
     return found
 
 
-def _by_name(sums: _Sums, tasks: dict[str, Any]) -> tuple[TaskHistory, ...]:
-    ids = sorted(sums.series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
-    changes = [sums.changes[id] for id in ids]
-    clear = benjamini_hochberg([1.0 if change is None else change.p for change in changes])
+def _turns(series: dict[str, list[Cell | None]]) -> dict[str, LevelStep | None]:
+    return {
+        task_id: turning_point([None if cell is None else cell.sign for cell in cells])
+        for task_id, cells in series.items()
+    }
+
+
+def _by_name(
+    series: dict[str, list[Cell | None]], turns: dict[str, LevelStep | None], tasks: dict[str, Any]
+) -> tuple[TaskHistory, ...]:
+    ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
+    clear = benjamini_hochberg([1.0 if (turned := turns[id]) is None else turned.p for id in ids])
     return tuple(
-        _task(id, tasks[id], tuple(sums.series[id]), change if named else None)
-        for id, change, named in zip(ids, changes, clear, strict=True)
+        _task(id, tasks[id], tuple(series[id]), turns[id] if named else None)
+        for id, named in zip(ids, clear, strict=True)
     )
 
 

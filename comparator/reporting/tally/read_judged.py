@@ -10,14 +10,14 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Order, PerOutput
-from comparator.domain.scoring.judge_panel import PanelMember
 from comparator.domain.scoring.judgment import Answer, ByPosition, Pass, assess, merge, named_by_position
 from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.several_judges import MemberJudge
 from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.tally.facts import OneJudge, Try
 from comparator.reporting.tally.scope import whole
 from comparator.store import tables
-from comparator.store.judging import panels, passes, rubrics
+from comparator.store.judging import passes, rubrics, several_judges
 from comparator.store.judging.judgments import CONTRADICTED
 from comparator.store.rollup import verdicts
 
@@ -94,13 +94,13 @@ def read_judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Judg
                     cost=row.cost,
                 )
             )
-    several = panels.with_panel(connection, list(by_comparison))
+    several = several_judges.asked_of_several(connection, list(by_comparison))
     rubric_of = rubrics.many(connection, {row.rubric_id for rows in by_comparison.values() for row in rows})
     for comparison_id in tuple(by_comparison):
         # Let go one by one, or the collector looks through stored and parsed answers time and again.
         rows = by_comparison.pop(comparison_id)
         if comparison_id in several and (now := verdicts.judged(connection, comparison_id)) and now.by:
-            _of_panel(found[comparison_id], now, shared=bool(rows[0].shared))
+            _of_several(found[comparison_id], now, shared=bool(rows[0].shared))
             continue
         chosen = passes.current(passes.sets_of(row for row in rows if row.present and not row.trial))
         if chosen is None or not chosen.complete:
@@ -125,17 +125,17 @@ def read_judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Judg
     return found
 
 
-def _of_panel(known: Judged, now: verdicts.JudgedPasses, *, shared: bool) -> None:
+def _of_several(known: Judged, now: verdicts.JudgedPasses, *, shared: bool) -> None:
     """The joint judgment of several judges; no figure of one judge counts their readings."""
     known.shared, known.rubric_id = shared, now.chosen.rubric_id
     known.judged_by, known.digest = now.chosen.judge_model, now.chosen.judge_digest
     if now.judgment is not None:
         known.rubric, known.assessments = now.judgment.rubric, now.judgment.assessments
     if (by := now.by) is not None:
-        known.judges = tuple(_one_judge(each, by) for each in by.panel.members)
+        known.judges = tuple(_one_judge(each, by) for each in by.judges.members)
 
 
-def _one_judge(member: PanelMember, by: verdicts.OfPanel) -> OneJudge:
+def _one_judge(member: MemberJudge, by: verdicts.OfSeveral) -> OneJudge:
     judgment = by.judgments[member.name]
     leans = named_by_position(judgment) if judgment else ByPosition(0, 0)
     return OneJudge(

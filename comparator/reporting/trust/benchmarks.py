@@ -11,7 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.flags import SCORES_DISAGREE
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.raters.accuracy import Accuracy, Counts, accuracy
-from comparator.stats.raters.judge_panel import PanelWorth
+from comparator.stats.raters.several_judges import JointWorth
 from comparator.stats.shares import share
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -139,7 +139,7 @@ def _together(figures: BenchmarkResult) -> tuple[tuple[str, str], ...]:
     )
 
 
-def against_best(worth: PanelWorth) -> str:
+def against_best(worth: JointWorth) -> str:
     """Whether a judge panel is right more often than its best judge, in words."""
     best = worth.members[0]
     beats = "beats it" if worth.beats_best else "does not beat it"

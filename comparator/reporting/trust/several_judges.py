@@ -7,12 +7,12 @@ from decimal import Decimal
 from itertools import combinations
 
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judge_panel import Vote
+from comparator.domain.scoring.several_judges import Vote
 from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.several_judges import EACH, TOGETHER, WRONG
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.stats.raters.accuracy import share_of_readings
-from comparator.stats.raters.judge_panel import correlation, effective_votes
+from comparator.stats.raters.several_judges import correlation, effective_votes
 from comparator.store.core.database import Database
 from comparator.store.tables.base import MONEY_PLACES
 

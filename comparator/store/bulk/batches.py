@@ -13,9 +13,9 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judge_panel import JudgePanel
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions
+from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import insert_many, insert_one, lock, one, several
@@ -55,7 +55,7 @@ class Via(StrEnum):
 
 
 class Reached(Frozen):
-    """How a named judge was reached when it was ordered; `key` is the name of a variable, never the key."""
+    """How a named judge was reached when its batch was started; `key` is the name of a variable, never the key."""
 
     provider: str
     server: str | None = None
@@ -74,11 +74,11 @@ class JudgeChoice(Frozen):
     named: str | None = Field(default=None, exclude_if=lambda named: named is None)
     """The judge of COMPARATOR_JUDGES that it is; None for the one of kind and model."""
     reached: Reached | None = Field(default=None, exclude_if=lambda reached: reached is None)
-    """Of a named judge, as ordered. A later edit of the name changes later orders only."""
+    """Of a named judge, as it was when the batch was started. A later edit of the name changes later batches only."""
 
 
 class NewBatch(Frozen):
-    """What is ordered."""
+    """What is to be judged, and how."""
 
     project_id: str
     name: str
@@ -91,12 +91,12 @@ class NewBatch(Frozen):
     """True for one pair that somebody asked for by itself."""
     trial: bool | None = None
     """True where it is read for a proof of guidance: what comes of it is not the pairs' judgment."""
-    panel: JudgePanel | None = None
+    panel: SeveralJudges | None = None
     """The judges that are asked about the same pairs, this one among them; None where it is alone."""
 
 
 class Batch(NewBatch):
-    """What was ordered, and how far it is; `problem` says why it does not go on by itself."""
+    """What was started, and how far it is; `problem` says why it does not go on by itself."""
 
     id: str
     state: BatchState
@@ -177,7 +177,7 @@ def get(connection: sa.Connection, batch_id: str) -> Batch:
     return one(connection, sa.select(tables.batch).where(_batch.id == batch_id), Batch, what="such batch")
 
 
-def of_panel(connection: sa.Connection, batch: Batch) -> tuple[Batch, ...]:
+def asked_together(connection: sa.Connection, batch: Batch) -> tuple[Batch, ...]:
     """The batches of all judges that were asked together with this one's, itself among them; alone, itself."""
     if batch.panel is None:
         return (batch,)

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judge_panel import JudgePanel
+from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.batches import OPEN, BatchState, ItemState, JudgeChoice
 from comparator.store.core.sql import maybe
@@ -14,7 +14,7 @@ from comparator.store.core.sql import maybe
 _batch, _batch_item = tables.batch.c, tables.batch_item.c
 
 
-class LastOrder(Frozen):
+class LastBatch(Frozen):
     """The last time that a pair was to be read: by which judge, and what came of it."""
 
     batch_id: str
@@ -25,10 +25,10 @@ class LastOrder(Frozen):
     batch_state: BatchState
     batch_problem: str | None
     single: bool | None
-    panel: JudgePanel | None = None
+    panel: SeveralJudges | None = None
 
 
-def last_asked(connection: sa.Connection, comparison_id: str) -> LastOrder | None:
+def last_asked(connection: sa.Connection, comparison_id: str) -> LastBatch | None:
     """The last time that the pair was to be read; None where it never was."""
     query = (
         sa.select(
@@ -51,7 +51,7 @@ def last_asked(connection: sa.Connection, comparison_id: str) -> LastOrder | Non
         )
         .limit(1)
     )
-    return maybe(connection, query, LastOrder)
+    return maybe(connection, query, LastBatch)
 
 
 def waiting_singles(connection: sa.Connection, comparison_id: str) -> dict[str, BatchState]:

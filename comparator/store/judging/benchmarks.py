@@ -13,13 +13,13 @@ from pydantic import AwareDatetime, ConfigDict, Field
 from comparator.domain.labels import Frozen
 from comparator.stats.figures import TooFew
 from comparator.stats.raters.accuracy import Counts
-from comparator.stats.raters.judge_panel import PanelWorth
+from comparator.stats.raters.several_judges import JointWorth
 from comparator.store import tables
 from comparator.store.core.sql import insert_one, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging.judgments import Identity
 
-PANEL = "judge panel"
+TOGETHER = "judge panel"
 """The mode in which several judges are measured together."""
 
 
@@ -65,7 +65,7 @@ class BenchmarkResult(Frozen):
     failed: int = 0
     unpriced: int = 0
     cost: Decimal = Decimal(0)
-    worth: PanelWorth | TooFew | None = None
+    worth: JointWorth | TooFew | None = None
     """For several judges, once all have read: the effective number of votes, and whether they beat the best of them."""
 
 
@@ -122,7 +122,7 @@ def get(connection: sa.Connection, id: str) -> Benchmark:
     return one(connection, sa.select(*_columns).where(_benchmark.id == id), Benchmark, what="such benchmark")
 
 
-def settle(
+def keep_result(
     connection: sa.Connection, id: str, *, figures: BenchmarkResult, mode: str, finished_at: datetime | None
 ) -> None:
     """Keep what came out so far, or (with `finished_at`) at the end."""
@@ -141,5 +141,10 @@ def unfinished(connection: sa.Connection) -> tuple[Benchmark, ...]:
 def listed(connection: sa.Connection, *, project_ids: Collection[str]) -> tuple[Benchmark, ...]:
     """All on pairs of these projects, and all answers of other judges; the oldest first, several judges after each."""
     mine = sa.or_(_benchmark.project_id.in_(list(project_ids)), _benchmark.project_id.is_(None))
-    order = (_benchmark.created_at, _benchmark.mode.startswith(PANEL), _benchmark.judge_model, _benchmark.id)
+    order = (
+        _benchmark.created_at,
+        _benchmark.mode.startswith(TOGETHER),
+        _benchmark.judge_model,
+        _benchmark.id,
+    )
     return several(connection, sa.select(*_columns).where(mine).order_by(*order), Benchmark)

@@ -131,7 +131,7 @@ def reserve(unit: Unit, budget_id: str, amount: Decimal, *, worker: str) -> str 
     return reservation
 
 
-def settle(unit: Unit, reservations: Sequence[str], *, spent: Sequence[Decimal]) -> None:
+def close_reservations(unit: Unit, reservations: Sequence[str], *, spent: Sequence[Decimal]) -> None:
     """Give back what was set aside and count what was spent, once; in the order of the reservations.
 
     The budget of everything counts stored tries by itself.
@@ -156,7 +156,7 @@ def settle(unit: Unit, reservations: Sequence[str], *, spent: Sequence[Decimal])
         )
 
 
-def settle_dead(unit: Unit, worker: str) -> None:
+def close_reservations_of(unit: Unit, worker: str) -> None:
     """Count as spent what a dead worker had set aside: its requests may have reached the provider."""
     rows = unit.connection.execute(
         sa.select(_reservation.id, _reservation.budget_id, _reservation.amount)
@@ -177,7 +177,7 @@ def settle_dead(unit: Unit, worker: str) -> None:
         )
 
 
-def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, BudgetUnit], ...]:
+def open_reservations(connection: sa.Connection, worker: str) -> tuple[tuple[str, BudgetUnit], ...]:
     """What somebody has set aside: each reservation with the unit of its budget."""
     query = (
         sa.select(_reservation.id, _budget.unit)
@@ -188,7 +188,7 @@ def unsettled(connection: sa.Connection, worker: str) -> tuple[tuple[str, Budget
     return tuple((row.id, BudgetUnit(row.unit)) for row in connection.execute(query))
 
 
-def unsettled_workers(connection: sa.Connection) -> frozenset[str]:
+def workers_with_reservations(connection: sa.Connection) -> frozenset[str]:
     """Who has something set aside."""
     query = sa.select(_reservation.worker).where(_reservation.settled_at.is_(None)).distinct()
     return frozenset(connection.execute(query).scalars())

@@ -1,4 +1,4 @@
-"""Files that a person put side by side, or took apart, in one comparison; what nobody settled is paired by itself."""
+"""Files that a person put side by side, or took apart, in one comparison; what nobody touched is paired by itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _file_pair = tables.file_pair.c
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[HandPair, ...]:
-    """What was settled by hand; every file stands in at most one of them."""
+    """What was paired by hand; every file stands in at most one of them."""
     columns = (_file_pair[name] for name in HandPair.model_fields)
     query = (
         sa.select(*columns)
@@ -36,10 +36,10 @@ def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[HandPa
     return several(connection, query, HandPair)
 
 
-def settle(
+def keep(
     unit: Unit, comparison_id: str, pairs: Iterable[tuple[str | None, str | None]], *, person_id: str
 ) -> None:
-    """Settle these pairs in place of whatever was settled of their files before."""
+    """Keep these pairs in place of whatever was kept of their files before."""
     pairs = tuple(pairs)
     lock(unit.connection, tables.comparison, comparison_id, what="such comparison")
     release(unit.connection, comparison_id, [file for pair in pairs for file in pair if file is not None])
@@ -57,7 +57,7 @@ def settle(
 
 
 def release(connection: sa.Connection, comparison_id: str, file_ids: Iterable[str]) -> None:
-    """Forget what was settled by hand of these files."""
+    """Forget what was paired by hand of these files."""
     ids = tuple(file_ids)
     connection.execute(
         tables.file_pair.delete().where(

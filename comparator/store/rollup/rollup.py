@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
-from comparator.domain.scoring.judge_panel import judges_agree
 from comparator.domain.scoring.judgment import MergedJudgment
+from comparator.domain.scoring.several_judges import judges_agree
 from comparator.domain.scoring.verdict import Verdict
 from comparator.store import tables
 from comparator.store.core.sql import among

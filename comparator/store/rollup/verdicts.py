@@ -7,13 +7,19 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember, PanelOpinion, opinion, together
 from comparator.domain.scoring.judgment import MergedJudgment, Prose, merge
 from comparator.domain.scoring.panel import peoples_verdict
 from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.several_judges import (
+    JointOpinion,
+    MemberJudge,
+    SeveralJudges,
+    opinion,
+    together,
+)
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
-from comparator.store.judging import panels, passes, rubrics
+from comparator.store.judging import passes, rubrics, several_judges
 from comparator.store.judging.passes import PassSet
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.rollup import queries
@@ -21,11 +27,11 @@ from comparator.store.rollup import queries
 OFFLINE_KIND = "offline"
 
 
-class OfPanel(NamedTuple):
+class OfSeveral(NamedTuple):
     """What each of several judges says of a pair; `judgments` holds None for a judge that failed."""
 
-    panel: JudgePanel
-    opinion: PanelOpinion
+    judges: SeveralJudges
+    opinion: JointOpinion
     judgments: Mapping[str, MergedJudgment | None]
     sets: Mapping[str, PassSet]
     """The readings of each judge that has read the pair in both orders."""
@@ -36,7 +42,7 @@ class JudgedPasses(NamedTuple):
 
     chosen: PassSet
     judgment: MergedJudgment | None
-    by: OfPanel | None = None
+    by: OfSeveral | None = None
     """The judges one by one, where several were asked; `judgment` is their joint judgment."""
     rubric: RubricVersion | None = None
     """The rubric of `judgment`."""
@@ -68,7 +74,7 @@ def judged(connection: sa.Connection, comparison_id: str) -> JudgedPasses | None
     known = passes.sets(connection, comparison_id)
     if not known:
         return None
-    requests = panels.judgment_requests(connection, comparison_id)
+    requests = several_judges.judgment_requests(connection, comparison_id)
     if not requests:
         return _by_one(connection, known)
     # Until all that were asked have ended, and where none of them answered, what was said before holds.
@@ -76,14 +82,14 @@ def judged(connection: sa.Connection, comparison_id: str) -> JudgedPasses | None
     for request in requests:
         if request.is_open:
             left = tuple(each for each in left if each.started_at < request.at)
-        elif request.panel is None:
+        elif request.judges is None:
             if request.is_done:
                 return _by_one(connection, left)
         else:
-            theirs = {each.name: _read_by(left, each) for each in request.panel.members}
+            theirs = {each.name: _read_by(left, each) for each in request.judges.members}
             sets = {name: each for name, each in theirs.items() if each is not None and each.complete}
             if sets:
-                return _by_panel(connection, request.panel, sets)
+                return _by_several(connection, request.judges, sets)
     return _by_one(connection, left) or JudgedPasses(known[-1], None)
 
 
@@ -98,7 +104,7 @@ def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> JudgedPasses
     return JudgedPasses(chosen, judgment, rubric=rubric)
 
 
-def _read_by(known: Sequence[PassSet], member: PanelMember) -> PassSet | None:
+def _read_by(known: Sequence[PassSet], member: MemberJudge) -> PassSet | None:
     """The set of one of several judges that counts."""
     its = (member.kind, member.model, member.digest)
     return passes.current(
@@ -106,7 +112,9 @@ def _read_by(known: Sequence[PassSet], member: PanelMember) -> PassSet | None:
     )
 
 
-def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, PassSet]) -> JudgedPasses:
+def _by_several(
+    connection: sa.Connection, judges: SeveralJudges, sets: Mapping[str, PassSet]
+) -> JudgedPasses:
     newest = max(sets.values(), key=lambda each: (each.started_at, each.digest))
     rubric = rubrics.get(connection, newest.rubric_id).rubric
     # Medians need one rubric: whoever went by an earlier one has no say.
@@ -114,18 +122,18 @@ def _by_panel(connection: sa.Connection, panel: JudgePanel, sets: Mapping[str, P
         each.name: merge(rubric, passes.successful(connection, its.digest))
         if (its := sets.get(each.name)) is not None and its.rubric_id == newest.rubric_id
         else None
-        for each in panel.members
+        for each in judges.members
     }
-    found = opinion(rubric, judgments, quorum=panel.quorum)
+    found = opinion(rubric, judgments, quorum=judges.quorum)
     chosen = newest.model_copy(
         update={
-            "digest": panel.set_digest,
-            "judge_model": panel.called,
-            "judge_digest": panel.digest,
+            "digest": judges.set_digest,
+            "judge_model": judges.called,
+            "judge_digest": judges.digest,
             "started_at": min(each.started_at for each in sets.values()),
         }
     )
-    return JudgedPasses(chosen, together(judgments, found), OfPanel(panel, found, judgments, sets))
+    return JudgedPasses(chosen, together(judgments, found), OfSeveral(judges, found, judgments, sets))
 
 
 def effective_verdict(connection: sa.Connection, comparison_id: str) -> EffectiveVerdict:

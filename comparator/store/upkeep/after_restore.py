@@ -8,7 +8,7 @@ from comparator.store.people import events, projects
 from comparator.store.people.sign_ins import EVERYBODY, RESTORED
 
 
-def settle(unit: Unit) -> tuple[int, int, tuple[str, ...]]:
+def switch_off(unit: Unit) -> tuple[int, int, tuple[str, ...]]:
     """End every sign-in and open invitation, and switch off commands and live pages of all projects.
 
     Returned are how many sessions and how many invitations ended, and the names of the projects that were changed.

@@ -133,7 +133,7 @@ def restore(
                         if blobs.put(source.read()) != digest:
                             raise InputError(f"{file} is damaged: the bytes of {digest[:12]}… are others.")
                     found += 1
-                signed_out, links, off = after_restore.settle(Unit(connection, at=at, new_id=new_id))
+                signed_out, links, off = after_restore.switch_off(Unit(connection, at=at, new_id=new_id))
                 rows.finish(connection)
     except _NOT_OURS as error:
         raise InputError(

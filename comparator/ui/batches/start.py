@@ -10,8 +10,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.jobs.batches import estimate_batches, order_batches
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches import estimate_batches, start_batches
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.reporting.history.listing import number_of_comparisons
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.batches.words import VIAS, estimated
@@ -24,15 +24,15 @@ ALL_HANDED = "Every pair has been handed to a judge. Pairs that you import or cr
 
 
 def start_batch() -> None:
-    """The part of the page that orders a batch of the chosen project; a sentence where nothing waits."""
+    """The part of the page that starts a batch of the chosen project; a sentence where nothing waits."""
     services = session.services()
-    ordered = st.session_state.pop(SessionKey.ORDERED, None)
+    pressed = st.session_state.pop(SessionKey.BATCH_TO_START, None)
     allowed = session.projects(Act.JUDGE)
     chosen = session.project_id()
     projects = [each for each in allowed if chosen in (None, each.id)]
-    waiting = order_batches.waiting_pairs(services, [each.id for each in projects])
+    waiting = start_batches.waiting_pairs(services, [each.id for each in projects])
     if not waiting:
-        if ordered:
+        if pressed:
             st.warning(CHANGED)
         handed = any(number_of_comparisons(services.database, project_id=each.id) for each in projects)
         st.caption(ALL_HANDED if handed else NONE)
@@ -82,7 +82,7 @@ def start_batch() -> None:
             if known
             else None
         )
-        order = BatchOrder(
+        request = BatchRequest(
             project_id=project_id,
             named=named,
             via=Via(via),
@@ -90,19 +90,19 @@ def start_batch() -> None:
             money=None if budget is None else Decimal(str(budget)),
             all_runs=bool(all_runs),
         )
-        _offer(order, offered, ordered=ordered)
+        _offer(request, offered, pressed=pressed)
 
 
-def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) -> None:
+def _offer(request: BatchRequest, waiting: tuple[str, ...], *, pressed: str | None) -> None:
     services = session.services()
     try:
         # What the start itself would refuse is told before it is pressed.
-        asked = order_batches.judges_of(services, order).choices
-        about = estimate_batches.estimate_of(services, order)
+        asked = start_batches.judges_of(services, request).choices
+        about = estimate_batches.estimate_of(services, request)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
-    shown = _mark(order.project_id, waiting, asked)
+    shown = _mark(request.project_id, waiting, asked)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             safe.text(f"Judge {words.counted(about.comparisons, 'pair')}"),
@@ -121,18 +121,18 @@ def _offer(order: BatchOrder, waiting: tuple[str, ...], *, ordered: str | None) 
             )
         )
     if about.with_tools:
-        st.caption(safe.text(estimate_batches.tools_in_words(about, order.via)))
+        st.caption(safe.text(estimate_batches.tools_in_words(about, request.via)))
     # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
-    if ordered == shown:
-        order_batches.start(services, order, person_id=session.me().id)
+    if pressed == shown:
+        start_batches.start(services, request, person_id=session.me().id)
         shell.tell_next("The batch has started. It continues while you work elsewhere.")
         st.rerun()
-    elif ordered:
+    elif pressed:
         st.warning(CHANGED)
 
 
 def _press(shown: str) -> None:
-    st.session_state[SessionKey.ORDERED] = shown
+    st.session_state[SessionKey.BATCH_TO_START] = shown
 
 
 def _mark(project_id: str, waiting: tuple[str, ...], judges: tuple[JudgeChoice, ...]) -> str:

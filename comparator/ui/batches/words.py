@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from comparator.jobs.batches.estimate_batches import BatchEstimate
 from comparator.jobs.batches.manage_batches import BatchReport
+from comparator.judges.protocol import judge_called
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.ui.frame import words
 from comparator.workflow.judging.paying.budgets import money, name_of, paid
@@ -32,9 +33,9 @@ def facts(report: BatchReport) -> str:
         parts.append(f"{counts.out:,} of them at the provider")
     if counts.cancelled:
         parts.append(f"{counts.cancelled:,} cancelled")
-    offline = report.batch.judge.kind == "offline"
-    parts.append("offline check" if offline else report.batch.judge.model)
-    if not offline:
+    judge = report.batch.judge
+    parts.append(judge_called(judge.kind, judge.model))
+    if judge.kind != "offline":
         parts.append(spent(report))
     if report.waits_for_worker:
         parts.append("waiting for a worker")

@@ -16,10 +16,10 @@ from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.dashboards.pairs_behind import pairs_link, void_pairs_link
-from comparator.ui.dashboards.trend import trend_panel
+from comparator.ui.dashboards.trend import trend_box
 from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.bars import record
-from comparator.ui.frame.charts.panel_box import Panel, chart
+from comparator.ui.frame.charts.box import Box, chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.lists.filters import choose
 from comparator.ui.frame.state import PageScript
@@ -56,20 +56,20 @@ def first_screen(top: Headline, *, theme: ColourTheme) -> None:
     _trust(top)
 
 
-def pictures(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
+def pictures(top: Headline, *, theme: ColourTheme) -> Iterator[Box]:
     """The bar, and the trend if there is one; nothing where no pair is counted."""
     if not top.result.n:
         return
     yield outcome_bar(top, theme)
     if top.history is not None:
-        yield trend_panel(top.history, top.asked, theme)
+        yield trend_box(top.history, top.asked, theme)
 
 
-def outcome_bar(top: Headline, theme: ColourTheme) -> Panel:
+def outcome_bar(top: Headline, theme: ColourTheme) -> Box:
     """Won, tied and lost in one bar."""
     found, (one, two) = top.result, top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
-    return Panel(
+    return Box(
         "headline",
         title="",
         counts="",

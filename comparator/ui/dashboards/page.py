@@ -30,18 +30,18 @@ from comparator.ui.dashboards.open import (
     still_blind,
 )
 from comparator.ui.dashboards.pairs_behind import behind_asked, behind_clicked
-from comparator.ui.dashboards.tabs.cost import cost_panels, projects_panel
+from comparator.ui.dashboards.tabs.cost import cost_boxes, projects_box
 from comparator.ui.dashboards.tabs.over_time import over_time
-from comparator.ui.dashboards.tabs.people import people_panels
+from comparator.ui.dashboards.tabs.people import people_boxes
 from comparator.ui.dashboards.tabs.plan import memo_part, plan_part
-from comparator.ui.dashboards.tabs.ranking import field_panels
-from comparator.ui.dashboards.tabs.result import result_panels
-from comparator.ui.dashboards.tabs.trust import agreement_panels, bias_panels, correction_panels
+from comparator.ui.dashboards.tabs.ranking import field_boxes
+from comparator.ui.dashboards.tabs.result import result_boxes
+from comparator.ui.dashboards.tabs.trust import agreement_boxes, bias_boxes, correction_boxes
 from comparator.ui.dashboards.tabs.where import where
+from comparator.ui.dashboards.why.boxes import why
 from comparator.ui.dashboards.why.next_steps import next_steps
-from comparator.ui.dashboards.why.panels import why
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import numbers, show
+from comparator.ui.frame.charts.box import numbers, show
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.lists.filters import (
@@ -100,7 +100,7 @@ def dashboards() -> None:
         progress_figures(state)
         plan_part(project_id)
         still_blind(state, project_id=project_id)
-        show(cost_panels(cost(database, project_id), (), project_id=project_id, theme=theme()))
+        show(cost_boxes(cost(database, project_id), (), project_id=project_id, theme=theme()))
 
 
 def _every_project(database: Database) -> None:
@@ -108,7 +108,7 @@ def _every_project(database: Database) -> None:
     project_cards(database, projects)
     names = {project.id: project.name for project in projects}
     if found := by_project(database, tuple(names)):
-        show([projects_panel(found, names)])
+        show([projects_box(found, names)])
 
 
 def _count(database: Database) -> None:
@@ -176,7 +176,7 @@ def _no_result(state: ProjectState, project_id: str) -> None:
         plan_part(project_id)
     counted = st.toggle("Count the offline check", key="offline", bind="query-params")
     _trust(project_id, offline=bool(counted), picture="png")
-    show(cost_panels(cost(session.services().database, project_id), (), project_id=project_id, theme=theme()))
+    show(cost_boxes(cost(session.services().database, project_id), (), project_id=project_id, theme=theme()))
     behind_clicked(project_id)
 
 
@@ -195,16 +195,16 @@ def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within
     match about:
         case "agreement":
             ceiling = people(database, project_id, within=within).ceiling
-            panels = agreement_panels(found, ceiling=ceiling, project_id=project_id, theme=drawn)
+            boxes = agreement_boxes(found, ceiling=ceiling, project_id=project_id, theme=drawn)
         case "bias":
-            panels = bias_panels(found, project_id=project_id, theme=drawn)
+            boxes = bias_boxes(found, project_id=project_id, theme=drawn)
         case "corrections":
-            panels = correction_panels(found, project_id=project_id, theme=drawn)
+            boxes = correction_boxes(found, project_id=project_id, theme=drawn)
         case _:
-            panels = people_panels(
+            boxes = people_boxes(
                 people(database, project_id, within=within), project_id=project_id, theme=drawn
             )
-    show(panels, picture=picture)
+    show(boxes, picture=picture)
 
 
 def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, picture: str) -> None:
@@ -222,7 +222,7 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
             if not top.result.by_kind:
                 st.info("No pair of these two is counted yet.", icon=":material/info:")
                 return
-            show(result_panels(top, details(database, chosen.asked), theme=drawn), picture=picture)
+            show(result_boxes(top, details(database, chosen.asked), theme=drawn), picture=picture)
             if top.result.n:
                 _pairs(top)
         case "trust":
@@ -231,19 +231,19 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
             _trust(project_id, offline=asked.offline, picture=picture, within=asked.within)
         case "field":
             every = all_candidates(database, chosen.asked)
-            panels = tuple(field_panels(every, asked=chosen.asked, theme=drawn))
-            if not panels:
+            boxes = tuple(field_boxes(every, asked=chosen.asked, theme=drawn))
+            if not boxes:
                 st.info(
                     "A ranking appears here once three candidates are revealed; changes over time, once "
                     "there are two iterations or versions.",
                     icon=":material/info:",
                 )
-            show(panels, picture=picture)
+            show(boxes, picture=picture)
         case "cost":
             st.caption(sentences.WHOLE_PROJECT_BUT_RUNS)
             spent = cost(database, project_id, within=chosen.asked.within)
             usage = run_usage(database, chosen.asked)
-            show(cost_panels(spent, usage, project_id=project_id, theme=drawn), picture=picture)
+            show(cost_boxes(spent, usage, project_id=project_id, theme=drawn), picture=picture)
         case _:
             plan_part(project_id)
             memo_part(top)
@@ -251,7 +251,7 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
 
 
 def _pairs(top: Headline) -> None:
-    with st.container(border=True, key="panel_pairs"):
+    with st.container(border=True, key="box_pairs"):
         st.subheader("The pairs behind these numbers", anchor="pairs")
         outcome = outcome_filter()
         rows = pairs(session.services().database, top.asked, only=Slice(outcome=outcome), limit=PAIRS_SHOWN)

@@ -24,7 +24,7 @@ from comparator.reporting.why.slices import name_of_part
 from comparator.store.pairs.runs import RunState
 from comparator.ui.dashboards import sentences
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import (
+from comparator.ui.frame.charts.box import (
     FOLLOWED,
     PAIR,
     Link,

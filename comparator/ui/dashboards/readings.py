@@ -8,14 +8,14 @@ from comparator.reporting.trust.judge import LABELS, PEOPLE, READINGS, Gold, Lea
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame import charts, estimates
-from comparator.ui.frame.charts.panel_box import Link, Panel, linked
+from comparator.ui.frame.charts.box import Box, Link, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 
 
-def flips(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
+def flips(found: Trust, project_id: str, theme: ColourTheme) -> Box:
     """Pairs whose winner changed with the order, and quotes that were not found."""
     by_model = " ".join(
         f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped "
@@ -33,7 +33,7 @@ def flips(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
         ],
         "flipped": _of_models(found, project_id, "judge", "flipped"),
     }
-    return Panel(
+    return Box(
         "flips",
         title="Position consistency: pairs with the same winner in both orders, and pairs that flipped",
         counts=by_model,
@@ -70,7 +70,7 @@ def flips(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     )
 
 
-def places(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
+def places(found: Trust, project_id: str, theme: ColourTheme) -> Box:
     """How often the output shown first was named."""
     shown = PALETTES[theme]
     by_model = " ".join(
@@ -83,7 +83,7 @@ def places(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
         name: _of_models(found, project_id, "order", place)
         for name, place in (("first", "first"), ("neither", "tied"), ("second", "second"))
     }
-    return Panel(
+    return Box(
         "first",
         title="Position bias: readings that named the output shown first, and the one shown second",
         counts=f"Each pair is read in both orders, so an unbiased judge names both equally often. {by_model}",
@@ -112,14 +112,14 @@ def places(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
     )
 
 
-def lean(found: Sequence[Lean], project_id: str, theme: ColourTheme) -> Panel:
+def lean(found: Sequence[Lean], project_id: str, theme: ColourTheme) -> Box:
     """How often the longer and the more formatted output won."""
     shown = PALETTES[theme]
     marks = {
         ended: [tally_link(project_id, "lean", ANY, each.who, each.trait.value, ended) for each in found]
         for ended in ("won", "tied", "lost")
     }
-    return Panel(
+    return Box(
         "lean",
         title="Length and formatting bias: how often the longer, or more formatted, output wins",
         counts="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table rows "
@@ -160,7 +160,7 @@ def _of_models(found: Trust, project_id: str, figure: str, what: str) -> list[Li
     return [tally_link(project_id, figure, ANY, each.model, what) for each in found.models]
 
 
-def gold(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Panel:
+def gold(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Box:
     """Verdicts against gold labels."""
     return _labels(
         "gold",
@@ -184,7 +184,7 @@ def _of_gold(each: Gold, project_id: str, what: str) -> Link:
     return tally_link(project_id, "gold", ANY, each.model, reading, what)
 
 
-def labels(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Panel:
+def labels(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Box:
     """Verdicts against other people's or judges' labels that came with an import."""
     return _labels(
         "labels",
@@ -209,9 +209,9 @@ def _labels(
     found: Sequence[Gold],
     marks: Mapping[str, Sequence[Link]],
     theme: ColourTheme,
-) -> Panel:
+) -> Box:
     shown = PALETTES[theme]
-    return Panel(
+    return Box(
         name,
         title=title,
         counts=about

@@ -15,7 +15,7 @@ from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.frame import estimates, safe
-from comparator.ui.frame.charts.panel_box import PAIR, Cell, Panel, Row, without_links
+from comparator.ui.frame.charts.box import PAIR, Box, Cell, Row, without_links
 from comparator.ui.frame.words import counted
 
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
@@ -25,7 +25,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 def memo(
     top: Headline,
-    pictures: Iterable[Panel],
+    pictures: Iterable[Box],
     *,
     reviewers: Sequence[ReviewedBy],
     only: Sequence[str] = (),
@@ -67,8 +67,8 @@ def memo(
 
 def report(
     top: Headline,
-    pictures: Iterable[Panel],
-    panels: Iterable[Panel],
+    pictures: Iterable[Box],
+    boxes: Iterable[Box],
     *,
     reviewers: Sequence[ReviewedBy],
     only: Sequence[str] = (),
@@ -92,7 +92,7 @@ def report(
     ]
     if caution := sentences.caution(top.result, kinds=top.asked.kinds):
         parts.append(f"<p class=caution>{_text(caution)}</p>")
-    parts += [_reviewers(top, reviewers), _plan(top), *(_panel(panel) for panel in panels)]
+    parts += [_reviewers(top, reviewers), _plan(top), *(_box(box) for box in boxes)]
     return _page(f"{one} or {two}?", parts)
 
 
@@ -172,24 +172,24 @@ def _plan(top: Headline) -> str:
     return f"<h2>Plan</h2><p>Adopt if the whole interval lies above {threshold}.</p>" + _table(rows)
 
 
-def _panel(panel: Panel) -> str:
-    chart = _figure(panel)
-    rows = [{name: value for name, value in row.items() if name != PAIR} for row in without_links(panel.rows)]
+def _box(box: Box) -> str:
+    chart = _figure(box)
+    rows = [{name: value for name, value in row.items() if name != PAIR} for row in without_links(box.rows)]
     rows = [row for row in rows if len(row) > 1]
     return (
-        f"<section><h2>{_text(panel.title)}</h2><p>{_text(panel.counts)}</p>{chart}"
+        f"<section><h2>{_text(box.title)}</h2><p>{_text(box.counts)}</p>{chart}"
         f"{_table(rows) if rows else ''}</section>"
     )
 
 
-def _figure(panel: Panel) -> str:
-    if panel.figure is None:
+def _figure(box: Box) -> str:
+    if box.figure is None:
         return ""
     found: str = plotly.io.to_html(
-        panel.figure,
+        box.figure,
         full_html=False,
         include_plotlyjs=False,
-        div_id=f"chart-{panel.name}",
+        div_id=f"chart-{box.name}",
         config={"displayModeBar": False, "responsive": True, "staticPlot": True},
     )
     return found

@@ -9,7 +9,7 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, safe
 from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.panel_box import Panel, linked
+from comparator.ui.frame.charts.box import Box, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.charts.trend import Level, Note, trend_chart
 from comparator.ui.frame.estimates import interval, percent
@@ -19,7 +19,7 @@ NAME = 24
 """Characters of a candidate's name in the title of the chart."""
 
 
-def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Panel:
+def trend_box(found: History, asked: ResultFilter, theme: ColourTheme) -> Box:
     """Every iteration as a dot; a click lists its pairs."""
     links = [
         pairs_link(asked.model_copy(update={"one": iteration.one, "two": iteration.two, "also": ()}))
@@ -48,7 +48,7 @@ def trend_panel(found: History, asked: ResultFilter, theme: ColourTheme) -> Pane
         # Before the first dot there is nothing to part.
         if 0 < (at := sum(place < each.at for place in places)) < len(places)
     ]
-    return Panel(
+    return Box(
         "trend",
         title=f"Share of pairs won by {found.one} against {found.two}",
         counts=summary(found),

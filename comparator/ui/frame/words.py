@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from comparator.domain.counted import counted as counted
 from comparator.domain.pair.view import Family
+from comparator.judges.protocol import OFFLINE_CHECK
 
 FAMILIES = {
     Family.TEXT: "text",
@@ -32,7 +33,14 @@ FAMILIES = {
     Family.BINARY: "other",
 }
 """What a person calls each kind of file."""
+JUDGE_KINDS = {"anthropic": "Anthropic model", "offline": OFFLINE_CHECK.capitalize()}
+"""What a person calls each kind of judge."""
 _WITH_PLURAL = (Family.NOTEBOOK, Family.XLSX, Family.IMAGE, Family.ARCHIVE)
+
+
+def judge_in_list(kind: str, model: str) -> str:
+    """The model's name; the offline check's own, as a list has it."""
+    return JUDGE_KINDS["offline"] if kind == "offline" else model
 
 
 def size(count: int) -> str:

@@ -8,15 +8,15 @@ from decimal import Decimal
 
 import streamlit as st
 
+from comparator.domain.labels import Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.choices import Choice, Choices, choices
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import SOURCES, STATUS
 
-WINNERS = {"A": "A wins", "B": "B wins", "TIE": "Tie"}
-JUDGES = {"anthropic": "Anthropic model", "offline": "Offline check"}
+WINNERS = {winner.value: winner.in_words for winner in Winner}
 ORDERS = {
     "newest": "Newest first",
     "oldest": "Oldest first",
@@ -64,7 +64,7 @@ def filters() -> HistoryFilter:
     with winner:
         won = _one("Winner", _winners(offered), key="winner")
     with judge:
-        by = _one("Judge", JUDGES, key="judge")
+        by = _one("Judge", words.JUDGE_KINDS, key="judge")
     by_order = order.selectbox(
         "Order", list(ORDERS), format_func=ORDERS.__getitem__, key=ORDER, bind="query-params"
     )

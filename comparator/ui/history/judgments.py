@@ -8,8 +8,8 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.reporting.history.earlier_judgments import JudgmentOf, judgments_of
-from comparator.ui.frame import safe, session
-from comparator.ui.frame.lists.list_rows import JUDGES, rule
+from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.lists.list_rows import rule
 
 
 @st.dialog("Judgments of this pair", width="large")
@@ -57,7 +57,7 @@ def _row(number: int, judgment: JudgmentOf, names: PerOutput[str]) -> dict[str, 
         "No.": f"{number}{', counts' if judgment.current else ''}",
         "Judged (UTC)": f"{judgment.started_at:%Y-%m-%d %H:%M}",
         "Judge": (f"{judgment.name}: " if judgment.name else "")
-        + JUDGES.get(judgment.judge_kind, judgment.judge_model),
+        + words.judge_in_list(judgment.judge_kind, judgment.judge_model),
         "Rubric": f"version {judgment.rubric_number}",
         "Winner": _winner(judgment.winner, names)
         if judgment.winner

@@ -23,8 +23,8 @@ from comparator.reporting.history.picture import (
 )
 from comparator.ui.frame import address, charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
+from comparator.ui.frame.charts.box import Row, numbers
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
-from comparator.ui.frame.charts.panel_box import Row, numbers
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted

@@ -12,7 +12,7 @@ from comparator.reporting.results.candidates import natural
 from comparator.reporting.tally.scope import Runs
 from comparator.ui.frame import charts, safe, session, words
 from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.panel_box import Panel, show
+from comparator.ui.frame.charts.box import Box, show
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import RUNS
 
@@ -47,7 +47,7 @@ def task_timeline(task_id: str) -> None:
         return
     verdicts = sum(each.n for each in found.moments)
     what = {found.iterations[each.at]: break_marks.what(each) for each in found.breaks}
-    timeline_panel = Panel(
+    timeline_box = Box(
         name="timeline",
         title="Overall score of this task's outputs by iteration",
         counts=(
@@ -70,7 +70,7 @@ def task_timeline(task_id: str) -> None:
             for each in found.moments
         ],
     )
-    show([timeline_panel])
+    show([timeline_box])
 
 
 def _may_see(task_id: str) -> bool:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.jobs.batches import order_batches
+from comparator.jobs.batches import start_batches
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.result_button import result_button
 from comparator.ui.frame.inputs.what_first import ask_what_first
@@ -64,12 +64,12 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
 def carry_out(
     services: Services, request: ImportRequest, *, judging: Judging, person_id: str, on_step: OnStep
 ) -> Imported:
-    """Import, and order the judging of what is new."""
+    """Import, and start the judging of what is new."""
     imported = import_path(services, request, on_step=on_step, person_id=person_id)
     chosen = to_judge(services, imported.comparisons, all_runs=judging.all_runs)
     if judging.wanted and chosen:
         on_step("Ordering the judging")
-        order_batches.start_for(services, chosen, person_id=person_id)
+        start_batches.start_for(services, chosen, person_id=person_id)
     elif outputs_left(services, imported.project_id):
         session.wake_worker()
     return imported

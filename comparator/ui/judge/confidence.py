@@ -13,8 +13,8 @@ from comparator.reporting.trust.record import VersionRecord
 from comparator.stats.raters.calibration import NEEDED, Calibration
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import parts
-from comparator.ui.frame.charts.panel_box import Panel
-from comparator.ui.frame.charts.panel_box import show as show_panels
+from comparator.ui.frame.charts.box import Box
+from comparator.ui.frame.charts.box import show as show_boxes
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.words import counted
@@ -33,13 +33,13 @@ def show(scope: Scope) -> None:
         )
         return
     found = calibrated(session.services().database, scope.one)
-    panels = tuple(
-        _panel(each.version, each.calibration, scope.theme)
+    boxes = tuple(
+        _calibration_box(each.version, each.calibration, scope.theme)
         for each in found
         if isinstance(each.calibration, Calibration)
     )
     few = [each for each in found if not isinstance(each.calibration, Calibration)]
-    if not panels:
+    if not boxes:
         most = max((each.calibration.n for each in few), default=0)
         _box(
             "The judge's confidence is not calibrated yet",
@@ -47,7 +47,7 @@ def show(scope: Scope) -> None:
             f"version of the judge read; there are {most:,} so far.",
         )
         return
-    show_panels(panels)
+    show_boxes(boxes)
     for each in few:
         reviews = counted(each.calibration.n, "blind review")
         st.caption(safe.text(f"{called(each.version)}: {reviews}, {NEEDED} are needed."))
@@ -59,10 +59,10 @@ def _box(title: str, text: str) -> None:
         st.caption(safe.text(text))
 
 
-def _panel(version: VersionRecord, found: Calibration, theme: ColourTheme) -> Panel:
+def _calibration_box(version: VersionRecord, found: Calibration, theme: ColourTheme) -> Box:
     shown = PALETTES[theme]
     better = "better" if found.helps else "no better"
-    return Panel(
+    return Box(
         f"calibration_{version.digest[:8]}",
         title=f"How often people named the judge's winner, by stated confidence: {called(version)}",
         counts=f"{counted(found.n, 'blind review')}; {METHODS[found.method]}. Squared error of a forecast: "

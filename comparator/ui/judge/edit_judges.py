@@ -30,7 +30,7 @@ def edit_judges() -> None:
             width=320,
         )
         if name:
-            st.caption("Batches that are already ordered go on with the judge as it was.")
+            st.caption("Batches that have already started go on with the judge as it was.")
         given = _form(known.get(name))
         if given is not None:
             _tell(lambda: save_judge(session.services(), given[0], given[1], person_id=session.me().id))

@@ -14,12 +14,12 @@ from comparator.domain.guidance import FEWEST, LONGEST, WEAK_BELOW
 from comparator.domain.rights import Act
 from comparator.jobs import prove_guidance
 from comparator.jobs.drafting import Saved
-from comparator.jobs.prove_guidance import ProofOrder
+from comparator.jobs.prove_guidance import ProofRequest
 from comparator.judges.protocol import GuidanceReply, Judge
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.judging.guidance import Proof, StoredSplit, Version
 from comparator.ui.frame import charts, safe, session, shell
-from comparator.ui.frame.charts.panel_box import Panel, chart, numbers
+from comparator.ui.frame.charts.box import Box, chart, numbers
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.model_progress import model_progress
@@ -41,7 +41,7 @@ def show(scope: Scope) -> None:
         )
         return
     state = guided(session.services(), project_id, person_id=session.me().id)
-    ended = [_settled(proof) for proof in state.proofs if proof.result is None]
+    ended = [_has_result(proof) for proof in state.proofs if proof.result is None]
     if any(ended):
         state = guided(session.services(), project_id, person_id=session.me().id)
     if state.split is None:
@@ -53,9 +53,9 @@ def show(scope: Scope) -> None:
         _version(project_id, state, version, scope.theme)
 
 
-def _settled(proof: Proof) -> bool:
-    settled = prove_guidance.settle(session.services(), proof, person_id=session.me().id)
-    return settled.result is not None
+def _has_result(proof: Proof) -> bool:
+    proof = prove_guidance.keep_result(session.services(), proof, person_id=session.me().id)
+    return proof.result is not None
 
 
 def _begin(project_id: str) -> None:
@@ -213,9 +213,9 @@ def _version(project_id: str, state: ProjectGuidance, version: Version, theme: C
 def _test(project_id: str, version: Version) -> None:
     if not st.toggle("Test on held-out pairs", key=f"guidance_test_{version.number}"):
         return
-    services, order = session.services(), ProofOrder(project_id=project_id, number=version.number)
+    services, request = session.services(), ProofRequest(project_id=project_id, number=version.number)
     try:
-        about = prove_guidance.estimate(services, order)
+        about = prove_guidance.estimate(services, request)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
@@ -227,11 +227,11 @@ def _test(project_id: str, version: Version) -> None:
         )
     )
     if st.button("Start the test", key=f"guidance_prove_{version.number}", type="primary"):
-        _do(partial(_prove, order))
+        _do(partial(_prove, request))
 
 
-def _prove(order: ProofOrder) -> None:
-    prove_guidance.prove(session.services(), order, person_id=session.me().id)
+def _prove(request: ProofRequest) -> None:
+    prove_guidance.prove(session.services(), request, person_id=session.me().id)
     session.wake_worker()
 
 
@@ -246,7 +246,7 @@ def _proof(proof: Proof, split: StoredSplit, theme: ColourTheme) -> None:
         st.warning(safe.text(passed))
     found = proof.result.figures
     if isinstance(found, ProofFigures):
-        chart(_panel(proof, found, theme), picture="png")
+        chart(_box(proof, found, theme), picture="png")
         for line in proof_words.proof_lines(proof, split)[1:]:
             st.caption(safe.text(line))
 
@@ -259,7 +259,7 @@ def _wait(proof_id: str) -> None:
             st.rerun()
 
 
-def _panel(proof: Proof, found: ProofFigures, theme: ColourTheme) -> Panel:
+def _box(proof: Proof, found: ProofFigures, theme: ColourTheme) -> Box:
     before = "Without guidance" if proof.baseline is None else f"Version {proof.baseline}"
     rows = [
         charts.Point(name, right / found.n, interval, f"{right / found.n:.0%} of {found.n}")
@@ -270,7 +270,7 @@ def _panel(proof: Proof, found: ProofFigures, theme: ColourTheme) -> Panel:
         )
     ]
     shown = PALETTES[theme]
-    return Panel(
+    return Box(
         f"proof_{proof.id}",
         title="How often the judge named people's winner on the held-out pairs",
         counts="",

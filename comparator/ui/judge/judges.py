@@ -11,17 +11,17 @@ import streamlit as st
 from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judge_panel import Vote, default_quorum
+from comparator.domain.scoring.several_judges import Vote, default_quorum
 from comparator.jobs import ask_judges
 from comparator.jobs.ask_judges import SecondOpinions
 from comparator.judges.named import NamedJudge
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.raters.judge_panel import PanelWorth
+from comparator.stats.raters.several_judges import JointWorth
 from comparator.stats.shares import wilson
 from comparator.ui.frame import charts, estimates, safe, session
-from comparator.ui.frame.charts.panel_box import PAIR, Panel, numbers
-from comparator.ui.frame.charts.panel_box import show as show_panels
+from comparator.ui.frame.charts.box import PAIR, Box, numbers
+from comparator.ui.frame.charts.box import show as show_boxes
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.judge.edit_judges import edit_judges
@@ -92,17 +92,17 @@ def _together(project_id: str, theme: ColourTheme) -> None:
     found = judges_together(session.services().database, project_id)
     if found:
         st.header("Asked together", anchor=False)
-        show_panels(
+        show_boxes(
             [
-                panel
+                box
                 for number, each in enumerate(found)
-                for panel in (_among_others(each, number), _bias(each, number, theme))
+                for box in (_among_others(each, number), _bias(each, number, theme))
             ]
         )
 
 
-def _among_others(found: JudgesTogether, number: int) -> Panel:
-    return Panel(
+def _among_others(found: JudgesTogether, number: int) -> Box:
+    return Box(
         f"judges_together_{number}",
         title=_names(found),
         counts=f"{counted(found.pairs, 'pair')} that these judges were asked about together. {_worth(found)}",
@@ -123,10 +123,10 @@ def _among_others(found: JudgesTogether, number: int) -> Panel:
     )
 
 
-def _bias(found: JudgesTogether, number: int, theme: ColourTheme) -> Panel:
+def _bias(found: JudgesTogether, number: int, theme: ColourTheme) -> Box:
     shown = PALETTES[theme]
     leans = [(each, readings) for each in found.judges if (readings := each.first + each.second)]
-    return Panel(
+    return Box(
         f"judges_bias_{number}",
         title=f"Position bias: {_names(found)}",
         counts="Of the first readings in each order that named a winner: the share for the output shown first. Half is "
@@ -210,7 +210,7 @@ def _compare(project_id: str, known: Sequence[str], theme: ColourTheme) -> None:
         if not found.n:
             st.caption("None of these judges has read a labelled pair yet.")
             return
-        show_panels(tuple(_panels(found, theme)))
+        show_boxes(tuple(_boxes(found, theme)))
 
 
 def _ask(project_id: str, names: Sequence[str], budget: Decimal | None) -> None:
@@ -244,11 +244,11 @@ def _start(project_id: str, names: tuple[str, ...], budget: Decimal | None) -> N
     st.session_state["judges_ask"] = False
 
 
-def _panels(found: SecondOpinions, theme: ColourTheme) -> list[Panel]:
+def _boxes(found: SecondOpinions, theme: ColourTheme) -> list[Box]:
     shown, n = PALETTES[theme], found.n
     right = [(each.name, each.right) for each in found.judges]
     right.append(("Judge panel", found.panel_right))
-    accuracy = Panel(
+    accuracy = Box(
         "judges_accuracy",
         title="How often each judge, and all together, named the better output",
         counts=f"{counted(n, 'pair')} with a label or a blind review. {_votes_in_words(found.worth)}",
@@ -279,7 +279,7 @@ def _panels(found: SecondOpinions, theme: ColourTheme) -> list[Panel]:
             for each in found.judges
         ],
     )
-    pairs = Panel(
+    pairs = Box(
         "judges_pairs",
         title="Pair by pair",
         counts="A vote is inconclusive where the judge's two orders name different winners.",
@@ -297,7 +297,7 @@ def _panels(found: SecondOpinions, theme: ColourTheme) -> list[Panel]:
     return [accuracy, pairs]
 
 
-def _votes_in_words(worth: PanelWorth | TooFew) -> str:
+def _votes_in_words(worth: JointWorth | TooFew) -> str:
     if isinstance(worth, TooFew):
         return f"From {worth.needed} pairs on, the judge panel is compared with its best judge."
     beats = "beat" if worth.beats_best else "do not beat"

@@ -10,14 +10,15 @@ import streamlit as st
 
 from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
+from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.reporting.trust.benchmarks import Beyond, lines_of
 from comparator.reporting.trust.published import Published, figures_on
 from comparator.reporting.trust.record import JudgeVersion
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.accuracy import Counts, accuracy
-from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkSource
+from comparator.store.judging.benchmarks import TOGETHER, Benchmark, BenchmarkSource
 from comparator.ui.frame import charts, safe
-from comparator.ui.frame.charts.panel_box import Cell, Panel
+from comparator.ui.frame.charts.box import Box, Cell
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import FAMILIES, counted
 
@@ -29,8 +30,8 @@ NOTHING = "These benchmarks have none."
 def who(found: Benchmark, known: Mapping[str, JudgeVersion]) -> str:
     """The judge and its version."""
     if found.judge_kind == "offline":
-        return "offline check"
-    if found.mode.startswith(PANEL):
+        return OFFLINE_CHECK
+    if found.mode.startswith(TOGETHER):
         # Its digest is that of its members and the quorum.
         return f"{found.judge_model} {found.judge_digest[:6]}"
     version = known.get(found.judge_digest)
@@ -121,9 +122,9 @@ def first_figure(found: Sequence[Benchmark]) -> str:
     return next(iter(FIGURES))
 
 
-def measured_panels(
+def measured_boxes(
     found: Sequence[Benchmark], known: Mapping[str, JudgeVersion], *, figure: str, theme: ColourTheme
-) -> Iterator[Panel]:
+) -> Iterator[Box]:
     """The chart of this figure, the newest set first and of each judge its newest reading of it, and a table of all."""
     done = _done(found)
     if not done:
@@ -150,7 +151,7 @@ def _figure(
     known: Mapping[str, JudgeVersion],
     *,
     theme: ColourTheme,
-) -> Panel:
+) -> Box:
     shown, about = PALETTES[theme], FIGURES[key]
     drawn: list[charts.Point] = []
     table: list[dict[str, Cell]] = []
@@ -177,7 +178,7 @@ def _figure(
                         "Source": other.source,
                     }
                 )
-    return Panel(
+    return Box(
         f"measured_{key}",
         title=about.title,
         counts=f"{about.counts} {PUBLISHED if drawn else NOTHING}",
@@ -247,8 +248,8 @@ def _published(name: str, other: Published, value: float) -> charts.Point:
     return charts.Point(f"{name}: published, {other.judge}", value, None, f"{value:.0%}{number}")
 
 
-def _all_figures(rows: Sequence[Benchmark], known: Mapping[str, JudgeVersion]) -> Panel:
-    return Panel(
+def _all_figures(rows: Sequence[Benchmark], known: Mapping[str, JudgeVersion]) -> Box:
+    return Box(
         "measured_all",
         title="All figures of these benchmarks",
         counts="One request, tools, repetitions or a judge panel: how the pairs were read. In an order, a judge panel "

@@ -12,8 +12,8 @@ from comparator.reporting.trust.record import JudgeVersion, versions
 from comparator.stats.figures import Estimate
 from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource, Passed
 from comparator.ui.frame import charts, session
-from comparator.ui.frame.charts.panel_box import Cell, Panel
-from comparator.ui.frame.charts.panel_box import show as show_panels
+from comparator.ui.frame.charts.box import Box, Cell
+from comparator.ui.frame.charts.box import show as show_boxes
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.measured import who
@@ -49,12 +49,12 @@ def show(scope: Scope) -> None:
         return
     if not waiting:
         start_of_probes()
-    show_panels(tuple(probe_panels(tuple(newest.values()), versions(database), theme=scope.theme)))
+    show_boxes(tuple(probe_boxes(tuple(newest.values()), versions(database), theme=scope.theme)))
 
 
-def probe_panels(
+def probe_boxes(
     found: Sequence[Benchmark], known: Mapping[str, JudgeVersion], *, theme: ColourTheme
-) -> Iterator[Panel]:
+) -> Iterator[Box]:
     """A chart for each judge and version, the newest first, and what it fell for."""
     shown = PALETTES[theme]
     for at, each in enumerate(sorted(found, key=lambda each: each.created_at, reverse=True)):
@@ -62,7 +62,7 @@ def probe_panels(
         probes = {kind: each.figures.probes.get(kind.value, Passed()) for kind in ProbeKind}
         rows = [(kind, passed) for kind, passed in probes.items() if passed.readings]
         fell = each.figures.fell_for
-        yield Panel(
+        yield Box(
             f"probes_{at}",
             title=f"{who(each, known)}, {each.mode}, {each.created_at:%d %b %Y}",
             counts="How often a reading passed where a good judge always does. "

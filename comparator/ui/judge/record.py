@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 
 import streamlit as st
 
+from comparator.judges.protocol import judge_called
 from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.benchmarks import beyond, measurements
 from comparator.reporting.trust.record import VersionRecord, record, versions
 from comparator.stats.figures import Estimate, TooFew
 from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource
 from comparator.ui.frame import charts, estimates, safe, session
-from comparator.ui.frame.charts.panel_box import Cell, Panel
-from comparator.ui.frame.charts.panel_box import show as show_panels
+from comparator.ui.frame.charts.box import Box, Cell
+from comparator.ui.frame.charts.box import show as show_boxes
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
-from comparator.ui.judge.measured import FIGURES, first_figure, measured_panels, warnings
+from comparator.ui.judge.measured import FIGURES, first_figure, measured_boxes, warnings
 from comparator.ui.judge.scope import Scope
 from comparator.ui.judge.start import running, start_of_benchmark
 
@@ -50,8 +51,8 @@ def show(scope: Scope) -> None:
         _beyond(scope, found, measured)
     if not waiting:
         start_of_benchmark(scope)
-    panels = any(each.figures and each.figures.counts.covered for each in measured)
-    if panels:
+    boxes = any(each.figures and each.figures.counts.covered for each in measured)
+    if boxes:
         st.header("On labelled pairs", anchor=False)
         figure = st.segmented_control(
             "Figure",
@@ -63,15 +64,13 @@ def show(scope: Scope) -> None:
             required=True,
         )
         known = versions(database)
-        show_panels(
-            tuple(
-                measured_panels(measured, known, figure=figure or first_figure(measured), theme=scope.theme)
-            )
+        show_boxes(
+            tuple(measured_boxes(measured, known, figure=figure or first_figure(measured), theme=scope.theme))
         )
     if judged:
         st.header("With people", anchor=False)
-        show_panels(tuple(record_panels(found, theme=scope.theme)))
-    elif not panels:
+        show_boxes(tuple(record_boxes(found, theme=scope.theme)))
+    elif not boxes:
         _nothing_yet()
 
 
@@ -97,7 +96,7 @@ def _newest(found: Sequence[VersionRecord]) -> VersionRecord:
     return max((each for each in found if each.judged), key=age)
 
 
-def record_panels(found: Sequence[VersionRecord], *, theme: ColourTheme) -> Iterator[Panel]:
+def record_boxes(found: Sequence[VersionRecord], *, theme: ColourTheme) -> Iterator[Box]:
     """The charts of these versions, in the order in which they are read."""
     judged = [each for each in found if each.judged]
     yield _agreement(judged, theme)
@@ -138,7 +137,7 @@ def short(each: VersionRecord) -> str:
 
 def judge_name(each: VersionRecord) -> str:
     """The model's name; the offline check's own."""
-    return "offline check" if each.kind == "offline" else each.model
+    return judge_called(each.kind, each.model)
 
 
 def _nothing_yet() -> None:
@@ -176,10 +175,10 @@ def _share(found: Estimate | TooFew, successes: int, n: int) -> str:
     return f"{found.value:.0%}" if isinstance(found, Estimate) else f"{successes:d} of {n:d}"
 
 
-def _agreement(found: Sequence[VersionRecord], theme: ColourTheme) -> Panel:
+def _agreement(found: Sequence[VersionRecord], theme: ColourTheme) -> Box:
     rows = [(each, agreed) for each in found for agreed in each.agreement]
     shown = PALETTES[theme]
-    return Panel(
+    return Box(
         "judge_agreement",
         title="How often reviewers named the judge's winner",
         counts="Final reviews in which a value was confirmed or changed. Reviewers who saw the judge's scores are "
@@ -218,10 +217,10 @@ def _agreement(found: Sequence[VersionRecord], theme: ColourTheme) -> Panel:
     )
 
 
-def _consistency(found: Sequence[VersionRecord], theme: ColourTheme) -> Panel:
+def _consistency(found: Sequence[VersionRecord], theme: ColourTheme) -> Box:
     rows = [each for each in found if each.read_twice]
     shown = PALETTES[theme]
-    return Panel(
+    return Box(
         "judge_consistency",
         title="How often the judge named the same winner in both orders",
         counts="Each pair is read with A first and with B first. The rest depends on the order."
@@ -268,9 +267,9 @@ def _counts(
     names: tuple[str, str],
     number: Callable[[VersionRecord], int],
     theme: ColourTheme,
-) -> Panel:
+) -> Box:
     shown = PALETTES[theme]
-    return Panel(
+    return Box(
         f"judge_{name}",
         title=title,
         counts=counts,
@@ -296,8 +295,8 @@ def _counts(
     )
 
 
-def _cost(found: Sequence[VersionRecord]) -> Panel:
-    return Panel(
+def _cost(found: Sequence[VersionRecord]) -> Box:
+    return Box(
         "judge_cost",
         title="What each version cost",
         counts="All attempts, failed ones included. Attempts of a model without a known price count as free, "

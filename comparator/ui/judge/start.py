@@ -10,10 +10,10 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.rights import Act
 from comparator.jobs.batches.manage_batches import report
-from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
 from comparator.jobs.benchmarks.probing import start_probes
+from comparator.jobs.benchmarks.results import count_open, waiting
 from comparator.jobs.benchmarks.sets import NAMES, read_sets
-from comparator.jobs.benchmarks.settle import settle_open, waiting
+from comparator.jobs.benchmarks.start import BenchmarkRequest, start_project, start_set
 from comparator.judges.probes.cases import probes
 from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.benchmarks import Benchmark
@@ -35,7 +35,7 @@ def running() -> frozenset[str]:
     """Count what is under way anew, say how far it is, and follow it; the ids of those that are being read."""
     services = session.services()
     found = []
-    for benchmark, batch in settle_open(services):
+    for benchmark, batch in count_open(services):
         if batch.state is BatchState.RUNNING:
             found.append(benchmark.id)
         else:
@@ -83,7 +83,7 @@ def start_of_probes() -> None:
         )
     if pressed:
         with guard(), st.spinner("Setting the probes up", show_time=True):
-            started = start_probes(session.services(), _order(None, DEAR), person_id=session.me().id)
+            started = start_probes(session.services(), _request(None, DEAR), person_id=session.me().id)
             _begun(started)
 
 
@@ -127,7 +127,7 @@ def start_of_benchmark(scope: Scope) -> None:
             pressed = st.button("Start", key="judge_start", icon=":material/play_arrow:", disabled=not ready)
         if pressed:
             with guard(), st.spinner("Setting the pairs up", show_time=True):
-                _start(scope, path, _order(int(sample), float(budget), names))
+                _start(scope, path, _request(int(sample), float(budget), names))
 
 
 def _set() -> Path | None:
@@ -164,22 +164,22 @@ def _names() -> tuple[str, ...]:
     )
 
 
-def _order(sample: int | None, budget: float, judges: tuple[str, ...] = ()) -> BenchmarkOrder:
+def _request(sample: int | None, budget: float, judges: tuple[str, ...] = ()) -> BenchmarkRequest:
     # The offline check costs nothing, and has no price to compare with a ceiling.
     free = not judges and session.services().judge_identity().kind == "offline"
-    return BenchmarkOrder(sample=sample, money=None if free else Decimal(str(budget)), judges=judges)
+    return BenchmarkRequest(sample=sample, money=None if free else Decimal(str(budget)), judges=judges)
 
 
-def _start(scope: Scope, path: Path | None, order: BenchmarkOrder) -> None:
+def _start(scope: Scope, path: Path | None, request: BenchmarkRequest) -> None:
     services, me = session.services(), session.me().id
     if path is None:
         if scope.project_id is None:
             raise InputError("Choose a project on the left first.")
-        _begun(start_project(services, scope.project_id, order, person_id=me)[-1])
+        _begun(start_project(services, scope.project_id, request, person_id=me)[-1])
         return
     if not path.exists():
         raise InputError(f"There is no file or folder at {path}. Check the path.")
-    begun = [start_set(services, each, order, path=path, person_id=me) for each in read_sets(path)]
+    begun = [start_set(services, each, request, path=path, person_id=me) for each in read_sets(path)]
     _begun(begun[-1][-1])
 
 

@@ -9,14 +9,15 @@ from comparator.domain.pair.task import TaskText
 from comparator.judges.protocol import JudgeIdentity
 from comparator.settings import JudgeKind
 from comparator.ui.frame import safe
+from comparator.ui.frame.words import JUDGE_KINDS
 from comparator.ui.new.draft import OpenDraft, start_with
 from comparator.workflow.judging.paying.estimate import CostEstimate, estimate
 from comparator.workflow.services import Services
 
 KINDS: dict[JudgeKind, str] = {
     "auto": "Automatic",
-    "anthropic": "Anthropic model",
-    "offline": "Offline check",
+    "anthropic": JUDGE_KINDS["anthropic"],
+    "offline": JUDGE_KINDS["offline"],
 }
 OFFLINE = (
     "The offline check looks at form only: whether files parse, their structure is sound, "

@@ -10,9 +10,9 @@ from comparator.store.reviewing.claims import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.sign_in_help import sign_in_help
+from comparator.ui.panel.adjudicate import adjudication
 from comparator.ui.panel.close import closing
 from comparator.ui.panel.plan import brief, plan, warm_ups
-from comparator.ui.panel.settle import settle
 from comparator.workflow.projects.panel import assign, take_back
 
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
@@ -39,7 +39,7 @@ def panel() -> None:
         _people(found)
         _assigning(project_id)
     with disputes:
-        settle(project_id)
+        adjudication(project_id)
     with planned:
         plan(project_id, found)
     with briefed:

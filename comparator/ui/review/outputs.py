@@ -12,7 +12,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.review import Target
 from comparator.outputs.preview.document import reveal
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
-from comparator.ui.components.panes.notes_component import NoteEdit, NoteEvents, given, handled, note_panel
+from comparator.ui.components.panes.notes_component import NoteEdit, NoteEvents, given, handled, notes_box
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.per_process import Once
 from comparator.workflow.review.notes import (
@@ -73,7 +73,7 @@ def _notes(comparison_id: str, place: str, shown: Mapping[str, SheetFile], names
         # Which files stand side by side is the page's matter.
         st.rerun()
     notes = read_notes(session.services(), comparison_id, person_id=me.id)
-    note_panel(
+    notes_box(
         {
             **_shown(notes, shown, names, person_id=me.id),
             "refused": refused,

@@ -11,13 +11,12 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.pair.view import SetAside
-from comparator.domain.scoring.judge_panel import PanelMember, Vote, vote_of
-from comparator.domain.scoring.judge_panel import PanelVerdict as PanelSettled
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.several_judges import JointOutcome, MemberJudge, Vote, vote_of
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.outputs import EXTRACTOR
 from comparator.store.bulk import pair_batches
@@ -42,7 +41,7 @@ from comparator.store.reviewing.answers import GivenAnswer
 from comparator.store.reviewing.comments import Comment
 from comparator.store.reviewing.evidence import Evidence
 from comparator.store.reviewing.file_pairs import HandPair
-from comparator.store.rollup.verdicts import JudgedPasses, OfPanel
+from comparator.store.rollup.verdicts import JudgedPasses, OfSeveral
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, neutral_until_reveal
 from comparator.workflow.services import Services
@@ -86,11 +85,11 @@ class JudgeRecord(Frozen):
     cost: Decimal | None
 
 
-class PanelRecord(Frozen):
+class SeveralJudgesRecord(Frozen):
     """Several judges that were asked about the pair, and what they come to; `judge` is their common judgment."""
 
     quorum: int
-    settled: PanelSettled
+    settled: JointOutcome
     winner: Winner | None
     judges: tuple[JudgeRecord, ...]
 
@@ -132,7 +131,7 @@ class Provenance(Frozen):
     rubric: RubricUsed | None
     judge_original: ComparisonResult | None
     judge: MergedJudgment | None
-    judge_panel: PanelRecord | None = Field(default=None, exclude_if=lambda panel: panel is None)
+    judge_panel: SeveralJudgesRecord | None = Field(default=None, exclude_if=lambda panel: panel is None)
     """The judges one by one, where several were asked."""
     repetitions: str | None = Field(default=None, exclude_if=lambda rule: rule is None)
     """The rule by which the pair was read once or again, fixed before it was read."""
@@ -190,7 +189,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
         rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
         judge_original=judged_result(judgment, version.expectations),
         judge=judgment,
-        judge_panel=_panel(now.by, attempts) if now and now.by else None,
+        judge_panel=_several(now.by, attempts) if now and now.by else None,
         repetitions=None if asked is None or judgment is None else rule_in_words(asked.judge.repetitions),
         guidance=_guidance(now, attempts),
         attempts=attempts,
@@ -216,8 +215,8 @@ def _guidance(now: JudgedPasses | None, attempts: Sequence[Attempt]) -> tuple[in
     return tuple(sorted({a.guidance for a in attempts if a.guidance is not None and a.set_digest in sets}))
 
 
-def _panel(by: OfPanel, attempts: Sequence[Attempt]) -> PanelRecord:
-    def record(member: PanelMember) -> JudgeRecord:
+def _several(by: OfSeveral, attempts: Sequence[Attempt]) -> SeveralJudgesRecord:
+    def record(member: MemberJudge) -> JudgeRecord:
         judgment, its = by.judgments[member.name], by.sets.get(member.name)
         return JudgeRecord(
             name=member.name,
@@ -228,11 +227,11 @@ def _panel(by: OfPanel, attempts: Sequence[Attempt]) -> PanelRecord:
             cost=judgments.total_cost(a for a in attempts if its is not None and a.set_digest == its.digest),
         )
 
-    return PanelRecord(
-        quorum=by.panel.quorum,
+    return SeveralJudgesRecord(
+        quorum=by.judges.quorum,
         settled=by.opinion.settled,
         winner=by.opinion.winner,
-        judges=tuple(record(each) for each in by.panel.members),
+        judges=tuple(record(each) for each in by.judges.members),
     )
 
 

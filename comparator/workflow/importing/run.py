@@ -24,9 +24,9 @@ from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
 from comparator.workflow.judging.judge_here import judge_comparison, judge_together
-from comparator.workflow.judging.panels import asked_here
 from comparator.workflow.judging.paying.shares import SendingGate
 from comparator.workflow.judging.project_judge import judge_of_project
+from comparator.workflow.judging.several_judges import asked_here
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 

@@ -26,7 +26,6 @@ from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import LoadedPair, load, rubric_in_force
 from comparator.workflow.judging.office_pages import ensure_made
-from comparator.workflow.judging.panels import AskedJudges
 from comparator.workflow.judging.paying.budgets import paying_for_model
 from comparator.workflow.judging.paying.reservations import PairReservations
 from comparator.workflow.judging.paying.shares import NoGate, SendingGate
@@ -34,7 +33,8 @@ from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.judging.project_judge import choice_of, judge_by
 from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.single import add_panel, add_single
+from comparator.workflow.judging.several_judges import AskedJudges
+from comparator.workflow.judging.single import add_several, add_single
 from comparator.workflow.services import Services
 
 OnStep = Callable[[str], None]
@@ -256,7 +256,7 @@ def _begin_all(unit: Unit, comparison_id: str, asked: AskedJudges) -> tuple[Batc
     if progress_of(unit.connection, comparison_id, now=unit.at).state is JudgeState.RUNNING:
         raise Conflict(ELSEWHERE)
     project_id = comparisons.get(unit.connection, comparison_id).project_id
-    add_panel(unit, comparison_id, asked, project_id=project_id, person_id=None)
+    add_several(unit, comparison_id, asked, project_id=project_id, person_id=None)
     waiting = pair_batches.waiting_singles(unit.connection, comparison_id)
     return tuple(batches.get(unit.connection, batch_id) for batch_id in waiting)
 

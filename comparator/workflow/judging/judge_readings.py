@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from comparator.domain.labels import Order
-from comparator.domain.scoring.judge_panel import PanelOpinion, opinion
 from comparator.domain.scoring.judgment import MergedJudgment, merge
+from comparator.domain.scoring.several_judges import JointOpinion, opinion
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.guidance import Arm
@@ -31,7 +31,7 @@ def readings_by(connection: Connection, ids: Sequence[str], arm: Arm) -> dict[st
 
 def opinion_of(
     judgments: Mapping[str, Mapping[str, MergedJudgment]], comparison_id: str, *, quorum: int
-) -> PanelOpinion | None:
+) -> JointOpinion | None:
     """What these judges, by name, come to on a pair by what each has said of it; None where none has read it."""
     on_pair = {name: by_pair.get(comparison_id) for name, by_pair in judgments.items()}
     rubric = next((judgment.rubric for judgment in on_pair.values() if judgment is not None), None)

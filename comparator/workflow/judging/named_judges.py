@@ -45,12 +45,12 @@ def remove_judge(services: Services, name: str, *, person_id: str) -> None:
 
 
 def reached(judge: NamedJudge) -> Reached:
-    """What an order keeps of how the judge is reached."""
+    """What a batch keeps of how the judge is reached."""
     return Reached(provider=judge.provider.value, server=judge.server, key=judge.key)
 
 
-def as_ordered(services: Services, choice: JudgeChoice) -> NamedJudge | None:
-    """The named judge as it was when it was ordered, whatever its name says now; None for one without a name.
+def as_at_start(services: Services, choice: JudgeChoice) -> NamedJudge | None:
+    """The named judge as it was when the batch was started, whatever its name says now; None for one without a name.
 
     Raises SettingsError where its key may be sent no longer.
     """
@@ -59,13 +59,13 @@ def as_ordered(services: Services, choice: JudgeChoice) -> NamedJudge | None:
     if choice.reached is None:
         return services.named_judge(choice.named)
     key = choice.reached.key
-    # A stored order alone must not send a variable of this machine: the page's rule or the file has to allow it.
+    # A stored batch alone must not send a variable of this machine: the page's rule or the file has to allow it.
     if key is not None and not key.startswith(KEY_PREFIX):
         named_now = {each.key for each in services.named_judges().values()}
         if key not in named_now:
             raise SettingsError(
-                f"The judge {choice.named!r} took its key from {key} when it was ordered, and no judge does now. "
-                "Cancel the batch and start it again."
+                f"The judge {choice.named!r} took its key from {key} when the batch was started, and no judge "
+                "does now. Cancel the batch and start it again."
             )
     return NamedJudge(
         name=choice.named,

@@ -36,7 +36,7 @@ def progress_of(connection: Connection, comparison_id: str, *, now: datetime) ->
 
 
 def progress_since(
-    connection: Connection, comparison_id: str, asked: pair_batches.LastOrder | None, *, now: datetime
+    connection: Connection, comparison_id: str, asked: pair_batches.LastBatch | None, *, now: datetime
 ) -> Progress:
     """The same, for a caller that knows how the judge was asked last."""
     lease = leases.of_pair(connection, comparison_id)

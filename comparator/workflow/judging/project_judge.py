@@ -13,7 +13,7 @@ from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.people import projects
-from comparator.workflow.judging.named_judges import as_ordered
+from comparator.workflow.judging.named_judges import as_at_start
 from comparator.workflow.services import Services
 
 
@@ -84,15 +84,29 @@ def judge_by(
     services: Services, choice: JudgeChoice, *, project_id: str | None, through: Through | None = None
 ) -> Judge:
     """The judge that a batch of the project asks. Raises SettingsError, JudgeError or NotFound."""
-    notes = None
-    if choice.guidance is not None and project_id is not None:
-        with services.database.read() as connection:
-            notes = guidance.numbered(connection, project_id, choice.guidance).guidance
     return services.judge(
         choice.kind,
         choice.model,
         through=through,
         tools=choice.tools,
-        guidance=notes,
-        named=as_ordered(services, choice),
+        guidance=_guidance_by(services, choice, project_id),
+        named=as_at_start(services, choice),
     )
+
+
+def identity_by(services: Services, choice: JudgeChoice, *, project_id: str | None) -> JudgeIdentity:
+    """Which judge `judge_by` gives for these, without building it. Raises SettingsError or NotFound."""
+    return services.judge_identity(
+        choice.kind,
+        choice.model,
+        tools=choice.tools,
+        guidance=_guidance_by(services, choice, project_id),
+        named=as_at_start(services, choice),
+    )
+
+
+def _guidance_by(services: Services, choice: JudgeChoice, project_id: str | None) -> Guidance | None:
+    if choice.guidance is None or project_id is None:
+        return None
+    with services.database.read() as connection:
+        return guidance.numbered(connection, project_id, choice.guidance).guidance

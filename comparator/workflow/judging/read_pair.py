@@ -105,7 +105,7 @@ class PairReading:
         finally:
             for owner in self._owners.values():
                 self.saved(owner)
-            await self._settle_rest()
+            await self._close_rest()
 
     def _tell(self, step: str) -> None:
         """Say at which step it is; a pair that somebody waits for has it noted."""
@@ -166,7 +166,7 @@ class PairReading:
                 def keep_failure(unit: Unit) -> None:
                     if failed.calls:
                         keep_failed_draft(unit, judge, comparison, error=failed)
-                    self._settle(unit, kept, failed)
+                    self._close(unit, kept, failed)
                     self._give_back_rubric(unit.connection)
 
                 await self.ledger.write(keep_failure)
@@ -175,7 +175,7 @@ class PairReading:
 
             def keep(unit: Unit) -> RubricVersion:
                 stored = keep_draft(unit, judge, comparison, reply)
-                self._settle(unit, kept, reply)
+                self._close(unit, kept, reply)
                 self._give_back_rubric(unit.connection)
                 return stored
 
@@ -220,7 +220,7 @@ class PairReading:
                 # Without a request there was no try, and nothing to keep.
                 if outcome.calls or not isinstance(outcome, JudgeError):
                     self._keep(unit, rubric, order, repetition, outcome)
-                self._settle(unit, kept, outcome)
+                self._close(unit, kept, outcome)
                 return self._finish(unit, tuple(self._problems)) if last else None
 
             try:
@@ -357,15 +357,15 @@ class PairReading:
     def _taken(self, owner: Owner) -> tuple[Reservation, ...]:
         return () if self.reservations is None else self.reservations.take(owner)
 
-    def _settle(
+    def _close(
         self, unit: Unit, kept: tuple[Reservation, ...], outcome: PassReply | RubricReply | JudgeError
     ) -> None:
         if self.reservations is not None and kept:
-            self.reservations.settle(unit, kept, calls=outcome.calls)
+            self.reservations.close(unit, kept, calls=outcome.calls)
 
-    async def _settle_rest(self) -> None:
+    async def _close_rest(self) -> None:
         reservations = self.reservations
         left = reservations.take_all() if reservations is not None else ()
         if reservations is not None and left:
             with suppress(asyncio.CancelledError):
-                await asyncio.shield(self.ledger.write(lambda unit: reservations.settle_unknown(unit, left)))
+                await asyncio.shield(self.ledger.write(lambda unit: reservations.close_unknown(unit, left)))

@@ -134,7 +134,7 @@ def join(unit: Unit, worker: str) -> None:
     """Enter a worker, after clearing away the dead."""
     release_dead_workers(unit, worker)
     for silent in sorted(budgets.silent_workers(unit.connection, since=unit.at - SILENT_AFTER)):
-        budgets.settle_dead(unit, silent)
+        budgets.close_reservations_of(unit, silent)
     workers.join(unit, worker, build=__version__)
 
 
@@ -176,7 +176,7 @@ def leave(unit: Unit, worker: str) -> None:
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
     if workers.leave(unit.connection, worker):
         batch_items.release(unit, left)
-        budgets.settle_dead(unit, worker)
+        budgets.close_reservations_of(unit, worker)
 
 
 def _process_gone(worker: str) -> bool:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from comparator.domain.rights import Act
-from comparator.domain.scoring.judge_panel import JudgePanel
+from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.settings import JudgeKind
 from comparator.store.bulk import batches, pair_batches
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, NewBatch
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
-from comparator.workflow.judging import panels
-from comparator.workflow.judging.panels import AskedJudges, NamedPanel
+from comparator.workflow.judging import several_judges
 from comparator.workflow.judging.project_judge import manner_for
+from comparator.workflow.judging.several_judges import AskedJudges, JudgeNames
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -38,11 +38,11 @@ def ask(
         project_id = comparisons.get(connection, comparison_id).project_id
     names = None
     if last is not None and last.panel is not None:
-        names = NamedPanel(tuple(each.name for each in last.panel.members), last.panel.quorum)
+        names = JudgeNames(tuple(each.name for each in last.panel.members), last.panel.quorum)
     elif last is None and kind is None and model is None:
-        names = panels.of_project(services, project_id)
+        names = several_judges.of_project(services, project_id)
     if names is not None:
-        asked = panels.asked_by(services, project_id, names)
+        asked = several_judges.asked_by(services, project_id, names)
     elif last is not None:
         asked = AskedJudges((_again(services, project_id, last.judge),))
     else:
@@ -57,7 +57,7 @@ def ask(
             subject_id=comparison_id,
         )
         if asked.members:
-            add_panel(unit, comparison_id, asked, project_id=project_id, person_id=person_id)
+            add_several(unit, comparison_id, asked, project_id=project_id, person_id=person_id)
         else:
             add_single(unit, comparison_id, asked.choices[0], person_id=person_id)
 
@@ -65,7 +65,7 @@ def ask(
 def _again(services: Services, project_id: str, judge: JudgeChoice) -> JudgeChoice:
     """The same judge, as its name, the settings and the project describe it now."""
     if judge.named is not None:
-        return panels.choice_by_name(services, project_id, judge.named)
+        return several_judges.choice_by_name(services, project_id, judge.named)
     return _choice(services, project_id, judge.kind, judge.model)
 
 
@@ -82,7 +82,7 @@ def _choice(services: Services, project_id: str, kind: JudgeKind | None, model: 
     )
 
 
-def add_panel(
+def add_several(
     unit: Unit, comparison_id: str, asked: AskedJudges, *, project_id: str, person_id: str | None
 ) -> None:
     """Have each of several judges read the pair, unless judges are to read it already.
@@ -94,9 +94,9 @@ def add_panel(
         return
     for batch_id in before:
         batches.move(unit, batch_id, BatchState.CANCELLED)
-    panel = asked.panel(unit.new_id())
+    together = asked.together(unit.new_id())
     for choice in asked.choices:
-        _add(unit, comparison_id, choice, project_id=project_id, person_id=person_id, panel=panel)
+        _add(unit, comparison_id, choice, project_id=project_id, person_id=person_id, panel=together)
     rollup.refresh(unit, comparison_id)
 
 
@@ -144,7 +144,7 @@ def _add(
     *,
     project_id: str,
     person_id: str | None,
-    panel: JudgePanel | None = None,
+    panel: SeveralJudges | None = None,
 ) -> Batch:
     return batches.add(
         unit,

@@ -144,8 +144,8 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
         found.append(f"Your reasoning was written when {ahead}. Still right?")
     elif now.prose.argues_for is not now.verdict.winner:
         found.append(
-            f"The winner is {named(now.verdict.winner)} now, but the reasoning argues for "
-            f"{named(now.prose.argues_for)}. Edit the reasoning."
+            f"The winner is {now.verdict.winner.in_sentence} now, but the reasoning argues for "
+            f"{now.prose.argues_for.in_sentence}. Edit the reasoning."
         )
     elif state.offline and not state.wrote_reasoning and preference(state) is None:
         found.append(
@@ -261,8 +261,3 @@ def _lacks_reason(state: ReviewState, address: str, entry: ReviewEntry) -> bool:
         return True
     required = state.project.settings.reasons is ReasonRule.REQUIRED
     return required and part in (Part.SCORE, Part.EXPECTATION) and not entry.blind
-
-
-def named(winner: Winner) -> str:
-    """The winner in a sentence."""
-    return "a tie" if winner is Winner.TIE else winner.value

@@ -107,12 +107,12 @@ def look(
 
 def pair_by_hand(services: Services, comparison_id: str, file_a: str, file_b: str, *, person_id: str) -> None:
     """Put a file of A beside one of B, for everybody who reviews this comparison."""
-    _settle(services, comparison_id, [(file_a, file_b)], "files_paired", person_id=person_id)
+    _pair_by_hand(services, comparison_id, [(file_a, file_b)], "files_paired", person_id=person_id)
 
 
 def take_apart(services: Services, comparison_id: str, file_a: str, file_b: str, *, person_id: str) -> None:
     """Let two files that stand side by side stand alone."""
-    _settle(
+    _pair_by_hand(
         services, comparison_id, [(file_a, None), (None, file_b)], "files_taken_apart", person_id=person_id
     )
 
@@ -120,18 +120,16 @@ def take_apart(services: Services, comparison_id: str, file_a: str, file_b: str,
 def pair_by_itself(
     services: Services, comparison_id: str, file_ids: Sequence[str], *, person_id: str
 ) -> None:
-    """Forget what was settled by hand of these files, so that they are paired as at first."""
+    """Forget what was paired by hand of these files, so that they are paired as at first."""
     with services.write() as unit:
         comparison = comparisons.get(unit.connection, comparison_id)
         _of_comparison(unit.connection, comparison, file_ids)
-        settled = file_pairs.of_comparison(unit.connection, comparison_id)
+        known = file_pairs.of_comparison(unit.connection, comparison_id)
         # Both halves of what was taken apart, and both files of a pair, go back together.
-        moments = {
-            (pair.person_id, pair.at) for pair in settled if {pair.file_a, pair.file_b} & set(file_ids)
-        }
+        moments = {(pair.person_id, pair.at) for pair in known if {pair.file_a, pair.file_b} & set(file_ids)}
         partners = [
             file
-            for pair in settled
+            for pair in known
             if (pair.person_id, pair.at) in moments
             for file in (pair.file_a, pair.file_b)
             if file is not None
@@ -243,7 +241,7 @@ def comment(
         _log(unit, comparison, "comment_added", [id], person_id=person_id)
 
 
-def _settle(
+def _pair_by_hand(
     services: Services,
     comparison_id: str,
     pairs: Sequence[tuple[str | None, str | None]],
@@ -257,7 +255,7 @@ def _settle(
         sides = _of_comparison(unit.connection, comparison, files)
         if any((a and sides[a] is not Label.A) or (b and sides[b] is not Label.B) for a, b in pairs):
             raise ReviewError("A pair is one file of output A and one of output B.")
-        file_pairs.settle(unit, comparison_id, pairs, person_id=person_id)
+        file_pairs.keep(unit, comparison_id, pairs, person_id=person_id)
         _log(unit, comparison, kind, files, person_id=person_id)
 
 

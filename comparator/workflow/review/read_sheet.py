@@ -7,10 +7,10 @@ from datetime import datetime
 
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.scoring.judge_panel import vote_of
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
+from comparator.domain.scoring.several_judges import vote_of
 from comparator.domain.scoring.verdict import Verdict, not_assessed_in_words
 from comparator.judges.stored import MODEL as EXAMPLE
 from comparator.store.bulk import pair_batches
@@ -21,7 +21,7 @@ from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.outputs import ViewRow
 from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
-from comparator.store.rollup.verdicts import OfPanel
+from comparator.store.rollup.verdicts import OfSeveral
 from comparator.workflow.judging.progress import Progress, progress_since
 from comparator.workflow.review.current_verdict import (
     current_verdict,
@@ -284,7 +284,7 @@ def _prose(state: ReviewState) -> ProseFields:
     )
 
 
-def _rule(state: ReviewState, asked: pair_batches.LastOrder | None) -> str:
+def _rule(state: ReviewState, asked: pair_batches.LastBatch | None) -> str:
     """How often the judge reads, and by which guidance it went; empty where nobody asked it."""
     if asked is None:
         return ""
@@ -320,8 +320,8 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         self_consistent=judgment.self_consistent if judgment else None,
         readings=len(judgment.passes) if judgment else 0,
         rule=_rule(state, asked),
-        judges=tuple(_each_judge(state.panel, mine)) if state.panel else (),
-        settled=state.panel.opinion.settled if state.panel else None,
+        judges=tuple(_each_judge(state.several, mine)) if state.several else (),
+        settled=state.several.opinion.settled if state.several else None,
         examined=judgment.examined if judgment else None,
         stated_confidence=judgment.stated_confidence if judgment else None,
         quotes_found=judgment.quotes_found if judgment else 0,
@@ -345,15 +345,15 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
 
 def _sets(state: ReviewState) -> frozenset[str]:
     """The sets of readings that the judgment is made of."""
-    if state.panel is not None:
-        return frozenset(each.digest for each in state.panel.sets.values())
+    if state.several is not None:
+        return frozenset(each.digest for each in state.several.sets.values())
     return frozenset((state.chosen.digest,) if state.chosen else ())
 
 
-def _each_judge(panel: OfPanel, efforts: Sequence[Effort]) -> Iterator[JudgeSays]:
-    for each in panel.panel.members:
-        verdict = judgment.verdict if (judgment := panel.judgments[each.name]) else None
-        its = panel.sets.get(each.name)
+def _each_judge(several: OfSeveral, efforts: Sequence[Effort]) -> Iterator[JudgeSays]:
+    for each in several.judges.members:
+        verdict = judgment.verdict if (judgment := several.judgments[each.name]) else None
+        its = several.sets.get(each.name)
         yield JudgeSays(
             name=each.name,
             model=each.model,

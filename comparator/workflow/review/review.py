@@ -29,7 +29,6 @@ from comparator.workflow.review.current_verdict import (
     describe,
     judged_value,
     lacking_before_opening,
-    named,
     not_assessed,
     problems,
 )
@@ -79,7 +78,7 @@ def record(
             try:
                 if len(stored) >= MOST_CHANGES or length > MOST_CHARACTERS:
                     raise ReviewError(TOO_MUCH)
-                settled = _fitting(change, state, rubric.rubric)
+                meant = _fitting(change, state, rubric.rubric)
             except ReviewError as error:
                 if unfit is None:
                     raise
@@ -92,7 +91,7 @@ def record(
                 "unblinded": state.revealed,
                 "seen": shown,
             }
-            added.append(settled.model_copy(update=marks))
+            added.append(meant.model_copy(update=marks))
             stored.add(change.id)
         if not added:
             if fresh and unfit:
@@ -204,7 +203,7 @@ def _without_rest(state: ReviewState, now: CurrentVerdict, verdict: Verdict, rea
         raise ReviewError(f"{missing} Assess it, or leave it out.")
     if now.otherwise is not None and not reason.strip():
         raise ReviewError(
-            f"{missing} {LEAVING_OUT.format(named(now.otherwise), named(verdict.winner))} Say why."
+            f"{missing} {LEAVING_OUT.format(now.otherwise.in_sentence, verdict.winner.in_sentence)} Say why."
         )
     return verdict.model_copy(update={"left_out_reason": reason.strip()})
 
@@ -303,14 +302,14 @@ def _fitting(change: Change, state: ReviewState, rubric: Rubric) -> Change:
         raise ReviewError(
             f"{describe(state, str(change.target))} was answered in another window meanwhile; that stays."
         )
-    settled = _settled(change, state)
-    if settled.target.part is Part.PREFERENCE and not state.mode.prefers:
+    meant = _as_meant(change, state)
+    if meant.target.part is Part.PREFERENCE and not state.mode.prefers:
         raise ReviewError("This review does not ask which output is better on the whole. Set the winner.")
-    check_value(settled, rubric=rubric, expectations=len(state.comparison.expectations))
-    return settled
+    check_value(meant, rubric=rubric, expectations=len(state.comparison.expectations))
+    return meant
 
 
-def _settled(change: Change, state: ReviewState) -> Change:
+def _as_meant(change: Change, state: ReviewState) -> Change:
     judged = judged_value(state.judgment, change.target)
     confirms = change.kind in (ChangeKind.CONFIRM, ChangeKind.CONFIRM_REST)
     if confirms:

@@ -24,7 +24,7 @@ from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.guesses import Guess
 from comparator.store.reviewing.reviews import Review, StoredChanges
 from comparator.store.rollup import verdicts
-from comparator.store.rollup.verdicts import OFFLINE_KIND, JudgedPasses, OfPanel
+from comparator.store.rollup.verdicts import OFFLINE_KIND, JudgedPasses, OfSeveral
 from comparator.workflow.people.people import require
 from comparator.workflow.review.claiming import locked_open_project
 
@@ -53,7 +53,7 @@ class ReviewState:
     answers: tuple[GivenAnswer, ...]
     """What the reviewer said other than scores, and has not taken back."""
     guess: Guess | None
-    panel: OfPanel | None = None
+    several: OfSeveral | None = None
     """The judges one by one, where several were asked and `judgment` is what they come to."""
 
     @property
@@ -145,7 +145,7 @@ def _read(
         rubric=rubric,
         chosen=chosen,
         judgment=judgment,
-        panel=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
+        several=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
         changes=stored.changes,
         saved_at=stored.stored_at,
         events=finalisations.events(connection, review.id) if review else (),

@@ -10,10 +10,10 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.pair.view import Family, SetAside
 from comparator.domain.scoring.arithmetic import Totals
-from comparator.domain.scoring.judge_panel import PanelVerdict, Vote
 from comparator.domain.scoring.judgment import Examined, JudgeState
 from comparator.domain.scoring.review import Touch
 from comparator.domain.scoring.rubric import Anchors
+from comparator.domain.scoring.several_judges import JointOutcome, Vote
 from comparator.domain.scoring.verdict import DecidedBy
 
 
@@ -145,7 +145,7 @@ class JudgeSummary(Frozen):
     """How often it was to be read, in words; the rule was fixed before."""
     judges: tuple[JudgeSays, ...] = ()
     """Each of them, where several were asked; everything else is what they come to."""
-    settled: PanelVerdict | None = None
+    settled: JointOutcome | None = None
     """What several judges come to."""
     examined: Examined | None = None
     """How its readings used tools; None where none did."""

@@ -73,7 +73,7 @@ class InquiryAsker:
     async def __aexit__(self, *_: object) -> None:
         left = self._reservations.take_all()
         if left:
-            await self.ledger.write(lambda unit: self._reservations.settle_unknown(unit, left))
+            await self.ledger.write(lambda unit: self._reservations.close_unknown(unit, left))
         await asyncio.to_thread(self.ledger.close)
 
     async def ask(self, question: Question[T], *, position: int, keep: Callable[[Unit, T], None]) -> T:
@@ -112,7 +112,7 @@ class InquiryAsker:
         position: int,
         problem: Problem | None,
     ) -> None:
-        self._reservations.settle(unit, kept, calls=calls)
+        self._reservations.close(unit, kept, calls=calls)
         inquiries.keep_calls(
             unit,
             self._inquiry_id,

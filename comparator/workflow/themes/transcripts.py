@@ -150,7 +150,7 @@ async def read_transcripts(
     read: list[FromTranscripts] = []
 
     def keep(unit: Unit, worked: Worked) -> None:
-        read[:] = [_settled(worked, given, winner=found.winner_skill, by=model.identity.model)]
+        read[:] = [_from_transcripts(worked, given, winner=found.winner_skill, by=model.identity.model)]
         answer = {"of": sorted(of), "read": read[0].model_dump(mode="json")}
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
 
@@ -189,7 +189,7 @@ def _shortened(text: str, first: int, last: int) -> tuple[str, Iterator[str]]:
     return f"{text[:first]}\n[{left_out}]\n{text[end:]}", iter((left_out,))
 
 
-def _settled(worked: Worked, given: TranscriptMaterial, *, winner: str, by: str) -> FromTranscripts:
+def _from_transcripts(worked: Worked, given: TranscriptMaterial, *, winner: str, by: str) -> FromTranscripts:
     def evidence(entry: TranscriptInsight) -> WrittenEvidence:
         return WrittenEvidence(
             text=entry.text,

@@ -22,7 +22,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import PAIRS, csv
+from comparator.ui.frame.charts.box import PAIRS, csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said

@@ -10,9 +10,9 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.tally.scope import Verdicts
 from comparator.ui.dashboards import pairs_behind
 from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.why.panels import why_panels
-from comparator.ui.dashboards.why.themes import theme_panels
-from comparator.ui.frame.charts.panel_box import Panel
+from comparator.ui.dashboards.why.boxes import why_boxes
+from comparator.ui.dashboards.why.themes import theme_boxes
+from comparator.ui.frame.charts.box import Box
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.services import Services
 from tests.integration.reporting.test_theme_picture import Read
@@ -25,20 +25,20 @@ TURNED = "structure.schema"
 """The criterion that favours the other output in one pair."""
 
 
-def listed(panel: Panel, project_id: str) -> list[list[int]]:
+def listed(box: Box, project_id: str) -> list[list[int]]:
     """How many pairs the address behind each mark lists, one list a trace."""
 
     def rows(link: str) -> int:
         (asked,) = parse_qs(urlsplit(link).query)["behind"]
         return len(pairs_behind._of_result(project_id, asked.removeprefix(f"{pairs_behind.PAIRS}:")).rows)
 
-    return [[rows(str(link)) for link in links] for links in panel.marks]
+    return [[rows(str(link)) for link in links] for links in box.marks]
 
 
-def drawn(panel: Panel) -> dict[str, list[int]]:
+def drawn(box: Box) -> dict[str, list[int]]:
     """The length of each bar, by trace."""
-    assert panel.figure is not None
-    return {trace.name: [abs(value) for value in trace.x] for trace in panel.figure.data}
+    assert box.figure is not None
+    return {trace.name: [abs(value) for value in trace.x] for trace in box.figure.data}
 
 
 def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(services: Services) -> None:
@@ -71,9 +71,9 @@ def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(se
     history.reveal()
     top = headline(services.database, history.asked(Verdicts.JUDGE), Names(NEW, OLD))
 
-    panels = {each.name: each for each in why_panels(top, theme=ColourTheme.LIGHT)}
+    boxes = {each.name: each for each in why_boxes(top, theme=ColourTheme.LIGHT)}
 
-    criteria, expectations = drawn(panels["criteria"]), drawn(panels["expectations"])
+    criteria, expectations = drawn(boxes["criteria"]), drawn(boxes["expectations"])
     assert {name: sorted(counts) for name, counts in criteria.items()} == {
         f"led by {NEW}": [6, 7, 7, 7],
         "even": [3, 3, 3, 3],
@@ -86,17 +86,17 @@ def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(se
         "neither": [1, 1],
         f"only {OLD}": [4, 0],
     }
-    assert listed(panels["criteria"], history.project) == list(criteria.values())
-    assert listed(panels["expectations"], history.project) == list(expectations.values())
+    assert listed(boxes["criteria"], history.project) == list(criteria.values())
+    assert listed(boxes["expectations"], history.project) == list(expectations.values())
 
 
 def test_each_bar_of_themes_lists_the_pairs_that_it_counts(services: Services) -> None:
     read = Read(World(services.database, services.blobs))
     top = headline(services.database, read.asked, Names(WITH, WITHOUT))
 
-    panels = {each.name: each for each in theme_panels(top, theme=ColourTheme.LIGHT)}
+    boxes = {each.name: each for each in theme_boxes(top, theme=ColourTheme.LIGHT)}
 
-    themes = drawn(panels["themes"])
+    themes = drawn(boxes["themes"])
     assert list(themes) == [f"for {WITHOUT}", f"for {WITH}", "for both alike"]
     assert all(0 < count < 100 for counts in themes.values() for count in counts)
-    assert listed(panels["themes"], read.experiment.project) == list(themes.values())
+    assert listed(boxes["themes"], read.experiment.project) == list(themes.values())

@@ -24,12 +24,12 @@ from comparator.store.pairs import comparisons
 from comparator.store.reviewing import reviews
 from comparator.ui.dashboards.data import Headline, headline
 from comparator.ui.dashboards.print import to_pdf
-from comparator.ui.dashboards.tabs.cost import cost_panels
-from comparator.ui.dashboards.tabs.people import people_panels
+from comparator.ui.dashboards.tabs.cost import cost_boxes
+from comparator.ui.dashboards.tabs.people import people_boxes
 from comparator.ui.dashboards.tabs.plan import memo_of, report_of
-from comparator.ui.dashboards.tabs.printed import every_panel
-from comparator.ui.dashboards.tabs.trust import trust_panels
-from comparator.ui.dashboards.why.panels import why_panels
+from comparator.ui.dashboards.tabs.printed import every_box
+from comparator.ui.dashboards.tabs.trust import trust_boxes
+from comparator.ui.dashboards.why.boxes import why_boxes
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.importing.analyses import import_analysis
@@ -68,9 +68,9 @@ def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...
 def test_the_report_has_the_charts_of_where_how_they_differ_and_over_time(
     app: AppTest, services: Services, experiment: Experiment
 ) -> None:
-    panels = every_panel(top_of(services, experiment))
+    boxes = every_box(top_of(services, experiment))
 
-    names = [each.name for each in panels]
+    names = [each.name for each in boxes]
     assert {"where-tag", "where-task", "differ", "measure-1", "grid", "since", "tasks_over_time"} <= set(
         names
     )
@@ -87,14 +87,14 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
     top = top_of(services, experiment, NETWORK)
     reviewers = people(database, project, within=NETWORK)
     of_page = [
-        *trust_panels(
+        *trust_boxes(
             trust(database, project, offline=False, within=NETWORK),
             ceiling=reviewers.ceiling,
             project_id=project,
             theme=ColourTheme.LIGHT,
         ),
-        *people_panels(reviewers, project_id=project, theme=ColourTheme.LIGHT),
-        *cost_panels(
+        *people_boxes(reviewers, project_id=project, theme=ColourTheme.LIGHT),
+        *cost_boxes(
             cost(database, project, within=NETWORK),
             run_usage(database, top.asked),
             project_id=project,
@@ -102,12 +102,12 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
         ),
     ]
 
-    printed = {each.name: each for each in every_panel(top)}
-    whole = {each.name: each for each in every_panel(top_of(services, experiment))}
+    printed = {each.name: each for each in every_box(top)}
+    whole = {each.name: each for each in every_box(top_of(services, experiment))}
 
-    for panel in of_page:
-        name = RENAMED.get(panel.name, panel.name)
-        assert (printed[name].counts, printed[name].rows) == (panel.counts, panel.rows)
+    for box in of_page:
+        name = RENAMED.get(box.name, box.name)
+        assert (printed[name].counts, printed[name].rows) == (box.counts, box.rows)
     for name in DIFFER:
         assert printed[name].counts != whole[name].counts
     for page in (report_of(top, project="Invoices"), memo_of(top, project="Invoices")):
@@ -187,13 +187,13 @@ def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print
     asked = ResultFilter(project_id=project, one=met.one, two=met.two, offline=True)
     top = headline(services.database, asked, Names(met.one_name, met.two_name))
 
-    (panel,) = (each for each in why_panels(top, theme=ColourTheme.LIGHT) if each.name == "expectations")
-    assert panel.title == "Who meets which expectation: none of 60 assessed"
-    assert (panel.figure, panel.rows) == (None, [])
+    (box,) = (each for each in why_boxes(top, theme=ColourTheme.LIGHT) if each.name == "expectations")
+    assert box.title == "Who meets which expectation: none of 60 assessed"
+    assert (box.figure, box.rows) == (None, [])
     assert "step 7 has" not in report_of(top, project="Upgrades")
     open_page(app, "dashboards", project=project, offline="yes", part="why")
     told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]
-    assert panel.title in told
+    assert box.title in told
 
 
 def test_an_analysis_by_others_says_who_won_and_which_file_it_came_from(

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.ui.dashboards.why import themes
-from comparator.ui.frame.charts.panel_box import Panel
+from comparator.ui.frame.charts.box import Box
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.integration.reporting.test_theme_picture import FORM, LOGS, READ, Read
@@ -18,21 +18,19 @@ from tests.worlds.histories.pairs import World
 def test_a_dot_lists_the_pairs_of_its_iteration_in_which_the_theme_occurs(
     app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, shown = Read(World(services.database, services.blobs)), dict[str, Panel]()
-    monkeypatch.setattr(
-        themes, "show", lambda panels, **_: shown.update({panel.name: panel for panel in panels})
-    )
+    read, shown = Read(World(services.database, services.blobs)), dict[str, Box]()
+    monkeypatch.setattr(themes, "show", lambda boxes, **_: shown.update({box.name: box for box in boxes}))
     here = {"project": read.experiment.project, "verdicts": "judge", "scope": "all"}
     open_page(app, "dashboards", **here)
-    panel = shown["theme_trends"]
-    assert panel.figure is not None
-    assert len(panel.marks) == len(panel.figure.data) == 2
+    box = shown["theme_trends"]
+    assert box.figure is not None
+    assert len(box.marks) == len(box.figure.data) == 2
 
     for theme in (LOGS, FORM):
-        linked = [row[f"Pairs: {theme.name}"] for row in panel.rows]
+        linked = [row[f"Pairs: {theme.name}"] for row in box.rows]
         drawn = [
             link
-            for links, trace in zip(panel.marks, panel.figure.data, strict=True)
+            for links, trace in zip(box.marks, box.figure.data, strict=True)
             for link, name in zip(links, trace.customdata, strict=True)
             if name and link in linked
         ]

@@ -27,7 +27,7 @@ from comparator.ui.dashboards.why.codebook import DELETE, MERGE, MOVE, NONE, SPL
 from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import PAIR, PAIRS, REVIEW
+from comparator.ui.frame.charts.box import PAIR, PAIRS, REVIEW
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.people.people import local_person

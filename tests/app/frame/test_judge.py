@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
-from comparator.jobs.benchmarks.settle import settle_open
+from comparator.jobs.benchmarks.results import count_open
 from comparator.judges import stored
 from comparator.stats.raters.accuracy import Counts, LabelledReading, count
 from comparator.store.core.unit import Unit
@@ -151,7 +151,7 @@ def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_pu
 
     app.text_input(key="judge_set").set_value(str(path)).run()
     app.button(key="judge_start").click().run()
-    wait_until(lambda: not settle_open(services))
+    wait_until(lambda: not count_open(services))
     app.toggle(key="judge_offline").set_value(True).run()
 
     assert not app.error

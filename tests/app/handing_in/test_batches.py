@@ -9,7 +9,7 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Button
 
-from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import page_orders
 from comparator.store.bulk.batches import Batch, BatchState
@@ -58,8 +58,8 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
 def paused(services: Services) -> Batch:
     """A batch of one pair and a budget of one dollar, paused."""
     made = seed(services, pairs=1)
-    order = order_batches.BatchOrder(project_id=made.project_id, kind="offline", money=Decimal(1))
-    batch = order_batches.start(services, order, person_id=None)
+    request = start_batches.BatchRequest(project_id=made.project_id, kind="offline", money=Decimal(1))
+    batch = start_batches.start(services, request, person_id=None)
     manage_batches.pause(services, batch.id, person_id=None)
     return batch
 
@@ -87,7 +87,7 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
     other = seed(services, pairs=1, project="Winter")
     open_page(app, "batches")
     assert offered(app).label == "Judge 3 pairs"
-    order_batches.start(services, order_batches.BatchOrder(project_id=chosen.project_id), person_id=None)
+    start_batches.start(services, start_batches.BatchRequest(project_id=chosen.project_id), person_id=None)
 
     offered(app).click().run()
 
@@ -108,7 +108,7 @@ def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_unti
 ) -> None:
     made = seed(services, pairs=3)
     open_page(app, "batches")
-    elsewhere = order_batches.start_for(services, made.comparison_ids[:1])
+    elsewhere = start_batches.start_for(services, made.comparison_ids[:1])
 
     offered(app).click().run()
 
@@ -122,7 +122,7 @@ def test_where_nothing_waits_any_more_a_press_says_that_it_started_nothing(
 ) -> None:
     made = seed(services, pairs=2)
     open_page(app, "batches")
-    order_batches.start(services, order_batches.BatchOrder(project_id=made.project_id), person_id=None)
+    start_batches.start(services, start_batches.BatchRequest(project_id=made.project_id), person_id=None)
 
     offered(app).click().run()
 

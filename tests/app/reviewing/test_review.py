@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.scoring.judge_panel import Vote
 from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.several_judges import Vote
 from comparator.ui.components.sheet.component import Afterwards, Reply
 from comparator.ui.frame import safe, session
 from comparator.ui.review import outputs, parts

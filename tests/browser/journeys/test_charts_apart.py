@@ -180,7 +180,7 @@ def test_no_label_runs_into_another_or_is_cut(
     page.goto(f"{app.url}/{VIEWS[view]}project={experiment.project}")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible(timeout=WAIT)
     if view in BOXES:
-        expect(page.locator(f".st-key-panel_{BOXES[view]}")).to_be_visible(timeout=WAIT)
+        expect(page.locator(f".st-key-box_{BOXES[view]}")).to_be_visible(timeout=WAIT)
     found = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": HEIGHT})
@@ -244,7 +244,7 @@ def test_a_click_on_a_cell_of_the_history_lists_its_pairs(place: tuple[App, Expe
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
     page.emulate_media(media="screen", color_scheme="light")
     page.goto(f"{app.url}/history?project={experiment.project}")
-    cell = page.locator(".st-key-panel_grid .point").first
+    cell = page.locator(".st-key-box_grid .point").first
     expect(cell).to_be_visible(timeout=WAIT)
     page.wait_for_function(DRAWN)
     box = cell.bounding_box()
@@ -268,7 +268,7 @@ def test_a_click_on_a_square_of_the_dashboards_lists_its_pairs(
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
     page.emulate_media(media="screen", color_scheme="light")
     page.goto(f"{app.url}/dashboards?part=time&project={experiment.project}")
-    square = page.locator(".st-key-panel_grid .point").first
+    square = page.locator(".st-key-box_grid .point").first
     expect(square).to_be_visible(timeout=WAIT)
     page.wait_for_function(DRAWN)
     box = square.bounding_box()
@@ -282,7 +282,7 @@ def test_a_click_on_a_square_of_the_dashboards_lists_its_pairs(
         expect(told.get_by_text(re.compile("task “"))).to_be_visible()
         page.keyboard.press("Escape")
         expect(told).to_have_count(0)
-        expect(page.locator(f".st-key-panel_grid .st-key-chart_grid_{closed} .point").first).to_be_visible()
+        expect(page.locator(f".st-key-box_grid .st-key-chart_grid_{closed} .point").first).to_be_visible()
 
 
 @pytest.mark.slow
@@ -295,13 +295,13 @@ def test_no_label_of_sixty_tasks_by_35_iterations_runs_into_another_or_is_cut(
     page.emulate_media(media="screen", color_scheme=theme)
     page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
     page.goto(f"{app.url}/dashboards?part=time&scope=all&project={experiment.project}")
-    expect(page.locator(".st-key-panel_grid .point").first).to_be_visible(timeout=WAIT)
+    expect(page.locator(".st-key-box_grid .point").first).to_be_visible(timeout=WAIT)
     found = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": HEIGHT})
         found[width] = clashes(page, f"large-{theme}-{width}")
 
-    assert page.locator(".st-key-panel_grid .ytick").count() == 60
+    assert page.locator(".st-key-box_grid .ytick").count() == 60
     assert found == {width: [] for width in WIDTHS}
 
 
@@ -315,7 +315,7 @@ def test_no_line_of_a_trend_goes_through_its_numbers(
     page.emulate_media(media="screen", color_scheme=theme)
     page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
     page.goto(f"{app.url}/dashboards?part=field&verdicts=either&project={experiment.project}")
-    numbers = page.locator(".st-key-panel_trend_0 .textpoint")
+    numbers = page.locator(".st-key-box_trend_0 .textpoint")
     expect(numbers).to_have_count(MOST_IN_TREND, timeout=WAIT)
     found = {}
     for width in WIDTHS:
@@ -359,7 +359,7 @@ def test_the_first_line_below_the_tabs_is_seen_without_scrolling(
         page.goto(f"{app.url}/dashboards?part={part}&project={experiment.project}")
         tabs = page.get_by_role("radiogroup").filter(has_text="Plan and report")
         below = page.get_by_role("radiogroup").filter(has_text="Topic") if part == "where" else None
-        first = below or page.locator("[class*=st-key-panel_] h3").first
+        first = below or page.locator("[class*=st-key-box_] h3").first
         expect(first).to_be_visible(timeout=WAIT)
         page.wait_for_function(DRAWN)
         for seen in (tabs, first):
@@ -374,7 +374,7 @@ def test_a_part_of_few_tasks_is_a_mark_at_the_edge_that_opens_its_pairs(
     app, experiment = place
     page.set_viewport_size({"width": 820, "height": HEIGHT})
     page.goto(f"{app.url}/dashboards?part=where&by=tag&scope=all&project={experiment.project}")
-    square = page.locator(".st-key-panel_where .point").first
+    square = page.locator(".st-key-box_where .point").first
     expect(square).to_be_visible(timeout=WAIT)
     page.wait_for_function(DRAWN)
     box = square.bounding_box()

@@ -13,8 +13,8 @@ import pytest
 from comparator.cli.judging.batch import _line, money
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs.batches import manage_batches, order_batches
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches import manage_batches, start_batches
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Database
 from comparator.ui.batches.words import facts
@@ -98,8 +98,8 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
     services: Services, model: str, state: BatchState, told: str
 ) -> None:
     made = seed(services, pairs=1)
-    batch = order_batches.start(
-        services, BatchOrder(project_id=made.project_id, kind="offline"), person_id=None
+    batch = start_batches.start(
+        services, BatchRequest(project_id=made.project_id, kind="offline"), person_id=None
     )
     judge = JudgeChoice(kind="anthropic", model=model, repetitions=1)
     moved = manage_batches.report(services, batch.id).model_copy(

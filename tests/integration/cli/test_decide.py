@@ -20,7 +20,7 @@ from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import details, headline
 from comparator.ui.dashboards.first import outcome_bar
 from comparator.ui.dashboards.report import memo, report
-from comparator.ui.dashboards.tabs.result import result_panels
+from comparator.ui.dashboards.tabs.result import result_boxes
 from comparator.ui.frame.charts.theme import ColourTheme
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
@@ -118,7 +118,7 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
     whole = report(
         top,
         pictures,
-        result_panels(top, details(database, asked), theme=ColourTheme.LIGHT),
+        result_boxes(top, details(database, asked), theme=ColourTheme.LIGHT),
         reviewers=reviewers,
         project="Invoices",
         at=at,

@@ -22,10 +22,10 @@ from comparator.domain.errors import ComparatorError, Conflict, InputError, Judg
 from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import dispatch, worker
-from comparator.jobs.batches import estimate_batches, manage_batches, message_batches, order_batches
+from comparator.jobs.batches import estimate_batches, manage_batches, message_batches, start_batches
 from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.jobs.batches.message_batches import BUG, MOST_TRIES
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.judges.model.message_batches import MessageBatches, RequestResult
 from comparator.store import tables
@@ -58,9 +58,9 @@ def work(services: Services) -> None:
     asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
 
 
-def judged(services: Services, made: Seeded, **order: object) -> BatchReport:
-    batch = order_batches.start(
-        services, BatchOrder.model_validate({"project_id": made.project_id, **order}), person_id=None
+def judged(services: Services, made: Seeded, **asked: object) -> BatchReport:
+    batch = start_batches.start(
+        services, BatchRequest.model_validate({"project_id": made.project_id, **asked}), person_id=None
     )
     work(services)
     return manage_batches.report(services, batch.id)
@@ -155,15 +155,15 @@ def test_a_budget_in_money_without_a_known_price_is_refused(services: Services) 
     made = seed(services, pairs=1)
 
     with pytest.raises(JudgeNotAllowed, match="no price is known for nobody-knows"):
-        order_batches.start(
+        start_batches.start(
             services,
-            BatchOrder(project_id=made.project_id, model="nobody-knows", money=Decimal(3)),
+            BatchRequest(project_id=made.project_id, model="nobody-knows", money=Decimal(3)),
             person_id=None,
         )
 
 
 @pytest.mark.parametrize(
-    "order",
+    "asked",
     [
         {"money": Decimal(0)},
         {"money": Decimal(-1)},
@@ -177,15 +177,15 @@ def test_a_budget_in_money_without_a_known_price_is_refused(services: Services) 
     ],
 )
 def test_an_estimate_is_refused_in_the_words_in_which_the_start_is(
-    services: Services, order: dict[str, Any]
+    services: Services, asked: dict[str, Any]
 ) -> None:
     made = seed(services, pairs=1)
-    asked = BatchOrder.model_validate({"project_id": made.project_id, **order})
+    request = BatchRequest.model_validate({"project_id": made.project_id, **asked})
 
     with pytest.raises(ComparatorError) as of_estimate:
-        estimate_batches.estimate_of(services, asked)
+        estimate_batches.estimate_of(services, request)
     with pytest.raises(ComparatorError) as of_start:
-        order_batches.start(services, asked, person_id=None)
+        start_batches.start(services, request, person_id=None)
 
     assert str(of_estimate.value) == str(of_start.value)
     assert manage_batches.reports(services) == ()
@@ -193,8 +193,8 @@ def test_an_estimate_is_refused_in_the_words_in_which_the_start_is(
 
 def test_the_budget_of_a_paused_batch_cannot_be_nothing(services: Services) -> None:
     made = seed(services, pairs=1)
-    order = BatchOrder(project_id=made.project_id, money=Decimal(1))
-    batch = order_batches.start(services, order, person_id=None)
+    request = BatchRequest(project_id=made.project_id, money=Decimal(1))
+    batch = start_batches.start(services, request, person_id=None)
     manage_batches.pause(services, batch.id, person_id=None)
 
     with pytest.raises(InputError, match="must be more than nothing"):
@@ -205,12 +205,12 @@ def test_the_budget_of_a_paused_batch_cannot_be_nothing(services: Services) -> N
 
 def test_a_batch_of_another_projects_comparison_is_refused(services: Services) -> None:
     made, other = seed(services, pairs=1), seed(services, pairs=1, project="Other", size=900)
-    order = BatchOrder(
+    request = BatchRequest(
         project_id=made.project_id, comparison_ids=(*made.comparison_ids, *other.comparison_ids)
     )
 
     with pytest.raises(InputError, match=f"'{other.comparison_ids[0]}' is not a comparison of this project"):
-        order_batches.start(services, order, person_id=None)
+        start_batches.start(services, request, person_id=None)
 
 
 def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
@@ -218,9 +218,9 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     read, new = made.comparison_ids[:2], made.comparison_ids[2:]
     judged(services, made, comparison_ids=read)
 
-    def calls(*ids: str, **order: Any) -> estimate_batches.BatchEstimate:
+    def calls(*ids: str, **asked: Any) -> estimate_batches.BatchEstimate:
         return estimate_batches.estimate_of(
-            services, BatchOrder(project_id=made.project_id, comparison_ids=ids, **order)
+            services, BatchRequest(project_id=made.project_id, comparison_ids=ids, **asked)
         )
 
     assert (calls(*read).comparisons, calls(*read).calls, calls(*read).cost) == (2, 0, Decimal(0))
@@ -301,7 +301,7 @@ def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=3)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     manage_batches.pause(services, batch.id, person_id=None)
     work(services)
     assert model.messages == []
@@ -323,7 +323,7 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
     model.latency = 0.05
     made = seed(services, pairs=24)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
 
     async def until_paused() -> int:
         worker = Worker(services, idle_seconds=0.0)
@@ -351,7 +351,7 @@ def test_a_batch_whose_last_requests_came_back_while_it_was_paused_ends_when_it_
 ) -> None:
     model.latency = 0.3
     made = seed(services, pairs=1)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
 
     async def paused_at_the_end() -> None:
         running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
@@ -372,7 +372,7 @@ def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
     model.latency = 0.05
     made = seed(services, pairs=60)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
 
     async def until_cancelled() -> None:
         running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
@@ -388,14 +388,16 @@ def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
     assert report.counts.cancelled >= 1
     assert report.counts.left == 0
     # Nothing hangs in the hands of a worker: the rest can be judged by another batch.
-    assert len(order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None).name) > 0
+    assert (
+        len(start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None).name) > 0
+    )
 
 
 def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackServer) -> None:
     usual, urgent = seed(services, pairs=6), seed(services, pairs=2, project="Urgent", size=900)
     for made, priority in ((usual, 0), (urgent, 1)):
-        order_batches.start(
-            services, BatchOrder(project_id=made.project_id, priority=priority), person_id=None
+        start_batches.start(
+            services, BatchRequest(project_id=made.project_id, priority=priority), person_id=None
         )
 
     asyncio.run(Worker(alone(services), idle_seconds=0.0).run())
@@ -470,7 +472,7 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     async def until_it_is_done() -> float:
         # Their processes start while all else of the suite runs.
         await until(know_of_each_other, looks=6_000)
-        batch = order_batches.start(shared, BatchOrder(project_id=made.project_id), person_id=None)
+        batch = start_batches.start(shared, BatchRequest(project_id=made.project_id), person_id=None)
         await until(lambda: len(model.messages) > 0)
         began = asyncio.get_running_loop().time()
         await until(lambda: done(batch.id), looks=6_000)
@@ -650,8 +652,8 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:
     made = seed(services, pairs=4, tasks_of=2)
-    batch = order_batches.start(
-        services, BatchOrder(project_id=made.project_id, via=Via.BATCHES), person_id=None
+    batch = start_batches.start(
+        services, BatchRequest(project_id=made.project_id, via=Via.BATCHES), person_id=None
     )
     create = MessageBatches.create
 
@@ -697,7 +699,7 @@ def test_pairs_that_are_read_with_tools_go_as_direct_requests_and_the_estimate_s
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=3)
-    batched = BatchOrder(project_id=made.project_id, via=Via.BATCHES, tools=Tools.ALWAYS)
+    batched = BatchRequest(project_id=made.project_id, via=Via.BATCHES, tools=Tools.ALWAYS)
     about = estimate_batches.estimate_of(services, batched)
     direct = estimate_batches.estimate_of(services, batched.model_copy(update={"via": Via.MESSAGES}))
 

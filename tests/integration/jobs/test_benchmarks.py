@@ -17,10 +17,10 @@ from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Format, Side
 from comparator.jobs.benchmarks import probing
 from comparator.jobs.benchmarks.answers import score_project, score_set
-from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project, start_set
 from comparator.jobs.benchmarks.probing import start_probes
+from comparator.jobs.benchmarks.results import count_open, count_result, waiting
 from comparator.jobs.benchmarks.sets import digest_of, labels_of, read_set, read_sets, sampled
-from comparator.jobs.benchmarks.settle import settle, settle_open, waiting
+from comparator.jobs.benchmarks.start import BenchmarkRequest, start_project, start_set
 from comparator.jobs.benchmarks.work import work_at
 from comparator.judges.probes.cases import probes
 from comparator.reporting.trust.benchmarks import beyond, lines_of, measurements
@@ -72,7 +72,7 @@ def read(services: Services, begun: Sequence[Benchmark]) -> tuple[Benchmark, Ben
     (one,) = begun
     assert one.batch_id
     work_at(services, [one.batch_id])
-    found = settle(services, one.id)
+    found = count_result(services, one.id)
     assert found.figures is not None
     return found, found.figures
 
@@ -88,7 +88,7 @@ def test_a_set_is_imported_read_in_both_orders_and_scored_against_its_labels(
     model.taste = says_right
     path = a_set(tmp_path)
 
-    begun = start_set(services, read_set(path), BenchmarkOrder(), path=path, person_id=me(services))
+    begun = start_set(services, read_set(path), BenchmarkRequest(), path=path, person_id=me(services))
     found, figures = read(services, begun)
 
     assert (figures.counts.pairs, figures.counts.covered, figures.counts.both) == (PAIRS, PAIRS, PAIRS)
@@ -110,12 +110,12 @@ def test_a_benchmark_is_waited_for_until_it_is_read_and_the_queue_stays_free_of_
 ) -> None:
     model.taste = says_right
     path = a_set(tmp_path, pairs=3)
-    begun = start_set(services, read_set(path), BenchmarkOrder(), path=path, person_id=me(services))
+    begun = start_set(services, read_set(path), BenchmarkRequest(), path=path, person_id=me(services))
     assert [(each.benchmark.id, each.batch.id) for each in waiting(services)] == [
         (each.id, each.batch_id) for each in begun
     ]
     read(services, begun)
-    assert settle_open(services) == ()
+    assert count_open(services) == ()
 
     with services.database.read() as connection:
         assert queue.next_to_review(Unit(connection, at=services.now()), person_id=me(services)) is None
@@ -129,7 +129,7 @@ def test_a_judge_that_takes_the_first_is_right_in_one_order_only(
     path = a_set(tmp_path)
 
     _, figures = read(
-        services, start_set(services, read_set(path), BenchmarkOrder(), path=path, person_id=me(services))
+        services, start_set(services, read_set(path), BenchmarkRequest(), path=path, person_id=me(services))
     )
 
     counts = figures.counts
@@ -147,11 +147,11 @@ def test_a_larger_sample_holds_the_smaller_one_and_pays_for_the_rest_only(
     small, large = (sampled(given.found, size) for size in (5, 9))
     assert set(small.stated) < set(large.stated)
     assert digest_of(small) != digest_of(large)
-    read(services, start_set(services, given, BenchmarkOrder(sample=5), path=path, person_id=me(services)))
+    read(services, start_set(services, given, BenchmarkRequest(sample=5), path=path, person_id=me(services)))
     before = len(model.requests)
 
     _, figures = read(
-        services, start_set(services, given, BenchmarkOrder(sample=9), path=path, person_id=me(services))
+        services, start_set(services, given, BenchmarkRequest(sample=9), path=path, person_id=me(services))
     )
 
     assert figures.counts.covered == 9
@@ -177,10 +177,10 @@ def test_a_budget_stops_it_and_what_was_read_is_scored_with_its_coverage(
     path = a_set(tmp_path)
     # One request at a time: what is set aside for those on the wire is more than they take.
     services = replace(services, settings=services.settings.model_copy(update={"slots": 1}))
-    order = BenchmarkOrder(money=Decimal("0.3"))
+    request = BenchmarkRequest(money=Decimal("0.3"))
 
     found, figures = read(
-        services, start_set(services, read_set(path), order, path=path, person_id=me(services))
+        services, start_set(services, read_set(path), request, path=path, person_id=me(services))
     )
 
     assert 0 < figures.counts.covered < PAIRS
@@ -282,7 +282,7 @@ def test_a_project_is_measured_on_its_own_reviews_and_foreign_answers_on_their_i
     for each in made:
         history.review(each, 5, 3, mode=ReviewMode.BLIND_FIRST)
 
-    begun = start_project(services, history.project, BenchmarkOrder(), person_id=me(services))
+    begun = start_project(services, history.project, BenchmarkRequest(), person_id=me(services))
     _, figures = read(services, begun)
     assert (figures.counts.pairs, figures.counts.covered) == (3, 3)
     assert figures.by_label_source == {LabelledBy.REVIEWS.value: 3}
@@ -305,7 +305,7 @@ def test_a_project_without_labels_says_what_counts(services: Services) -> None:
     history.pair(5, 3)
 
     with pytest.raises(InputError, match="blind first"):
-        start_project(services, history.project, BenchmarkOrder(), person_id=me(services))
+        start_project(services, history.project, BenchmarkRequest(), person_id=me(services))
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -414,7 +414,7 @@ def test_a_few_probes_in_the_gate_tell_a_good_judge_from_bad_ones(
     monkeypatch.setattr(probing, "probes", lambda: few)
     model.taste = judge
 
-    _, figures = read(services, [start_probes(services, BenchmarkOrder(), person_id=me(services))])
+    _, figures = read(services, [start_probes(services, BenchmarkRequest(), person_id=me(services))])
 
     assert {kind for kind, each in figures.probes.items() if each.passed < each.readings} == caught
 
@@ -436,7 +436,7 @@ def test_real_sets_are_read_whole_and_a_sample_of_each_is_judged(
 
     assert (given.name, len(given.found.stated), len(labels_of(given.found))) == (name, pairs, pairs)
     begun = start_set(
-        services, given, BenchmarkOrder(sample=3), path=shared_data / path, person_id=me(services)
+        services, given, BenchmarkRequest(sample=3), path=shared_data / path, person_id=me(services)
     )
     _, figures = read(services, begun)
     assert (figures.counts.pairs, figures.counts.covered, figures.counts.consistent) == (3, 3, 3)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.jobs.batches import order_batches
+from comparator.jobs.batches import start_batches
 from comparator.jobs.child import LONGEST_PAUSE, LOOK_SECONDS, WorkerChild
 from comparator.store.core.database import Database
 from tests.loopback.bulk import seed, services_on
@@ -20,8 +20,8 @@ def test_a_worker_that_fails_again_and_again_is_started_ever_later(
 ) -> None:
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
     made = seed(services, pairs=1)
-    order_batches.start(
-        services, order_batches.BatchOrder(project_id=made.project_id, kind="offline"), person_id=None
+    start_batches.start(
+        services, start_batches.BatchRequest(project_id=made.project_id, kind="offline"), person_id=None
     )
     one = WorkerChild(services)
     pauses: list[float] = []

@@ -18,7 +18,7 @@ from comparator.domain.pair.view import BlindedPair, ImageBlock, PageEvidence, P
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.batches import estimate_tools
 from comparator.jobs.batches.estimate_batches import BatchEstimate, estimate_of
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.judges.tools.needs_tools import needs_tools
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
@@ -157,8 +157,8 @@ def at_run_time(services: Services, comparison_id: str) -> bool:
 def estimated(services: Services, *ids: str, via: Via = Via.BATCHES) -> BatchEstimate:
     with services.database.read() as connection:
         project_id = comparisons.get(connection, ids[0]).project_id
-    order = BatchOrder(project_id=project_id, comparison_ids=ids, via=via, tools=Tools.AUTO)
-    return estimate_of(services, order)
+    request = BatchRequest(project_id=project_id, comparison_ids=ids, via=via, tools=Tools.AUTO)
+    return estimate_of(services, request)
 
 
 @pytest.mark.parametrize("name", WITH_TOOLS)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from comparator.jobs.benchmarks.order import BenchmarkOrder
 from comparator.jobs.benchmarks.probing import start_probes
-from comparator.jobs.benchmarks.settle import settle
+from comparator.jobs.benchmarks.results import count_result
+from comparator.jobs.benchmarks.start import BenchmarkRequest
 from comparator.jobs.benchmarks.work import work_at
 from comparator.judges.probes.cases import ProbeKind, probes
 from comparator.store.judging.benchmarks import Benchmark, BenchmarkResult
@@ -30,11 +30,11 @@ def is_in_docs(judge: str, found: Benchmark) -> bool:
     return f"| {row} |" in (Path(__file__).parents[3] / "docs" / "judge-record.md").read_text("utf-8")
 
 
-def probed(services: Services, order: BenchmarkOrder | None = None) -> Benchmark:
-    begun = start_probes(services, order or BenchmarkOrder(), person_id=local_person(services).id)
+def probed(services: Services, request: BenchmarkRequest | None = None) -> Benchmark:
+    begun = start_probes(services, request or BenchmarkRequest(), person_id=local_person(services).id)
     assert begun.batch_id
     work_at(services, [begun.batch_id])
-    return settle(services, begun.id)
+    return count_result(services, begun.id)
 
 
 def fell(found: Benchmark) -> dict[str, int]:
@@ -100,7 +100,7 @@ def test_a_planted_bad_judge_is_caught(
 
 
 def test_the_offline_check_fails_planted_defects_and_nothing_else(services: Services) -> None:
-    found = probed(services, BenchmarkOrder(kind="offline"))
+    found = probed(services, BenchmarkRequest(kind="offline"))
 
     assert is_in_docs("offline check", found)
     assert fell(found) == {ProbeKind.DEFECT.value: 18}

@@ -17,13 +17,13 @@ from comparator.cli import app
 from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import Winner
 from comparator.domain.project import QueueOrder
-from comparator.domain.scoring.judge_panel import PanelVerdict as PanelSettled
-from comparator.domain.scoring.judge_panel import Vote
+from comparator.domain.scoring.several_judges import JointOutcome as JointOutcome
+from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.jobs import ask_judges
 from comparator.jobs.batches import manage_batches
 from comparator.jobs.batches.estimate_batches import estimate_of
-from comparator.jobs.batches.order_batches import BatchOrder, judge_of, start
+from comparator.jobs.batches.start_batches import BatchRequest, judge_of, start
 from comparator.jobs.worker import Worker
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.reporting.history.earlier_judgments import judgments_of
@@ -42,6 +42,7 @@ from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.provenance import provenance_of
 from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.judging import single
+from comparator.workflow.judging.several_judges import JudgeNames, asked_by
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
@@ -79,7 +80,7 @@ def work(services: Services) -> None:
 def asked(services: Services, *, pairs: int = 2, quorum: int | None = None) -> Seeded:
     seeded = seed(services, pairs=pairs)
     change_settings(services, seeded.project_id, person_id=None, judges=NAMES, quorum=quorum)
-    start(services, BatchOrder(project_id=seeded.project_id), person_id=None)
+    start(services, BatchRequest(project_id=seeded.project_id), person_id=None)
     return seeded
 
 
@@ -254,7 +255,7 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
     assert failed is not None
     assert failed.by is not None
     assert failed.judgment is not None
-    assert failed.by.opinion.settled is PanelSettled.NO_QUORUM
+    assert failed.by.opinion.settled is JointOutcome.NO_QUORUM
     assert failed.by.opinion.votes["two"] is Vote.FAILED
     assert failed.judgment.verdict is None
     assert {request.body["model"] for request in model.messages[seen:]} == {"model-two"}
@@ -268,11 +269,11 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
 def test_while_a_judge_is_to_read_yet_what_was_said_before_holds(services: Services) -> None:
     seeded = seed(services, pairs=1)
     (pair,) = seeded.comparison_ids
-    start(services, BatchOrder(project_id=seeded.project_id, named="one"), person_id=None)
+    start(services, BatchRequest(project_id=seeded.project_id, named="one"), person_id=None)
     work(services)
     start(
         services,
-        BatchOrder(project_id=seeded.project_id, comparison_ids=(pair,), panel=("two", "three")),
+        BatchRequest(project_id=seeded.project_id, comparison_ids=(pair,), judges=("two", "three")),
         person_id=None,
     )
     with services.database.read() as connection:
@@ -292,7 +293,7 @@ def test_while_a_judge_is_to_read_yet_what_was_said_before_holds(services: Servi
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "again", [{"named": "one"}, {"panel": ("one", "two", "three")}, {"panel": ("one", "two")}]
+    "again", [{"named": "one"}, {"judges": ("one", "two", "three")}, {"judges": ("one", "two")}]
 )
 def test_a_panels_verdict_holds_while_its_pair_is_asked_about_again(
     services: Services, again: dict[str, Any]
@@ -304,7 +305,7 @@ def test_a_panels_verdict_holds_while_its_pair_is_asked_about_again(
 
     start(
         services,
-        BatchOrder(project_id=seeded.project_id, comparison_ids=(pair,), **again),
+        BatchRequest(project_id=seeded.project_id, comparison_ids=(pair,), **again),
         person_id=None,
     )
     with services.database.read() as connection:
@@ -344,7 +345,7 @@ def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services
     assert (after.judge_winner, after.status) == ("A", Status.TO_REVIEW.value)
 
 
-def test_an_order_is_read_as_it_was_ordered_although_its_judges_are_edited_or_removed_meanwhile(
+def test_a_batch_is_read_as_it_was_started_although_its_judges_are_edited_or_removed_meanwhile(
     services: Services, model: LoopbackServer
 ) -> None:
     seeded = asked(services, pairs=1)
@@ -369,7 +370,7 @@ def test_an_order_is_read_as_it_was_ordered_although_its_judges_are_edited_or_re
     }
 
 
-def test_an_order_names_its_judge_without_building_one(
+def test_a_batch_names_its_judges_without_building_one(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     built = services.judge(named=services.named_judge("two")).identity
@@ -383,12 +384,14 @@ def test_an_order_names_its_judge_without_building_one(
 
     assert services.judge_identity(named=services.named_judge("two")) == built
     assert services.judge_identity("anthropic", "model-two") == of_settings
-    for order in ({"named": "two"}, {"kind": "anthropic", "model": "model-two"}):
-        choice = judge_of(services, BatchOrder.model_validate({"project_id": project_id, **order}))
+    for asked in ({"named": "two"}, {"kind": "anthropic", "model": "model-two"}):
+        choice = judge_of(services, BatchRequest.model_validate({"project_id": project_id, **asked}))
         assert (choice.kind, choice.model) == ("anthropic", "model-two")
+    together = asked_by(services, project_id, JudgeNames(("one", "two"), quorum=2))
+    assert together.members[1].digest == built.digest
 
 
-def test_an_order_sends_no_key_that_no_judge_has_any_more(
+def test_a_batch_sends_no_key_that_no_judge_has_any_more(
     services: Services, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 ) -> None:
     file = Path(services.settings.judges or "")
@@ -396,7 +399,7 @@ def test_an_order_sends_no_key_that_no_judge_has_any_more(
     file.write_text(keyed, encoding="utf-8")
     monkeypatch.setenv("FAR_KEY", "secret")
     seeded = seed(services, pairs=1)
-    start(services, BatchOrder(project_id=seeded.project_id, named="far"), person_id=None)
+    start(services, BatchRequest(project_id=seeded.project_id, named="far"), person_id=None)
     file.write_text(keyed.replace("FAR_KEY", "OTHER_KEY"), encoding="utf-8")
     seen = len(model.messages)
 
@@ -406,7 +409,7 @@ def test_an_order_sends_no_key_that_no_judge_has_any_more(
         (batch,) = batches.listed(connection, project_id=seeded.project_id)
     assert len(model.messages) == seen
     assert batch.state is batches.BatchState.PAUSED
-    assert "took its key from FAR_KEY when it was ordered" in (batch.problem or "")
+    assert "took its key from FAR_KEY when the batch was started" in (batch.problem or "")
 
 
 @pytest.mark.slow
@@ -460,10 +463,10 @@ def test_a_review_that_changes_nothing_keeps_the_winner_of_the_votes(services: S
 
 def test_an_estimate_counts_every_judge(services: Services) -> None:
     seeded = seed(services, pairs=2)
-    one = estimate_of(services, BatchOrder(project_id=seeded.project_id, named="one"))
+    one = estimate_of(services, BatchRequest(project_id=seeded.project_id, named="one"))
     change_settings(services, seeded.project_id, person_id=None, judges=NAMES)
 
-    assert estimate_of(services, BatchOrder(project_id=seeded.project_id)).calls == 3 * one.calls
+    assert estimate_of(services, BatchRequest(project_id=seeded.project_id)).calls == 3 * one.calls
 
 
 def test_a_project_is_told_its_judges_on_the_command_line(services: Services) -> None:

@@ -22,7 +22,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs import child
-from comparator.jobs.batches import order_batches
+from comparator.jobs.batches import start_batches
 from comparator.jobs.child import NOT_STARTED, PATIENCE_SECONDS, WorkerChild
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.jobs.worker import Worker
@@ -317,9 +317,9 @@ def test_a_single_pair_goes_before_a_batch_that_holds_all_places(bench: Bench, m
     services = by_settings(bench.services, slots=1)
     made = seed(services, pairs=20)
     single_id, *rest = made.comparison_ids
-    order_batches.start(
+    start_batches.start(
         services,
-        order_batches.BatchOrder(project_id=made.project_id, comparison_ids=tuple(rest), kind="anthropic"),
+        start_batches.BatchRequest(project_id=made.project_id, comparison_ids=tuple(rest), kind="anthropic"),
         person_id=None,
     )
 

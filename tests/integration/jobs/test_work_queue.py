@@ -18,8 +18,8 @@ import sqlalchemy as sa
 from dbos._sys_db import SystemDatabase
 
 from comparator.jobs import dispatch, work_queue, worker
-from comparator.jobs.batches import manage_batches, order_batches
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches import manage_batches, start_batches
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.gate import Halted
 from comparator.jobs.work_queue import SCHEMA, QueueUnusable, WorkQueue, place_of
 from comparator.jobs.worker import Worker
@@ -78,7 +78,7 @@ def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=2 * STRETCH)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     with queue_of(services, name="gone") as queue:
         queue.offer([Stretch(batch.id, first, 0) for first in (0, STRETCH)])
         with tables_of(services) as connection:
@@ -97,7 +97,7 @@ def test_a_work_item_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=STRETCH)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     read, note = PairReading.run, SystemDatabase.update_workflow_outcome
     given_back: list[PairReading] = []
     refused: list[object] = []
@@ -130,7 +130,7 @@ def test_work_items_of_another_format_that_nobody_takes_strand_no_pairs(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=STRETCH)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     with queue_of(services, name="of before") as queue:
         queue.offer([Stretch(batch.id, 0, 0)])
 
@@ -144,7 +144,7 @@ def test_a_queue_of_the_first_format_strands_no_pairs_whether_they_wait_or_a_wor
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=2 * STRETCH)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     with monkeypatch.context() as before:
         for name, value in (("QUEUE", "turns"), ("WORK_ITEM", "turn"), ("FORMAT", "1")):
             before.setattr(work_queue, name, value)
@@ -191,7 +191,7 @@ def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=3 * STRETCH)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
 
     async def a_part() -> None:
         one = Worker(services)
@@ -221,7 +221,7 @@ def test_what_stands_in_the_queue_is_text_and_what_has_ended_does_not_stay(
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=STRETCH)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     with queue_of(services, name="one") as queue:
         queue.offer([Stretch(batch.id, 0, 0)])
         with tables_of(services) as connection:
@@ -241,7 +241,7 @@ def test_one_judge_with_its_connections_serves_all_work_items(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=2 * STRETCH)
-    order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     opened: list[object] = []
     judge = Services.judge
 
@@ -263,7 +263,7 @@ def test_slow_answers_in_every_stretch_hold_nobody_up(
 ) -> None:
     stretches = 6
     made = seed(services, pairs=stretches * STRETCH)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     answered = asyncio.Event()
     read = PairReading.run
 
@@ -316,7 +316,7 @@ def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_delete
     monkeypatch.setattr(dispatch, "UNUSABLE_SECONDS", 0.2)
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
     made = seed(services, pairs=2)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     file = Path(str(place_of(services).database))
     file.write_bytes(b"no database" * 1000)
 
@@ -338,7 +338,7 @@ def test_a_queue_that_can_be_used_again_soon_pauses_nothing(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=2)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     prepare, offer = WorkQueue.prepare, WorkQueue.offer
     failed: list[str] = []
 
@@ -367,7 +367,7 @@ def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_w
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=2)
-    batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
 
     def full(*_: object) -> None:
         raise QueueUnusable("The disk is full.")
@@ -401,7 +401,7 @@ def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough
     )
     services = replace(services_on(owner, tmp_path, slots=6), database=database)
     try:
-        batch = order_batches.start(services, BatchOrder(project_id=made.project_id), person_id=None)
+        batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
         with pytest.raises(QueueUnusable, match=rf"CREATE SCHEMA {SCHEMA} AUTHORIZATION"):
             work(services)
         assert "CREATE SCHEMA" in (manage_batches.report(services, batch.id).batch.problem or "")

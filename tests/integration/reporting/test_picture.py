@@ -11,7 +11,7 @@ import pytest
 import scipy.stats
 import sqlalchemy as sa
 
-from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember
+from comparator.domain.scoring.several_judges import MemberJudge, SeveralJudges
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.reporting.results.breaks import Break, Ground, breaks
@@ -300,10 +300,10 @@ def test_several_judges_that_get_other_guidance_are_no_other_judges(world: World
         names = (f"new-{iteration}", f"old-{iteration}")
         pair = history.unjudged(names=names)
         members = [
-            PanelMember(name=each.model, kind=each.kind, model=each.model, digest=each.digest)
+            MemberJudge(name=each.model, kind=each.kind, model=each.model, digest=each.digest)
             for each in judges
         ]
-        of_several = JudgePanel(id=f"panel-{iteration}", members=tuple(members), quorum=2)
+        of_several = SeveralJudges(id=f"panel-{iteration}", members=tuple(members), quorum=2)
         for judge in judges:
             ask(world, pair.id, of_several)
             world.judge(pair, 5, 3, judge=judge)
@@ -317,7 +317,7 @@ def test_several_judges_that_get_other_guidance_are_no_other_judges(world: World
     assert found.breaks == (Break(at=1, guidance=("none and version 1", "none and version 2")),)
 
 
-def ask(world: World, comparison_id: str, of_several: JudgePanel) -> None:
+def ask(world: World, comparison_id: str, of_several: SeveralJudges) -> None:
     """Store that one of several judges was asked about a pair, and has read it."""
     batch = {
         "id": new_id(),

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import InputError, StoreError
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.jobs.batches import order_batches
+from comparator.jobs.batches import start_batches
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.store import tables
@@ -198,7 +198,7 @@ def test_an_upgrade_has_nothing_judged_again(old: Services, model: LoopbackServe
         waiting = {
             id
             for project in connection.execute(sa.select(tables.project.c.id)).scalars()
-            for id in order_batches.waiting(connection, project)
+            for id in start_batches.waiting(connection, project)
         }
         assert not waiting & set(judged)
     assert model.requests == []

@@ -102,7 +102,7 @@ def test_a_test_counts_the_pairs_whose_orders_name_different_winners(
             person_id=None,
         )
 
-    found = prove_guidance.settle(services, proof, person_id=None)
+    found = prove_guidance.keep_result(services, proof, person_id=None)
 
     assert found.result is not None
     assert (found.result.flipped_before, found.result.flipped_after) == (2, 1)

@@ -13,7 +13,7 @@ from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.jobs import prove_guidance, worker
 from comparator.jobs.drafting import with_judge
-from comparator.jobs.prove_guidance import ProofOrder
+from comparator.jobs.prove_guidance import ProofRequest
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
@@ -59,10 +59,10 @@ def by_hand(services: Services, split: StoredSplit, text: str) -> Version:
 
 
 def proved(world: Corrected, number: int) -> Proof:
-    order = ProofOrder(project_id=world.project_id, number=number)
-    proof = prove_guidance.prove(world.services, order, person_id=None)
+    request = ProofRequest(project_id=world.project_id, number=number)
+    proof = prove_guidance.prove(world.services, request, person_id=None)
     world.work()
-    return prove_guidance.settle(world.services, proof, person_id=None)
+    return prove_guidance.keep_result(world.services, proof, person_id=None)
 
 
 @pytest.mark.slow
@@ -78,7 +78,7 @@ def test_guidance_by_hand_is_proved_on_the_held_out_half_and_adopted(
     before = {id: _winner(services, id) for id in world.seeded.comparison_ids}
     asked = len(model.messages)
 
-    about = prove_guidance.estimate(services, ProofOrder(project_id=world.project_id, number=1))
+    about = prove_guidance.estimate(services, ProofRequest(project_id=world.project_id, number=1))
     proof = proved(world, version.number)
 
     # Half of the tasks; the readings without guidance are there already.
@@ -186,7 +186,7 @@ def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqli
     assert split.content.total >= 10
     assert split.content.held_out == ()
     with pytest.raises(InputError, match="Only 0 pairs"):
-        prove_guidance.estimate(sqlite, ProofOrder(project_id=world.project_id, number=version.number))
+        prove_guidance.estimate(sqlite, ProofRequest(project_id=world.project_id, number=version.number))
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.labels import Order, Winner
-from comparator.jobs.benchmarks.settle import mode_of
+from comparator.jobs.benchmarks.results import mode_of
 from comparator.stats.raters.accuracy import LabelledReading, count
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.errors import SettingsError
+from comparator.domain.guidance import Guidance
 from comparator.judges.choose import choose_judge, identity_of_choice
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.settings import JudgeKind
@@ -46,9 +47,12 @@ def test_offline_stays_offline_whatever_is_configured() -> None:
 @pytest.mark.parametrize(
     "environment", [{"ANTHROPIC_API_KEY": "k"}, {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}]
 )
-def test_which_judge_it_would_be_is_known_without_one(kind: JudgeKind, environment: dict[str, str]) -> None:
-    built = choose_judge(kind, options=OPTIONS, environment=environment).identity
-    assert identity_of_choice(kind, options=OPTIONS, environment=environment) == built
+@pytest.mark.parametrize("guidance", [None, Guidance(number=3, text="Tables count more than prose.")])
+def test_which_judge_it_would_be_is_known_without_one(
+    kind: JudgeKind, environment: dict[str, str], guidance: Guidance | None
+) -> None:
+    built = choose_judge(kind, options=OPTIONS, environment=environment, guidance=guidance).identity
+    assert identity_of_choice(kind, options=OPTIONS, environment=environment, guidance=guidance) == built
 
 
 def test_anthropic_without_a_key_says_what_to_set() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState, _by_name
+from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState, _by_name, _turns
 from comparator.reporting.tally.scope import ResultFilter
-from comparator.ui.dashboards.tabs.over_time import tasks_panel
+from comparator.ui.dashboards.tabs.over_time import tasks_box
 from tests.worlds.histories.over_time import over_time
 
 CELLS = {"+": Cell(1, 0, 0, 1.0), "=": Cell(0, 1, 0, 0.0), "-": Cell(0, 0, 1, -1.0), " ": None}
@@ -34,7 +34,8 @@ class Row(NamedTuple):
 def histories(series: dict[str, str]) -> dict[str, TaskHistory]:
     """What became of the tasks of these names."""
     cells = {name: [CELLS[sign] for sign in signs] for name, signs in series.items()}
-    return {each.title: each for each in _by_name(cells, {name: Row(name, name) for name in series})}
+    rows = {name: Row(name, name) for name in series}
+    return {each.title: each for each in _by_name(cells, _turns(cells), rows)}
 
 
 def test_a_task_fell_rose_is_noisy_or_steady() -> None:
@@ -89,7 +90,7 @@ def test_the_table_says_what_a_task_won_and_lost_and_how_often_its_winner_change
     found = histories({"fell": SERIES["fell"], "mixed": "++=-+-- ++=++++-"})
     asked = ResultFilter(project_id="p", one="new-1", two="old-1")
 
-    rows = {row["Task"]: row for row in tasks_panel(asked, over_time(*found.values())).rows}
+    rows = {row["Task"]: row for row in tasks_box(asked, over_time(*found.values())).rows}
 
     columns = ("Trend", "Turned at", "Won", "Tied", "Lost", "Changes of winner")
     assert [rows["fell"][each] for each in columns] == ["fell", "9", 8, 0, 8, 1]

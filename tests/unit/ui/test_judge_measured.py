@@ -9,10 +9,10 @@ import pytest
 from comparator.domain.labels import Order, Winner
 from comparator.reporting.trust.record import JudgeVersion
 from comparator.stats.raters.accuracy import LabelledReading, count
-from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkResult, BenchmarkSource
-from comparator.ui.frame.charts.panel_box import Panel
+from comparator.store.judging.benchmarks import TOGETHER, Benchmark, BenchmarkResult, BenchmarkSource
+from comparator.ui.frame.charts.box import Box
 from comparator.ui.frame.charts.theme import ColourTheme
-from comparator.ui.judge.measured import FIGURES, first_figure, measured_panels, who
+from comparator.ui.judge.measured import FIGURES, first_figure, measured_boxes, who
 
 A, B = Winner.A, Winner.B
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -47,43 +47,43 @@ def benchmark(
     )
 
 
-def chart(*found: Benchmark, figure: str) -> Panel:
-    return next(iter(measured_panels(found, {}, figure=figure, theme=ColourTheme.LIGHT)))
+def chart(*found: Benchmark, figure: str) -> Box:
+    return next(iter(measured_boxes(found, {}, figure=figure, theme=ColourTheme.LIGHT)))
 
 
 def test_position_bias_is_a_figure_with_its_interval_and_half_as_the_line_of_no_bias() -> None:
-    panel = chart(benchmark(*[FIRST_TWICE] * 20, *[ALWAYS_A] * 20), figure="to_first")
+    box = chart(benchmark(*[FIRST_TWICE] * 20, *[ALWAYS_A] * 20), figure="to_first")
 
-    assert [(row["Share"], row["Pairs"]) for row in panel.rows] == [("75.0%", 40)]
-    assert panel.figure is not None
-    dots = panel.figure.data[0]
+    assert [(row["Share"], row["Pairs"]) for row in box.rows] == [("75.0%", 40)]
+    assert box.figure is not None
+    dots = box.figure.data[0]
     assert dots.customdata[0].endswith(": 75% of 80 readings")
     # Two readings of a pair are one observation: Wilson's interval of 30 in 40, with Student's quantile.
     assert dots.x[0] - dots.error_x.arrayminus[0] == pytest.approx(0.5929, abs=0.0001)
-    assert panel.figure.layout.shapes[0].x0 == 0.5
+    assert box.figure.layout.shapes[0].x0 == 0.5
 
 
 def test_length_bias_stands_beside_the_share_of_the_labels() -> None:
     shorter = ALWAYS_A.model_copy(update={"truth": B})
 
-    panel = chart(benchmark(*[ALWAYS_A] * 15, *[shorter] * 15), figure="to_longer")
+    box = chart(benchmark(*[ALWAYS_A] * 15, *[shorter] * 15), figure="to_longer")
 
-    assert [(row["Judge"], row["Share"], row["Pairs"]) for row in panel.rows] == [
+    assert [(row["Judge"], row["Share"], row["Pairs"]) for row in box.rows] == [
         ("m-1, tools", "100.0%", 30),
         ("its labels", "50.0%", 30),
     ]
 
 
 def test_where_lengths_are_not_known_there_is_no_length_bias() -> None:
-    panel = chart(benchmark(FIRST_TWICE.model_copy(update={"longer": None})), figure="to_longer")
+    box = chart(benchmark(FIRST_TWICE.model_copy(update={"longer": None})), figure="to_longer")
 
-    assert (panel.figure, list(panel.rows)) == (None, [])
-    assert "have none" in panel.counts
+    assert (box.figure, list(box.rows)) == (None, [])
+    assert "have none" in box.counts
 
 
 def test_judge_panels_of_the_same_names_are_told_apart_by_their_members() -> None:
     first, second = (
-        benchmark(ALWAYS_A, model="judge panel: one, two", digest=digest * 8, mode=PANEL)
+        benchmark(ALWAYS_A, model="judge panel: one, two", digest=digest * 8, mode=TOGETHER)
         for digest in ("3f2a91cd", "77b0e412")
     )
 

@@ -11,10 +11,10 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches import order_batches
-from comparator.jobs.batches.order_batches import BatchOrder
-from comparator.jobs.benchmarks.order import BenchmarkOrder, start_project
-from comparator.jobs.benchmarks.settle import settle
+from comparator.jobs.batches import start_batches
+from comparator.jobs.batches.start_batches import BatchRequest
+from comparator.jobs.benchmarks.results import count_result
+from comparator.jobs.benchmarks.start import BenchmarkRequest, start_project
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.tally.refresh import current
@@ -99,16 +99,18 @@ class Builder:
             give_role(self.services, each, Role.REVIEWER, project_id=project_id, by=self.lead)
         set_plan(self.services, project_id, reviews_needed=2, share_to_all=0.2, person_id=self.lead)
 
-    def _judged(self, project_id: str, **order: object) -> None:
-        order_batches.start(
-            self.services, BatchOrder.model_validate({"project_id": project_id, **order}), person_id=self.lead
+    def _judged(self, project_id: str, **request: object) -> None:
+        start_batches.start(
+            self.services,
+            BatchRequest.model_validate({"project_id": project_id, **request}),
+            person_id=self.lead,
         )
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
 
     def _measured(self, project_id: str) -> None:
-        (begun,) = start_project(self.services, project_id, BenchmarkOrder(), person_id=self.lead)
+        (begun,) = start_project(self.services, project_id, BenchmarkRequest(), person_id=self.lead)
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
-        settle(self.services, begun.id)
+        count_result(self.services, begun.id)
 
     def _say(self, comparison_id: str, person: str, *said: tuple[str, object], reason: str = "") -> None:
         changes = [
@@ -175,11 +177,11 @@ class Builder:
                 self.review(pair, person, Label.A if number % 3 else Label.B)
         for person, winner in zip(self.reviewers, Label, strict=True):
             self.review(disputed, person, winner, reason="It has the total")
-        self._settle(disputed)
+        self._adjudicate(disputed)
         close_project(services, project, person_id=self.lead, reason="done", close_out=True)
         return project
 
-    def _settle(self, comparison_id: str) -> None:
+    def _adjudicate(self, comparison_id: str) -> None:
         case = read_case(self.services, comparison_id, person_id=self.lead)
 
         adjudicate(

@@ -12,8 +12,8 @@ from comparator.domain.labels import Label, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches import manage_batches, order_batches
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches import manage_batches, start_batches
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.tally.part_conditions import By
@@ -80,8 +80,8 @@ def _imported(services: Services, folder: Path) -> Experiment:
 
 def _judged(services: Services, experiment: Experiment) -> None:
     """As a batch, by a worker that asks for each pair in both orders."""
-    order = BatchOrder(project_id=experiment.project, kind="anthropic")
-    batch = order_batches.start(services, order, person_id=local_person(services).id)
+    request = BatchRequest(project_id=experiment.project, kind="anthropic")
+    batch = start_batches.start(services, request, person_id=local_person(services).id)
     asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
     report = manage_batches.report(services, batch.id)
     valid = sum(each.valid for each in experiment.pairs)

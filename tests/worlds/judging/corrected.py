@@ -13,7 +13,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches.order_batches import BatchOrder, start
+from comparator.jobs.batches.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
 from comparator.store.core.unit import Unit
 from comparator.store.people import people
@@ -76,7 +76,7 @@ class Corrected:
 
     def judge(self) -> None:
         """Have all pairs read by the model, without guidance."""
-        start(self.services, BatchOrder(project_id=self.project_id), person_id=None)
+        start(self.services, BatchRequest(project_id=self.project_id), person_id=None)
         self.work()
 
     def work(self) -> None:

@@ -65,7 +65,7 @@ def handled(ids: Iterable[str], *, key: str) -> None:
     memory["handled"] = (*memory["handled"], *ids)[-_REMEMBERED:]
 
 
-def note_panel(shown: Mapping[str, Any], *, place: str, key: str, owner: str) -> None:
+def notes_box(shown: Mapping[str, Any], *, place: str, key: str, owner: str) -> None:
     """Show the notes; `shown` holds what the browser's notes draw, as plain JSON values with foreign text as text."""
     component("output_notes", "panes/notes.bundle.js", TOKENS, "panes/notes/notes.css")(
         key=key,

@@ -39,11 +39,11 @@ ready=null,this.timer=0}follow(t){this.files=t?.length?t:null,this.seen()}seen()
 timer=setTimeout(()=>this.load(),he))}load(){let t=JSON.stringify(this.files);if(t===this.ready||[this.panes.a,this.panes.
 b].some(n=>n.current?.state==="loading"))return;this.ready=t;let[e,s]=this.files.map(A),i=(n,r,h)=>le(()=>this.ready===t&&
 n.prepare(r,h),{timeout:1e3});i(this.panes.a,e,()=>i(this.panes.b,s,()=>{}))}moved(){this.stop(),this.files=this.ready=null,
-this.panes.a.forget(),this.panes.b.forget()}stop(){clearTimeout(this.timer)}};var P=class{constructor(t){this.owner=t,this.entry=null,this.since=0,this.timer=0}turn(t){t!==this.entry&&(this.entry=t,
+this.panes.a.forget(),this.panes.b.forget()}stop(){clearTimeout(this.timer)}};var q=class{constructor(t){this.owner=t,this.entry=null,this.since=0,this.timer=0}turn(t){t!==this.entry&&(this.entry=t,
 this.since=Date.now(),clearTimeout(this.timer),this.timer=setTimeout(()=>this.enough(),4e3))}enough(){if(document.visibilityState!==
 "visible"){this.timer=setTimeout(()=>this.enough(),4e3);return}this.mark()}scrolled(){Date.now()-this.since>1200&&this.mark()}mark(){
 let t=(this.entry?.files||[]).map(e=>e.id).filter(e=>!this.owner.looked.has(e));clearTimeout(this.timer),t.length&&this.
-owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var q=new Map,m=o=>o.startsWith("differences/"),D=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
+owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var P=new Map,m=o=>o.startsWith("differences/"),D=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
 d("Show differences (d)",{symbol:"differ",text:"Differences",pressed:!1,press:()=>this.toggle()}),this.toggler.setAttribute(
 "aria-label","Show differences"),this.back=d("Previous change (,)",{symbol:"left",press:()=>this.go(-1)}),this.count=l("\
 span",{attributes:{class:"count"}}),this.forth=d("Next change (.)",{symbol:"right",press:()=>this.go(1)}),this.steps=l("\
@@ -62,9 +62,9 @@ problem)this.draw(s.problem);else if(s.little&&!this.memory.get("anyway")[t.id])
 e little in common (${s.percent}%). Press again to see the differences.`);else{this.summary=s;let[i,n]=this.ids(t);for(let[
 r,h]of[[this.panes.a,n],[this.panes.b,i]])r.open(`differences/${encodeURIComponent(h)}/${r.side}`,1);this.draw("")}}ids(t){
 let e=[t.a,t.b].some(s=>this.memory.get("modes")[s.id]==="content");return t.a.pages&&t.b.pages&&!e?[`${t.a.id}.pages`,`${t.
-b.id}.pages`]:[t.a.id,t.b.id]}async compared(t){let[e,s]=this.ids(t),i=`${e}/${s}`;if(!q.has(i)){let n=`${this.panes.prefix}\
-/${encodeURIComponent(e)}/differences/${encodeURIComponent(s)}/summary`;q.set(i,fetch(n).then(r=>r.ok?r.json():Promise.reject()).
-catch(()=>(q.delete(i),{problem:"The differences could not be loaded: the server did not answer."})))}return q.get(i)}leave(){
+b.id}.pages`]:[t.a.id,t.b.id]}async compared(t){let[e,s]=this.ids(t),i=`${e}/${s}`;if(!P.has(i)){let n=`${this.panes.prefix}\
+/${encodeURIComponent(e)}/differences/${encodeURIComponent(s)}/summary`;P.set(i,fetch(n).then(r=>r.ok?r.json():Promise.reject()).
+catch(()=>(P.delete(i),{problem:"The differences could not be loaded: the server did not answer."})))}return P.get(i)}leave(){
 for(let t of[this.panes.a,this.panes.b])!t.file||!t.current||!m(t.current.mode)||t.open(this.memory.get("modes")[t.file.
 id]||"view",this.memory.get("pages")[t.file.id]||1)}turned(){this.shown&&(this.memory.set("differences",!1),this.apply())}go(t){
 let e=this.summary?.changes||0;e&&this.to(this.at?(this.at-1+t+e)%e+1:t>0?1:e)}to(t){this.at=Math.min(Math.max(t,1),this.
@@ -106,7 +106,7 @@ contentWindow;for(let u of t)for(let f=u.commonAncestorContainer;f;f=j(f))f.node
 n=j(i.startContainer),r=x(n)?n:e.body,h=i.getBoundingClientRect().height?i.getBoundingClientRect():Element.prototype.getBoundingClientRect.
 call(r),a=e.scrollingElement;a.scrollTop+=h.top-s.innerHeight*.3,(h.left<0||h.right>s.innerWidth)&&(a.scrollLeft+=h.left-
 60);let c=rt(r,".scroll");if(c){let u=c.getBoundingClientRect();(h.left<u.left||h.right>u.right)&&(c.scrollLeft+=h.left-
-u.left-40)}}var pe="comparator-search",Pt="comparator-search-here",me=40,H=class{constructor(t){this.owner=t,this.text="",this.counts=
+u.left-40)}}var pe="comparator-search",qt="comparator-search-here",me=40,H=class{constructor(t){this.owner=t,this.text="",this.counts=
 new Map,this.answer=null,this.at=null,this.back=d("Previous hit (,)",{symbol:"left",press:()=>this.go(-1)}),this.forth=d(
 "Next hit (.)",{symbol:"right",press:()=>this.go(1)}),this.says=l("span",{attributes:{class:"says",role:"status"}}),this.
 node=l("span",{attributes:{class:"hits",hidden:!0,role:"group","aria-label":"Search hits"},children:[this.says,this.back,
@@ -132,11 +132,11 @@ s>=0&&await this.show(e[s],0,1)))return;let i=e[(s+t+e.length)%e.length];await t
 t.side),n=()=>i.file?.id!==t.id,r=i.current;if(await r.ready(),n())return!0;if(e===0&&r.pages>1&&!this.light(r).length){
 let u=await i.whereabouts(this.text,r.served);if(u&&!u.sheet&&!n()&&(r=i.open(u.mode,u.page),await r.ready()),n())return!0}
 let h=this.at?.id!==t.id,a=h?0:this.at.before;for(let u=0;u<me;u+=1){let f=this.light(r),p=e===1/0?f.length-1:e-a;if(p>=
-0&&p<f.length){this.at={id:t.id,nth:a+p,before:a},this.draw(),lt(r,[f[p]]),k(r,Pt,[f[p]]);for(let E of this.owner.frames())
-E!==r&&k(E,Pt,[]);return!0}let v=p<0?-1:1,S=r.page+v;if(S<1||S>r.pages)break;if(v>0&&(a+=f.length),r=i.open(r.mode,S),await r.
+0&&p<f.length){this.at={id:t.id,nth:a+p,before:a},this.draw(),lt(r,[f[p]]),k(r,qt,[f[p]]);for(let E of this.owner.frames())
+E!==r&&k(E,qt,[]);return!0}let v=p<0?-1:1,S=r.page+v;if(S<1||S>r.pages)break;if(v>0&&(a+=f.length),r=i.open(r.mode,S),await r.
 ready(),n())return!0;v<0&&(a=Math.max(0,a-this.light(r).length))}if(!h||s<0)return!1;let c=await i.quote({text:this.text,
-start:null});return c&&(this.at={id:t.id,nth:0,before:0}),this.draw(),c}};var qt="comparator:findings";function ge(){try{return localStorage.getItem(qt)==="shown"}catch{return!1}}function we(o){
-try{localStorage.setItem(qt,o?"shown":"none")}catch{}}var W=class{constructor(){this.place=null,this.open=null,this.detail=
+start:null});return c&&(this.at={id:t.id,nth:0,before:0}),this.draw(),c}};var Pt="comparator:findings";function ge(){try{return localStorage.getItem(Pt)==="shown"}catch{return!1}}function we(o){
+try{localStorage.setItem(Pt,o?"shown":"none")}catch{}}var W=class{constructor(){this.place=null,this.open=null,this.detail=
 {findings:[],step:""},this.about=l("div",{attributes:{class:"about",id:"bc-finding",hidden:!0}}),this.line=l("div",{attributes:{
 class:"summary",role:"status"}}),this.node=l("div",{attributes:{class:"findings","aria-label":"Findings about this pair",
 role:"region",hidden:!ge()},children:[this.line,this.about]}),this.onFindings=t=>{t.detail?.place===this.place&&(this.detail=
@@ -263,14 +263,14 @@ this.node=l("iframe",{attributes:{sandbox:Se,referrerpolicy:"no-referrer",title:
 src=this.address())}get suspect(){return this.mode==="view"&&Ft.has(this.file.family)&&!ct.has(this.file.id)}enter(t){t.
 append(this.node),this.suspect&&this.test()}test(){this.state="loading",this.trial=new Q(this,t=>this.node.before(t),t=>{
 t?(ct.add(this.file.id),this.node.src=this.address()):(this.state=t===null?"failed":"stalled",this.owner.failed(this),this.
-settle())})}remove(){this.trial?.stop(),this.node.remove()}get served(){return this.printed?`${this.file.id}.pages`:this.
-file.id}get printed(){return this.file.pages&&(this.mode==="view"||this.mode.includes(".pages/"))}address(){let t=new URLSearchParams(
+resolveAll())})}remove(){this.trial?.stop(),this.node.remove()}get served(){return this.printed?`${this.file.id}.pages`:
+this.file.id}get printed(){return this.file.pages&&(this.mode==="view"||this.mode.includes(".pages/"))}address(){let t=new URLSearchParams(
 {theme:this.owner.theme(),page:String(this.page),...Object.fromEntries(new URLSearchParams(this.query))});return this.row&&
 t.set("row",String(this.row)),`${this.prefix}/${encodeURIComponent(this.served)}/${this.mode==="content"?"view":this.mode}\
 ?${t}`}holds(t,e,s,i){return this.file.id===t.id&&this.file.pages===t.pages&&this.mode===e&&this.page===s&&this.query===
 i&&this.state!=="failed"&&this.state!=="stalled"}get document(){try{return $t(this.node.contentDocument)}catch{return null}}load(){
 if(!this.node.getAttribute("src"))return;let t=this.document;if(this.facts=B(t),!this.facts){this.state="failed",this.owner.
-failed(this),this.settle();return}this.state="ready",this.page=this.facts.page,this.pages=this.facts.pages,t.addEventListener(
+failed(this),this.resolveAll();return}this.state="ready",this.page=this.facts.page,this.pages=this.facts.pages,t.addEventListener(
 "scroll",()=>this.scroll(),{passive:!0}),t.addEventListener("keydown",e=>this.forward(e),!0),t.addEventListener("click",
 e=>this.click(e),!0),t.addEventListener("auxclick",e=>this.click(e),!0),t.addEventListener("submit",e=>e.preventDefault(),
 !0),t.addEventListener("dragstart",e=>e.preventDefault(),!0),this.foreign&&Ht(this,t),t.addEventListener("selectionchang\
@@ -278,36 +278,36 @@ e",()=>this.select()),this.zoom=1,this.dress(),this.paint(),this.near(),this.own
 for(let e of this.arrived.splice(0))e(this.ready())}get foreign(){return this.facts?.kind==="page"}under(t,e){for(let s of t.
 composedPath())if(x(s)&&Element.prototype.matches.call(s,e))return s;return null}get front(){return this.node.classList.
 contains("front")}came(){this.near(),this.linger()}linger(){setTimeout(()=>this.node.isConnected&&this.front&&this.ready(),
-dt)}stop(){this.settle(),this.trial?.stop();try{this.node.contentWindow?.stop()}catch{}}whole(){for(let t of this.document.
+dt)}stop(){this.resolveAll(),this.trial?.stop();try{this.node.contentWindow?.stop()}catch{}}whole(){for(let t of this.document.
 querySelectorAll("pre.text > .later"))t.classList.remove("later")}async later(){let t=this.document;if(!this.foreign&&(this.
 whole(),!!t.querySelector("[data-words]")))try{let e=await fetch(`${this.prefix}/${encodeURIComponent(this.served)}/word\
 s?page=${this.page}`);if(!e.ok)return;for(let[s,i]of await e.json()){let n=t.querySelector(`[data-words="${s}"]`);n&&(n.
 innerHTML=i,n.removeAttribute("data-words"))}this.hitsOf=null,this.owner.worded(this)}catch{}}dress(){let t=this.document;
 try{let e=new this.node.contentWindow.CSSStyleSheet;e.replaceSync(`${Ee}:root { --comparator-letters: ${Le.toFixed(4)} }`),
 t.adoptedStyleSheets=[...t.adoptedStyleSheets,e]}catch{}}select(){clearTimeout(this.selecting),this.selecting=setTimeout(
-()=>this.owner.selected(this),200)}settle(){for(let t of this.arrived.splice(0))t()}ready(){return this.state==="ready"?
-(this.words||=this.later(),this.words):new Promise(t=>this.arrived.push(t))}paint(){this.facts&&!this.foreign&&(this.document.
-documentElement.dataset.theme=this.owner.theme())}retry(){this.suspect?this.test():(this.state="loading",this.node.src=this.
-address())}get share(){let t=this.document?.scrollingElement;if(!t)return[0,0];let e=(s,i)=>i>0?s/i:0;return[e(t.scrollTop,
-t.scrollHeight-t.clientHeight),e(t.scrollLeft,t.scrollWidth-t.clientWidth)]}set share([t,e]){let s=this.document?.scrollingElement;
-if(!s)return;!this.foreign&&t&&this.whole();let i=Math.round(t*(s.scrollHeight-s.clientHeight)),n=Math.round(e*(s.scrollWidth-
-s.clientWidth));Math.abs(s.scrollTop-i)<1&&Math.abs(s.scrollLeft-n)<1||(this.expected=[i,n],s.scrollTop=i,s.scrollLeft=n)}scroll(){
-this.foreign||this.whole(),this.near();let t=this.document?.scrollingElement,e=this.expected&&Math.abs(t.scrollTop-this.
-expected[0])<3&&Math.abs(t.scrollLeft-this.expected[1])<3;this.expected=null,e||this.owner.scrolled(this)}near(){let t=this.
-document;if(!t||this.foreign)return;let e=this.node.clientHeight+(this.front?1500:0);for(let s of t.querySelectorAll("im\
-g[data-src]")){let i=s.getBoundingClientRect();if(i.top>e)break;i.bottom<-1500||(s.setAttribute("src",s.getAttribute("da\
-ta-src")),s.removeAttribute("data-src"))}}forward(t){if(t.isComposing||this.under(t,"input:not([type=checkbox]), textare\
-a, select, [contenteditable]"))return;let{key:e,code:s,location:i,ctrlKey:n,shiftKey:r,altKey:h,metaKey:a,repeat:c}=t,u=new KeyboardEvent(
-"keydown",{key:e,code:s,location:i,ctrlKey:n,shiftKey:r,altKey:h,metaKey:a,repeat:c,bubbles:!0,cancelable:!0,composed:!0});
-window.dispatchEvent(new CustomEvent("comparator:key",{detail:{fileId:this.file.id,key:e,code:s}})),document.body.dispatchEvent(
-u)||t.preventDefault()}click(t){let e=this.under(t,"[data-go]");if(e&&["view","content"].includes(this.mode)&&!this.foreign){
-t.preventDefault();let n=e.closest("nav.sheets")?e.textContent.trim():null;t.type==="click"&&this.owner.went(this,e.getAttribute(
-"data-go"),n,t.isTrusted);return}let s=this.under(t,"a, area");if(!s)return;t.preventDefault();let i=s.getAttribute("hre\
-f")||s.getAttribute("xlink:href")||"";if(i.startsWith("#")&&t.type==="click"){let n=i.slice(1);try{n=decodeURIComponent(
-n)}catch{}let r=n?this.document.getElementById(n):null,h=r?r.getBoundingClientRect().top+this.document.scrollingElement.
-scrollTop:0;(r||!n)&&(this.document.scrollingElement.scrollTop=h-4)}else s.hasAttribute("data-link")&&this.owner.tell(`L\
-inks are disabled here: ${s.getAttribute("data-link")}`)}reveal(t){let e=this.document;this.foreign||this.whole();let{unit:s,
-first:i,last:n}=this.facts||{};if(!s||t<Number(i))return;if(s==="change"){this.change(t);return}let h=e.querySelectorAll(
+()=>this.owner.selected(this),200)}resolveAll(){for(let t of this.arrived.splice(0))t()}ready(){return this.state==="rea\
+dy"?(this.words||=this.later(),this.words):new Promise(t=>this.arrived.push(t))}paint(){this.facts&&!this.foreign&&(this.
+document.documentElement.dataset.theme=this.owner.theme())}retry(){this.suspect?this.test():(this.state="loading",this.node.
+src=this.address())}get share(){let t=this.document?.scrollingElement;if(!t)return[0,0];let e=(s,i)=>i>0?s/i:0;return[e(
+t.scrollTop,t.scrollHeight-t.clientHeight),e(t.scrollLeft,t.scrollWidth-t.clientWidth)]}set share([t,e]){let s=this.document?.
+scrollingElement;if(!s)return;!this.foreign&&t&&this.whole();let i=Math.round(t*(s.scrollHeight-s.clientHeight)),n=Math.
+round(e*(s.scrollWidth-s.clientWidth));Math.abs(s.scrollTop-i)<1&&Math.abs(s.scrollLeft-n)<1||(this.expected=[i,n],s.scrollTop=
+i,s.scrollLeft=n)}scroll(){this.foreign||this.whole(),this.near();let t=this.document?.scrollingElement,e=this.expected&&
+Math.abs(t.scrollTop-this.expected[0])<3&&Math.abs(t.scrollLeft-this.expected[1])<3;this.expected=null,e||this.owner.scrolled(
+this)}near(){let t=this.document;if(!t||this.foreign)return;let e=this.node.clientHeight+(this.front?1500:0);for(let s of t.
+querySelectorAll("img[data-src]")){let i=s.getBoundingClientRect();if(i.top>e)break;i.bottom<-1500||(s.setAttribute("src",
+s.getAttribute("data-src")),s.removeAttribute("data-src"))}}forward(t){if(t.isComposing||this.under(t,"input:not([type=c\
+heckbox]), textarea, select, [contenteditable]"))return;let{key:e,code:s,location:i,ctrlKey:n,shiftKey:r,altKey:h,metaKey:a,
+repeat:c}=t,u=new KeyboardEvent("keydown",{key:e,code:s,location:i,ctrlKey:n,shiftKey:r,altKey:h,metaKey:a,repeat:c,bubbles:!0,
+cancelable:!0,composed:!0});window.dispatchEvent(new CustomEvent("comparator:key",{detail:{fileId:this.file.id,key:e,code:s}})),
+document.body.dispatchEvent(u)||t.preventDefault()}click(t){let e=this.under(t,"[data-go]");if(e&&["view","content"].includes(
+this.mode)&&!this.foreign){t.preventDefault();let n=e.closest("nav.sheets")?e.textContent.trim():null;t.type==="click"&&
+this.owner.went(this,e.getAttribute("data-go"),n,t.isTrusted);return}let s=this.under(t,"a, area");if(!s)return;t.preventDefault();
+let i=s.getAttribute("href")||s.getAttribute("xlink:href")||"";if(i.startsWith("#")&&t.type==="click"){let n=i.slice(1);
+try{n=decodeURIComponent(n)}catch{}let r=n?this.document.getElementById(n):null,h=r?r.getBoundingClientRect().top+this.document.
+scrollingElement.scrollTop:0;(r||!n)&&(this.document.scrollingElement.scrollTop=h-4)}else s.hasAttribute("data-link")&&this.
+owner.tell(`Links are disabled here: ${s.getAttribute("data-link")}`)}reveal(t){let e=this.document;this.foreign||this.whole();
+let{unit:s,first:i,last:n}=this.facts||{};if(!s||t<Number(i))return;if(s==="change"){this.change(t);return}let h=e.querySelectorAll(
 {line:"pre.lines > span",row:"table.data tbody tr",page:".sheet"}[s]||"pre.none")[Math.min(t,Number(n))-Number(i)];h?e.scrollingElement.
 scrollTop+=h.getBoundingClientRect().top-60:this.share=[(t-Number(i))/Math.max(Number(n)-Number(i),1),0]}change(t){let e=this.
 document;for(let r of e.querySelectorAll("[data-here]"))r.removeAttribute("data-here");let s=e.querySelector(`[data-chan\
@@ -492,12 +492,12 @@ for(let i of this.sides.children){let n=i.classList.contains("both")?"both":i.cl
 if(!this.linked)return;let e=this.other(t).current;e?.state==="ready"&&t.current&&(e.share=t.current.share)}paged(t,e){!this.
 linked||this.paging||(this.paging=!0,this.other(t).step(e),this.paging=!1)}sought(t,e){this.linked&&this.other(t).to(e)}sheeted(t,e){
 this.linked&&this.other(t).current?.sheet(e)}sorted(t,e,s){this.linked&&this.other(t).sortAs(e,s)}zoomed(t,e){let s=this.
-memory.get("zooms")[t.file?.id]||1,i=e?Vt(s,e):1;t.enlarge(i),this.linked&&this.other(t).enlarge(i)}};var Yt="comparator:notes",Pe="comparator:note",qe="comparator:notes-wanted",tt=class{constructor(t){this.place=null,this.
+memory.get("zooms")[t.file?.id]||1,i=e?Vt(s,e):1;t.enlarge(i),this.linked&&this.other(t).enlarge(i)}};var Yt="comparator:notes",qe="comparator:note",Pe="comparator:notes-wanted",tt=class{constructor(t){this.place=null,this.
 onNotes=e=>{e.detail?.place===this.place&&t(e.detail)},window.addEventListener(Yt,this.onNotes)}open(t){this.place=t,window.
-dispatchEvent(new CustomEvent(qe,{detail:{place:t}}))}tell(t){window.dispatchEvent(new CustomEvent(Pe,{detail:{place:this.
+dispatchEvent(new CustomEvent(Pe,{detail:{place:t}}))}tell(t){window.dispatchEvent(new CustomEvent(qe,{detail:{place:this.
 place,...t}}))}close(){window.removeEventListener(Yt,this.onNotes)}};var yt=new WeakMap,xt=class{constructor(t){this.root=t,this.memory=new C(""),this.entries=[],this.entry=null,this.signature=
 null,this.generation=0,this.looked=new Set,this.targets=[],this.closed=!1,this.wire=new tt(e=>this.receive(e)),this.find=
-new H(this.finder()),this.list=new K(this.lister()),this.strip=new Y(this.lister()),this.attention=new P(this.lister()),
+new H(this.finder()),this.list=new K(this.lister()),this.strip=new Y(this.lister()),this.attention=new q(this.lister()),
 this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new W,this.differences=new D(this),this.together=
 new X(this),this.ahead=new I(this),this.coming=new U(()=>[this.a,this.b].some(({current:e})=>e?.state==="loading"&&!e.suspect)),
 this.bar=l("div",{attributes:{class:"bar"},children:[this.strip.node,this.strip.list,this.find.node,this.together.node]}),

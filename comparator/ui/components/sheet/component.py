@@ -7,9 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.pair.flags import FLAGS, SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.scoring.verdict import DecidedBy
+from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.ui.components import TOKENS, component
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import Refusal, SheetEvents, events_from
@@ -90,6 +91,9 @@ def score_sheet(
                 "disagree": SCORES_DISAGREE,
                 "same_orders": SAME_IN_BOTH_ORDERS.lower(),
                 "leaving_out": LEAVING_OUT,
+                "offline_check": OFFLINE_CHECK,
+                "outcomes": {winner.value: winner.in_words for winner in Winner},
+                "tie": Winner.TIE.in_sentence,
             },
             "process": PROCESS,
             "owner": owner,

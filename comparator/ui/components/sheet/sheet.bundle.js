@@ -13,7 +13,7 @@ waiting:n}){n||t.getRootNode().activeElement===t||t.value!==e&&(t.value=e)}var z
 props?.key;function D(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
 a=n.map(c=>{let l=c.props?.key===void 0?o.shift():s.get(c.props.key);return l===void 0||!zt(l,c)?Gt(c):(i.add(l),vt(l,c))});
 for(let c of e)i.has(c)||c.at.remove();a.forEach((c,l)=>{t.childNodes[l]!==c&&t.insertBefore(c,t.childNodes[l]||null)})}
-function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],w=t=>t==null?"–":String(Number(t)),O=t=>t==null?"–":Number(t).toFixed(1),$e=t=>`${Math.round(Number(
+function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],k=t=>t==null?"–":String(Number(t)),_=t=>t==null?"–":Number(t).toFixed(1),$e=t=>`${Math.round(Number(
 t)*100)}%`,p=(t,e,n)=>`${t.toLocaleString("en")} ${t===1?e:n||`${e}s`}`,m=(t,e)=>t.length<=e?t:`${t.slice(0,e/2)} … ${t.
 slice(-e/2)}`,Vt=/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g,
 u=t=>String(t??"").replace(Vt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function ne(t){
@@ -24,38 +24,39 @@ not judge";let n=Array.isArray(e)?e.map(o=>u(m(o,40))).join(" / "):u(m(String(e?
 "not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[t]??s}var se=({reason:t,code:e})=>[
 e&&u(e),t&&`“${u(m(t,60))}”`].filter(Boolean).join(" ")||"no reason",Ee=(t,e)=>t.touch===e.touch&&t.reason===e.reason&&
 t.code===e.code&&JSON.stringify(t.shown)===JSON.stringify(e.shown),oe={},Ae=t=>Object.assign(oe,t,{reviewer:"set by you"}),
-_={disagree:"",same_orders:"",leaving_out:""},Re=t=>Object.assign(_,t),te={probability:null},Oe=t=>{te.probability=t??null},
-Qt=t=>te.probability===null?`stated confidence ${t}%`:`probability ${Math.round(te.probability*100)}% (stated ${t}%)`,S=(t,e)=>e?
-`${u(m(e[t],40))} (${t})`:t,E=(t,e)=>t==="TIE"?"a tie":`${S(t,e)} wins`,T=({decided_by:t,not_assessed:e})=>[oe[t],e].filter(
-Boolean).join(", ");function re({decided_by:t,not_assessed:e}){return[t!=="rubric"&&oe[t],e].filter(Boolean)}function C(t,e){
-return`${E(t.winner,e)} ${O(t.totals.A.overall_score)} : ${O(t.totals.B.overall_score)}`}function _e(t,e){let{judge:n,judge_verdict:s}=t;
-if(!t.opened&&n.state==="done")return"hidden until you have answered";if(n.state==="failed")return"the judge failed";if(n.
-state==="interrupted")return"the judge was interrupted";if(n.state==="waiting")return n.step?u(n.step).toLowerCase():"th\
-e judge has not started";if(n.state==="running")return`the judge is working${n.step?`: ${u(n.step)}`:""}`;if(!s)return n.
-judges?.length?`no verdict, the judges are ${n.settled==="no quorum"?"too few":"inconclusive"}`:"no verdict";let o=[C(s,
-e),...re(s)];return n.self_consistent===!1&&o.push(`its ${_.disagree}`),n.position_consistent===!0&&!b(t)&&o.push(_.same_orders),
-n.position_consistent===!1&&o.push(n.judges?.length?"a judge's two orders disagree":"its two orders disagree"),n.quotes_total&&
-o.push(`${n.quotes_found} of ${p(n.quotes_total,"quote")} found`),n.stated_confidence!==null&&!b(t)&&o.push(Qt(n.stated_confidence)),
-o.join(", ")}var b=t=>t.judge.kind.startsWith("offline"),g=t=>b(t)?"offline check":"judge";function je(t){let e=[u(t.model)];
-if(t.input_tokens||t.output_tokens){let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(
-`${t.input_tokens.toLocaleString("en")} tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&
-e.push(`${Number(t.cost).toFixed(4)} ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).
-join(" · ")}var P={AB:"A shown first",BA:"B shown first"};function Te(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){
-let o=JSON.stringify([s.value,s.text,s.quotes]);n.set(o,[...n.get(o)??[],s])}return[...n.values()].map(s=>{let o=s.length===
-t.length&&s.length>1;return{pass:s[0],who:o?"both orders":s.map(i=>Xt(i,e)).join("; ")}})}var Xt=(t,e)=>P[t.order]+(e?`,\
- reading ${t.repetition+1}`:"");function q(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
+g={disagree:"",same_orders:"",leaving_out:"",offline_check:"",outcomes:{A:"",B:"",TIE:""},tie:""},Re=t=>Object.assign(g,
+t),te={probability:null},Oe=t=>{te.probability=t??null},Qt=t=>te.probability===null?`stated confidence ${t}%`:`probabili\
+ty ${Math.round(te.probability*100)}% (stated ${t}%)`,E=(t,e)=>e?`${u(m(e[t],40))} (${t})`:t,A=(t,e)=>t==="TIE"?g.tie:`${E(
+t,e)} wins`,T=({decided_by:t,not_assessed:e})=>[oe[t],e].filter(Boolean).join(", ");function re({decided_by:t,not_assessed:e}){
+return[t!=="rubric"&&oe[t],e].filter(Boolean)}function C(t,e){return`${A(t.winner,e)} ${_(t.totals.A.overall_score)} : ${_(
+t.totals.B.overall_score)}`}function _e(t,e){let{judge:n,judge_verdict:s}=t;if(!t.opened&&n.state==="done")return"hidden\
+ until you have answered";if(n.state==="failed")return"the judge failed";if(n.state==="interrupted")return"the judge was\
+ interrupted";if(n.state==="waiting")return n.step?u(n.step).toLowerCase():"the judge has not started";if(n.state==="run\
+ning")return`the judge is working${n.step?`: ${u(n.step)}`:""}`;if(!s)return n.judges?.length?`no verdict, the judges ar\
+e ${n.settled==="no quorum"?"too few":"inconclusive"}`:"no verdict";let o=[C(s,e),...re(s)];return n.self_consistent===!1&&
+o.push(`its ${g.disagree}`),n.position_consistent===!0&&!y(t)&&o.push(g.same_orders),n.position_consistent===!1&&o.push(
+n.judges?.length?"a judge's two orders disagree":"its two orders disagree"),n.quotes_total&&o.push(`${n.quotes_found} of\
+ ${p(n.quotes_total,"quote")} found`),n.stated_confidence!==null&&!y(t)&&o.push(Qt(n.stated_confidence)),o.join(", ")}var y=t=>t.
+judge.kind.startsWith("offline"),b=t=>y(t)?g.offline_check:"judge";function je(t){let e=[u(t.model)];if(t.input_tokens||
+t.output_tokens){let n=t.cached_tokens?` (${t.cached_tokens.toLocaleString("en")} cached)`:"";e.push(`${t.input_tokens.toLocaleString(
+"en")} tokens in${n}, ${t.output_tokens.toLocaleString("en")} out`)}return t.cost!==null&&e.push(`${Number(t.cost).toFixed(
+4)} ${u(t.currency)}`),t.seconds&&e.push(`${t.seconds.toFixed(1)} s`),e.filter(Boolean).join(" · ")}var q={AB:"A shown \
+first",BA:"B shown first"};function Te(t){let e=t.some(s=>s.repetition>0),n=new Map;for(let s of t){let o=JSON.stringify(
+[s.value,s.text,s.quotes]);n.set(o,[...n.get(o)??[],s])}return[...n.values()].map(s=>{let o=s.length===t.length&&s.length>
+1;return{pass:s[0],who:o?"both orders":s.map(i=>Xt(i,e)).join("; ")}})}var Xt=(t,e)=>q[t.order]+(e?`, reading ${t.repetition+
+1}`:"");function F(t,e){let n=`“${u(m(t.text,400))}”`,s=r("span",{class:"file",title:u(t.file)},u(m(t.file,40)));if(!t.found)
 return[r("s",{},n)," ",s," ",r("span",{class:"not-found"},"not found in the output")];if(t.file_id===null)return[r("span",
 {},n)," ",s];let o={fileId:t.file_id,label:e,text:t.text,start:t.start,end:t.end},i=()=>window.dispatchEvent(new CustomEvent(
 "comparator:show-quote",{detail:o}));return[r("button",{type:"button",class:"quote",title:`Show in output ${e}`,on:{click:i}},
-n)," ",s]}var k=t=>`panes-${t.comparisonId}`,F=new Map;function Ce(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==k(o)||(F.
+n)," ",s]}var x=t=>`panes-${t.comparisonId}`,K=new Map;function Ce(t){let e=({detail:s})=>{let o=t();!o?.sheet||s?.place!==x(o)||(K.
 set(s.place,s),o.render())},n=()=>t()?.askWhoAnswers();return window.addEventListener("comparator:notes",e),window.addEventListener(
 "comparator:unheard",n),()=>{window.removeEventListener("comparator:notes",e),window.removeEventListener("comparator:unh\
-eard",n)}}function Ne(t){F.has(k(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:k(t)}}))}
-var Le=(t,e)=>(F.get(k(t))?.evidence??[]).filter(n=>n.target===e);function ie(t,e){let n=e.flatMap(([,s])=>Le(t,s)).length;
+eard",n)}}function Ne(t){K.has(x(t))||window.dispatchEvent(new CustomEvent("comparator:notes-wanted",{detail:{place:x(t)}}))}
+var Le=(t,e)=>(K.get(x(t))?.evidence??[]).filter(n=>n.target===e);function ie(t,e){let n=e.flatMap(([,s])=>Le(t,s)).length;
 return n?` · ${n} of yours`:""}function Be(t,e,n){let s=Le(t,e);if(s.length===0)return null;let o=a=>window.dispatchEvent(
-new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=F.get(k(t)).closed;return r("div",{class:"reading \
+new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=K.get(x(t)).closed;return r("div",{class:"reading \
 own-evidence"},r("p",{},r("span",{class:"order"},"Your evidence")),r("ul",{class:"quotes"},s.map(a=>r("li",{key:`own/${a.
-id}`},q({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
+id}`},F({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
 class:"link","aria-label":`Withdraw this evidence: ${u(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var N={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The p\
 air needs your scores."],example:["Example judgment","It was written for this example, in the form in which a model answ\
 ers. No model was asked."],flip:["Judge's two orders disagree","The judge preferred one output when A was shown first, a\
@@ -68,27 +69,27 @@ ised. Blind statistics leave your review out."],knows:["Not blind for you","You 
 te is which. Your review is counted separately."]},Zt={inconclusive:"inconclusive, its two orders disagree",abstained:"a\
 bstained",failed:"failed, or used an earlier rubric"},Ie=t=>Object.assign(N,t);function en(t,e){let{judge:n}=t,s=(i,a,c=[])=>({
 kind:i,tone:a,name:N[i][0],about:N[i][1],lines:c.map(l=>u(m(l,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??[]).map(a=>({kind:`\
-note/${i}`,tone:"warn",name:`${S(i,e)}: ${u(m(a,60))}`,about:u(a),lines:[]})));return[b(t)&&s("offline","warn"),n.example&&
+note/${i}`,tone:"warn",name:`${E(i,e)}: ${u(m(a,60))}`,about:u(a),lines:[]})));return[y(t)&&s("offline","warn"),n.example&&
 s("example",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===!1&&s("flip","warn"),n.judges?.some(
-i=>i.vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Zt[i.vote]??E(i.vote,e)}`)),n.addressed_judge.
+i=>i.vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Zt[i.vote]??A(i.vote,e)}`)),n.addressed_judge.
 length>0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cut/${i}`,tone:"warn",name:N.cut[0].
-replace("{}",()=>S(i,e)),about:N.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
+replace("{}",()=>E(i,e)),about:N.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
 s("superseded",""),t.something_aside&&s("aside",""),t.revealed&&(t.finalised?s("revealed",""):s("late","warn")),t.knows&&
 !t.revealed&&s("knows","")].filter(Boolean)}function ae(t){if(!t.sheet)return;let{judge:e}=t.sheet,n=e.state==="running"||
-e.state==="waiting"&&!!e.step,s={place:k(t),findings:en(t.sheet,t.names),step:n?u(e.step||"The judge is reading both out\
+e.state==="waiting"&&!!e.step,s={place:x(t),findings:en(t.sheet,t.names),step:n?u(e.step||"The judge is reading both out\
 puts"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent("comparator:fi\
 ndings",{detail:s})))}function We(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ae(s))},n=({detail:s})=>t()?.press(s?.
 name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:command",n),()=>{
-window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var K={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
 pair need?",done:"Outside my expertise"}},tn={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
-You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},ce=6,De=t=>t==="TIE"?"a tie":t,nn=[
-"A guess","Fairly sure","Certain"];function Me(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"g\
-iven"},t.sheet.answers.map(({id:e,kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(
+You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},ce=6,De=t=>t==="TIE"?g.tie:t,nn=["A\
+ guess","Fairly sure","Certain"];function Me(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"giv\
+en"},t.sheet.answers.map(({id:e,kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(
 o).toLocaleString()},`${tn[n]}.`),s&&` ${u(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.
-press("withdraw",e)}},"Take back"))))}function Pe(t){let{question:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
-K).map(([n,{menu:s}])=>[s,()=>t.ask({kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].
+press("withdraw",e)}},"Take back"))))}function qe(t){let{question:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(
+P).map(([n,{menu:s}])=>[s,()=>t.ask({kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].
 filter(Boolean);case"code":return t.sheet.reason_codes.map(n=>[u(n),()=>sn(t,e.address,n)]);case"guess":return hn(t,e);case"\
 reveal":return[[t.after.together>1?`Reveal all ${t.after.together}`:"Reveal the candidates",()=>t.press("reveal")]];case"\
 left":return[["Assess it",()=>on(t)],["Leave it out and finalise",()=>rn(t,e.then)]];case"kept":return[["Keep it and fin\
@@ -100,32 +101,32 @@ t.focusReasoning()}function ln(t){let e=new Map;for(let o of t.notAssessed()){le
 set(i,[...e.get(i)??[],o.split(":")[1]])}let n=[...e].map(([o,i])=>i.length>1?o:`${o} (${i[0]})`),s=n.length>ce?` and ${n.
 length-ce} more`:"";return`Not assessed: ${n.slice(0,ce).join(", ")}${s}.${un(e)}`}function un(t){let e=[...t].filter(([
 ,n])=>n.length===1);return e.length>1?" Values that only A or only B has are left out too.":e.map(([n,[s]])=>` ${s==="A"?
-"B":"A"}'s value for ${n} is left out too.`).join("")}function qe(t){let{left_out_winner:e,verdict:n}=t.sheet;return e&&
-n?` ${_.leaving_out.replace("{}",De(e)).replace("{}",De(n.winner))}`:""}function hn(t,e){let{choices:n}=t.sheet.guess,s=i=>{
+"B":"A"}'s value for ${n} is left out too.`).join("")}function Fe(t){let{left_out_winner:e,verdict:n}=t.sheet;return e&&
+n?` ${g.leaving_out.replace("{}",De(e)).replace("{}",De(n.winner))}`:""}function hn(t,e){let{choices:n}=t.sheet.guess,s=i=>{
 let{then:a,text:c}=e;return t.press("guess",i),t.press(a,c,{left:!0,guessed:!0}),!0};if(n.length===0)return[["No",()=>s(
 "")],...["A suspicion","Fairly sure","I am certain"].map((i,a)=>[i,()=>s(`:${a+1}`)])];if(e.number!==void 0)return nn.map(
 (i,a)=>[i,()=>s(`${e.number}:${a+1}`)]);let o=i=>(t.ui.question={...e,number:i},t.render(),t.root.querySelector(".asking\
  button")?.focus(),!0);return[...n.map(({number:i,text:a})=>[u(a),()=>o(i)]),["No idea",()=>s("")]]}var dn=t=>t>1?`${t} \
 comparisons of these two candidates are revealed together. Later changes count as not blind.`:"Later changes count as no\
 t blind.";function fn(t){let{question:e}=t.ui;return e.kind==="menu"?"Instead of a verdict:":e.kind==="code"?"Why?":e.kind===
-"reveal"?dn(t.after.together):e.kind==="kept"?t.sheet.problems[0]??"":e.kind==="left"?ln(t)+qe(t):e.number!==void 0?"How\
+"reveal"?dn(t.after.together):e.kind==="kept"?t.sheet.problems[0]??"":e.kind==="left"?ln(t)+Fe(t):e.number!==void 0?"How\
  sure are you?":t.sheet.guess.choices.length>0?"Before you go on: which candidate do you think made output A?":"Before y\
-ou go on: did anything reveal who made which output?"}function Fe(t){let{question:e}=t.ui;return e?e.kind==="say"?pn(t,e):
+ou go on: did anything reveal who made which output?"}function Ke(t){let{question:e}=t.ui;return e?e.kind==="say"?pn(t,e):
 e.kind==="leave"?gn(t,e):e.kind==="write"?mn(t):r("div",{class:"asking",key:"asking",role:"group","aria-labelledby":"bc-\
-asking"},r("b",{id:"bc-asking"},fn(t)),Pe(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-choice":String(
+asking"},r("b",{id:"bc-asking"},fn(t)),qe(t).map(([n,s],o)=>r("button",{type:"button",class:"command small","data-choice":String(
 o+1),on:{click:s}},o<9&&r("span",{class:"digit","aria-hidden":"true"},String(o+1)),` ${n}`)),r("button",{type:"button",class:"\
-link",title:"Escape",on:{click:()=>t.closeQuestion()}},"Cancel")):null}function pn(t,{name:e,text:n=null}){let{label:s,done:o}=K[e],
+link",title:"Escape",on:{click:()=>t.closeQuestion()}},"Cancel")):null}function pn(t,{name:e,text:n=null}){let{label:s,done:o}=P[e],
 i=t.sheet.reasons==="required";return le(t,{name:e,text:n,label:`${s}${i?"":" (optional)"}`,done:o,needed:i,send:a=>t.press(
 e,a)})}function mn(t){return le(t,{name:"write",text:t.after.place,label:"Folder on this machine, or file to write",done:"\
 Save both files",needed:!0,lacking:"Enter a folder or a file name.",send:e=>t.press("write",e)})}function gn(t,{then:e}){
-let n=`Why is it left out?${qe(t)}`;return le(t,{name:e,text:null,label:n,done:"Leave it out and finalise",needed:!0,send:s=>t.
+let n=`Why is it left out?${Fe(t)}`;return le(t,{name:e,text:null,label:n,done:"Leave it out and finalise",needed:!0,send:s=>t.
 press(e,`leave:${s}`,{left:!0})})}function le(t,{name:e,text:n,label:s,done:o,needed:i,lacking:a="Give a short reason.",
 send:c}){let l=()=>{let f=t.root.querySelector("[data-say]").value.trim();return i&&!f?(t.note=a,t.render()):c(f)},h=f=>{
 f.isComposing||f.key!=="Enter"&&f.key!=="Escape"||(f.preventDefault(),f.stopPropagation(),f.key==="Enter"?l():t.closeQuestion())};
 return r("div",{class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,"aria-label":s,"data-\
 say":e,value:n,on:{keydown:h}}),r("button",{type:"button",class:"command","data-command":e,on:{click:l}},o),r("button",{
-type:"button",class:"command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function Ke(t,e){if(e.key==="Escape")return t.
-closeQuestion();let n=/^[1-9]$/.test(e.key)?Pe(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(e.key)}var bn="Examples",He="comparator:hints",Ue={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
+type:"button",class:"command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function Pe(t,e){if(e.key==="Escape")return t.
+closeQuestion();let n=/^[1-9]$/.test(e.key)?qe(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(e.key)}var bn="Examples",He="comparator:hints",Ue={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
 ve says what was asked."],score:["2 of 4: Score","Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Ent\
 er confirms a row and goes on."],finalise:["3 of 4: Finalise","When the scores are as you want them, press Ctrl + Shift \
 + Enter or “Finalise”."],export:["4 of 4: Export","“Export comparison.json” (Ctrl + S) saves the result. “Next” open\
@@ -136,13 +137,13 @@ if(t.ui.hints??=yn(),!t.ui.hints||t.sheet.project_name!==bn)return null;t.ui.fir
 {class:"hint",key:"hint","data-step":e},r("b",{},Ue[e][0]),` ${Ue[e][1]} `,r("button",{type:"button",class:"link",on:{click:()=>wn(
 t)}},"Don't show hints again"))}var L=()=>window.innerWidth>=1200,Ge=()=>`comparator:panel:${L()?"rail":"drawer"}`;function ve(){try{let t=localStorage.
 getItem(Ge());if(t!==null)return t==="shown"}catch{}return L()||window.innerHeight>=900}function ze(t){try{localStorage.
-setItem(Ge(),t?"shown":"folded")}catch{}}var x={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},ue=()=>(window.
-innerWidth<x.below?x.narrow:x.usual)*window.innerHeight,xn=t=>Math.max(t-ue(),Math.min(x.panes*window.innerHeight,t-x.rows)),
+setItem(Ge(),t?"shown":"folded")}catch{}}var $={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},ue=()=>(window.
+innerWidth<$.below?$.narrow:$.usual)*window.innerHeight,xn=t=>Math.max(t-ue(),Math.min($.panes*window.innerHeight,t-$.rows)),
 U={size:"",top:0};function $n(t){let e=JSON.stringify([window.innerWidth,window.innerHeight]),n=window.innerHeight-t-U.top;
-return(U.size!==e||n<x.least*ue()||n>ue()/x.least)&&(U={size:e,top:xn(window.innerHeight-t)}),U.top}var Ve=["--bc-rail",
+return(U.size!==e||n<$.least*ue()||n>ue()/$.least)&&(U={size:e,top:xn(window.innerHeight-t)}),U.top}var Ve=["--bc-rail",
 "--bc-drawer","--bc-bar"],Sn="comparator:room",Ye=null;function Qe(t,e){let n=t.querySelector(".bar"),s=t.querySelector(
 ".sheet");if(!n||!s||!t.isConnected)return null;let o=L(),i=Math.max(0,Math.round(t.getBoundingClientRect().left)-16);t.
-dataset.panel=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}px`,s.
+dataset.place=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}px`,s.
 style.top=o||!e?"":`${$n(n.offsetHeight)}px`;let a={above:s.querySelector("thead")?.offsetHeight??0,below:s.querySelector(
 ".chosen")?.offsetHeight??0,height:s.offsetHeight};s.style.scrollPadding=`${a.above}px 0 ${a.below}px`;let c={"--bc-bar":n.
 offsetHeight,"--bc-rail":e&&o?s.offsetWidth:0,"--bc-drawer":e&&!o?s.offsetHeight:0};An(c);let l=JSON.stringify({...En(),
@@ -150,12 +151,12 @@ taken:c});if(l===Ye)return a;Ye=l;try{localStorage.setItem(Sn,l)}catch{}return a
 style.setProperty(e,`${Number(t[e])}px`)}function Xe(){for(let t of Ve)document.documentElement.style.removeProperty(t)}var Ze=[1,2,3,4,5],et=(t,e)=>e>=t?"full":e>=t-.5?"half":"none";function tt(t){return r("span",{class:"absent",title:`The\
  ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function nt(t,e,n){if(!t)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return tt(n);let s=Number(t.score),i=["A\
-B","BA"].map(l=>t.by_pass.filter(h=>h.order===l).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${w(s)}; ${t.by_pass.
-map(l=>`${P[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${w(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
+B","BA"].map(l=>t.by_pass.filter(h=>h.order===l).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${k(s)}; ${t.by_pass.
+map(l=>`${q[l.order]}: ${l.value}`).join(", ")}`:`${n}: ${k(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
 r("span",{class:"steps","aria-hidden":"true"},Ze.map(l=>r("i",{class:`step ${et(l,s)}`}))),r("b",{class:a?"figure differ":
-"figure","aria-hidden":"true"},a?i.join(" | "):w(s)),r("span",{class:"spoken"},c))}function st(t,e,n){if(!t)return r("sp\
+"figure","aria-hidden":"true"},a?i.join(" | "):k(s)),r("span",{class:"spoken"},c))}function st(t,e,n){if(!t)return r("sp\
 an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return tt(n);let s=t.by_pass.map(a=>a.
-value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${P[a.order]}: ${a.value?"met":"\
+value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${q[a.order]}: ${a.value?"met":"\
 not met"}`).join(", ")}`:`${n}: ${t.passed?"met":"not met"}`;return r("span",{class:`value judge ${e}`,title:o?i:null},r(
 "b",{class:o?"check differ":"check","aria-hidden":"true"},o?s.map(a=>a?"✓":"✗").join(" | "):t.passed?"✓":"✗"),r(
 "span",{class:"spoken"},i))}var ot={untouched:"not confirmed yet",confirmed:"confirmed",changed:"changed by you",cannot_judge:"\
@@ -167,35 +168,35 @@ title:h.title,tabindex:h===l?"0":"-1",disabled:t.readOnly,on:{click:()=>t.choose
 h.glyph))))}function it(t,{address:e,name:n,label:s,own:o,judged:i}){let{touch:a}=o,c=`${n}, output ${s}`;if(a==="untouc\
 hed"){let f=!t.readOnly&&i!==null&&i!==void 0;return r("button",{type:"button",class:"mark",tabindex:"-1",disabled:!f,title:f?
 "Confirm the judge's value (Enter confirms the row)":null,"aria-label":`Confirm ${c}`,on:{click:()=>t.confirm([e])}},"✓")}
-let l=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,h=a==="confirmed"?"✓":a==="cannot_judge"?"?":l>0?`+${w(l)}`:
-l<0?`−${w(-l)}`:i===o.shown?"=":o.blind||i===null?"•":"≠";return r("button",{type:"button",class:`mark ${a}`,tabindex:"\
+let l=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,h=a==="confirmed"?"✓":a==="cannot_judge"?"?":l>0?`+${k(l)}`:
+l<0?`−${k(-l)}`:i===o.shown?"=":o.blind||i===null?"•":"≠";return r("button",{type:"button",class:`mark ${a}`,tabindex:"\
 -1",disabled:t.readOnly,title:`${ot[a]}; take it back (Delete)`,"aria-label":`Take back ${c}`,on:{click:()=>t.clear(e)}},
 h)}function H(t,e,n){let s=`score:${n}:${e.path}`,o=t.own(s),i=o.shown===null?0:Number(o.shown),a={1:e.anchors.poor,3:e.
 anchors.acceptable,5:e.anchors.excellent},c=t.judged(s),l=Ze.map(h=>({value:h,name:String(h),look:et(h,i),title:a[h]?`${h}\
 : ${u(a[h])}`:String(h),glyph:""}));return r("span",{class:`value own ${n} ${o.touch}`},rt(t,{address:s,name:u(e.name),label:n,
 choices:l,current:i,touch:o.touch,chosen:o.touch!=="untouched"&&o.touch!=="cannot_judge"}),r("b",{class:"figure","aria-h\
-idden":"true"},o.shown===null?"–":w(i)),it(t,{address:s,name:u(e.name),label:n,own:o,judged:c}))}function J(t,e,n){let s=`\
+idden":"true"},o.shown===null?"–":k(i)),it(t,{address:s,name:u(e.name),label:n,own:o,judged:c}))}function J(t,e,n){let s=`\
 expectation:${n}:${e.index}`,o=t.own(s),i=t.judged(s),a=[!0,!1].map(c=>({value:c,name:c?"met":"not met",title:c?"Met":"N\
 ot met",glyph:c?"✓":"✗",look:o.shown===c?"full":"none"}));return r("span",{class:`value own check ${n} ${o.touch}`},
 rt(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
-med"||o.touch==="changed"}),it(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var $=t=>r("span",{class:`letter ${t}`},t);function at(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
-e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${g(e)}'s \
+med"||o.touch==="changed"}),it(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var S=t=>r("span",{class:`letter ${t}`},t);function at(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
+e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${b(e)}'s \
 and yours. 1 to 5 scores output A, 6 to 0 output B.`),ct(t,"Criterion",Rn(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
 tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>_n(
-t,i)),he(`${o} score`,e,(i,a)=>O(i.totals[a][`${s}_score`]),{of:ut(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
-r("tbody",{key:"overall",class:"overall"},he("Overall",e,(s,o)=>O(s.totals[o].overall_score),{unit:"of 10"})))}var Rn=t=>t.
+t,i)),he(`${o} score`,e,(i,a)=>_(i.totals[a][`${s}_score`]),{of:ut(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
+r("tbody",{key:"overall",class:"overall"},he("Overall",e,(s,o)=>_(s.totals[o].overall_score),{unit:"of 10"})))}var Rn=t=>t.
 rubric_version===null?null:`Rubric version ${t.rubric_version}${t.rubric_author?`, written by ${u(t.rubric_author)}`:""}`,
-On=(t,e)=>r("th",{colspan:2,scope:"colgroup",class:`side ${t}`,title:e?u(e):null},$(t),e?` · ${u(e)}`:` Output ${t}`);function ct(t,e,n=null){
-let s=d.map(i=>On(i,t.names?.[i])),o=d.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},g(t.sheet)),r("th",{scope:"co\
+On=(t,e)=>r("th",{colspan:2,scope:"colgroup",class:`side ${t}`,title:e?u(e):null},S(t),e?` · ${u(e)}`:` Output ${t}`);function ct(t,e,n=null){
+let s=d.map(i=>On(i,t.names?.[i])),o=d.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},b(t.sheet)),r("th",{scope:"co\
 l",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,scope:"col",class:"name",title:n},
 e),s,r("th",{rowspan:2,scope:"col",class:"why"},t.sheet.reasons==="off"?"":"Why")),r("tr",{},o))}var lt=(t,e)=>d.filter(
 n=>t.own(t.addressOf(e,n)).shown!==null);function ut(t,e){let n=e.filter(s=>lt(t,s).length===d.length);return n.length&&
 n.length<e.length?`from ${n.length} of ${p(e.length,"row")}`:""}var ht=(t,e)=>t.readOnly&&lt(t,e).length===1,dt=(t,e)=>ht(
 t,e)&&r("span",{class:"absent",title:"Only one output has a value here, so the row is not in the result."}," left out");
-function he(t,e,n,{of:s="",unit:o=""}={}){let i=(a,c,l)=>r("td",{class:`${c} ${l}`,"data-who":c==="judge"?g(e):c},r("b",
+function he(t,e,n,{of:s="",unit:o=""}={}){let i=(a,c,l)=>r("td",{class:`${c} ${l}`,"data-who":c==="judge"?b(e):c},r("b",
 {class:"figure"},a?n(a,l):"–"));return r("tr",{class:"foot",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r(
 "span",{class:"absent"},s)]),d.map(a=>[i(e.judge_verdict,"judge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function ft(t,e,n,s){
-let o=g(t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function _n(t,e){let n=e.path,
+let o=b(t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function _n(t,e){let n=e.path,
 s=u(e.name),o={sides:d.map(i=>[i,`score:${i}:${e.path}`]),name:s,unfolds:pt(e,"rationale")};return[r("tr",mt(t,n),r("th",
 {scope:"row",class:"name",title:u(e.description)||null},r("span",{class:"label"},s),dt(t,n),gt(t,"anchors",n,{label:`Wha\
 t 1, 3 and 5 mean for ${s}`,face:"i",look:"info"})),d.map(i=>[ft(t,i,nt,e),r("td",{class:`you ${i}`},H(t,e,i))]),bt(t,n,
@@ -212,7 +213,7 @@ n",e,{label:`${o}${ie(t,n)}: ${s}`,face:i,look:"link"}))}function yt(t,e,{sides:
 a)&&B(t,a,{label:i,name:`${s}, output ${i}`})).filter(Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}\
 /because`,"data-because":e,on:{focusin:()=>t.enter(e)}},r("td",{colspan:6},o))}function B(t,e,{label:n,name:s}){let o=t.
 own(e),i=t.sheet.reasons==="required"||e==="winner"||e==="preference",a=i&&!o.reason.trim()&&!o.code,c=t.sheet.reason_codes;
-return r("div",{class:a?"reason missing":"reason",key:`reason/${e}`},n&&$(n),c.length>0&&r("select",{"aria-label":`Kind \
+return r("div",{class:a?"reason missing":"reason",key:`reason/${e}`},n&&S(n),c.length>0&&r("select",{"aria-label":`Kind \
 of reason, ${s}`,disabled:t.readOnly,field:{value:o.code,waiting:!1},on:{change:l=>t.explain(e,{code:l.target.value})}},
 r("option",{value:""},"Kind…"),c.map(l=>r("option",{value:l},u(l)))),r("textarea",{rows:1,maxlength:4e3,placeholder:i&&
 !o.code?"Reason (needed)":"Reason (optional)","aria-label":`Reason, ${s}`,"aria-required":i?"true":null,"aria-invalid":a?
@@ -222,7 +223,7 @@ e,{reason:l.target.value},{typing:!0}),blur:()=>t.flush(),keydown:l=>Tn(t,l)}}))
 t.currentRow(),e.target.dataset.reason.includes(":B:")?"B":"A"))}function wt(t,e,n){return r("tr",{class:"unfolded",key:`${e}\
 /open`},r("td",{colspan:6},kt(t,e,n)))}var Cn=t=>t??"not assessed",Nn=t=>t===null?"not assessed.":t?"met.":"not met.";function kt(t,e,n){
 let s=e.startsWith("expectation.")?Nn:Cn;return r("div",{class:"halves"},d.map(o=>{let i=t.addressOf(e,o);return r("sect\
-ion",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-head"},$(o),Ln(t,i,`${u(n.name||n.text)}, output ${o}`)),
+ion",{class:o,"aria-label":`Output ${o}`},r("div",{class:"half-head"},S(o),Ln(t,i,`${u(n.name||n.text)}, output ${o}`)),
 n.judge?In(n.judge[o],o,s):r("p",{class:"absent"},t.sheet.opened?"No rationale from the judge yet.":"The judge's rationa\
 le opens after you have answered."),Be(t,i,o))}))}function xt(t){let e=t.currentRow(),n=t.lineOf(e);return!n?.judge||!L()||
 t.ui.open.has(e)?null:r("aside",{class:"chosen",key:"chosen","aria-label":`Rationale: ${u(n.name||n.text)}`},r("h3",{},u(
@@ -232,15 +233,15 @@ null&&s.touch!=="confirmed"&&o("Confirm",()=>t.confirm([e])),o("Cannot judge",()
 cannotJudge(e),s.touch==="cannot_judge"),s.touch!=="untouched"&&o("Take back",()=>t.clear(e))]}var Bn=t=>t.value===null&&
 /^not assessed/i.test(t.text);function In(t,e,n){return Te(t.by_pass).map(({pass:s,who:o})=>r("div",{class:"reading"},r(
 "p",{},r("span",{class:"order"},`${o}: `),!Bn(s)&&[r("b",{class:"figure"},n(s.value))," "],u(s.text)),s.quotes.length>0&&
-r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},q(i,e))))))}function $t(t){let{sheet:e}=t;return e.expectations.length===
+r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},F(i,e))))))}function $t(t){let{sheet:e}=t;return e.expectations.length===
 0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spoken"},`Which expectations each \
-output meets, by the ${g(e)} and by you.`),ct(t,"Expectation"),r("tbody",{},r("tr",{class:"group",key:"head"},r("th",{colspan:6,
+output meets, by the ${b(e)} and by you.`),ct(t,"Expectation"),r("tbody",{},r("tr",{class:"group",key:"head"},r("th",{colspan:6,
 scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>Wn(t,n)),he("Pass rate",e,(n,s)=>n.pass_rates?$e(n.pass_rates[s]):
 "–",{of:ut(t,e.expectations.map(n=>`expectation.${n.index}`))})))}function Wn(t,e){let n=`expectation.${e.index}`,s={sides:d.
 map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.index+1}`,unfolds:pt(e,"evidence")};return[r("tr",mt(t,n),
 r("th",{scope:"row",class:"name"},r("span",{class:"label"},u(e.text)),dt(t,n)),d.map(o=>[ft(t,o,st,e),r("td",{class:`you\
  ${o}`},J(t,e,o))]),bt(t,n,s)),yt(t,n,s),t.ui.open.has(n)&&wt(t,n,e)].filter(Boolean)}var Y=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function de(t,e){
-return(Y.find(([s])=>s===t)?.[1]??"").replace(/^[AB](?= )/,s=>S(s,e))}function St(t){if(!t.sheet.preference)return null;
+return(Y.find(([s])=>s===t)?.[1]??"").replace(/^[AB](?= )/,s=>E(s,e))}function St(t){if(!t.sheet.preference)return null;
 let e=t.own("preference"),n=e.touch==="changed"?e.shown:null,s=n??"SAME";return r("section",{class:t.ui.row==="preferenc\
 e"?"preference here":"preference",key:"preference","data-row":"preference",on:{focusin:()=>t.enter("preference"),click:()=>t.
 enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task better?"),r("div",{class:"choices",role:"r\
@@ -260,18 +261,18 @@ interrupted:["bad",e.problem?u(e.problem):"The judge was interrupted."],waiting:
  has not started."],running:["",`The judge is working${e.step?`: ${u(e.step)}`:""} …`]}[e.state],s=e.state==="failed"||
 e.state==="interrupted",o=s||e.state==="waiting"&&!e.step;return r("div",{class:`banner ${n[0]}`,key:"judge",role:s?"ale\
 rt":"status"},r("b",{},n[1]),e.state!=="interrupted"&&e.problem&&` ${u(e.problem)}`,o&&" You can score without it. ",o&&
-y(t,"retry",s?"Retry":"Judge",{look:"small"}))}function y(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
+w(t,"retry",s?"Retry":"Judge",{look:"small"}))}function w(t,e,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=t.command?.
 name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,title:o,disabled:i,"aria-busy":a?"true":
 null,on:{click:()=>t.press(e)}},n)}function Rt(t){let{sheet:e}=t,n=_e(e,t.names);return r("div",{class:"bar",key:"bar",role:"\
-region","aria-label":"Decision"},qn(t),!(t.rowSeen&&t.ui.panel)&&Mn(t),r("div",{class:"line"},r("div",{class:"summary"},
-r("span",{class:"who",title:[n,b(e)?"":je(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},g(e)),`\
- ${n}`),r("span",{class:"who",title:Et(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Kn(t):Et(t))),e.finalised?
-Un(t):Fn(t)))}function Ot(t){return r("button",{type:"button",class:"command","data-panel":"toggle",title:"Show or hide \
-the scores (p)","aria-expanded":String(t.ui.panel),"aria-controls":"bc-panel",on:{click:()=>t.togglePanel()}},t.ui.panel?
-"Hide scores":"Scores")}function Mn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return Pn(t);let n=t.sheet.
+region","aria-label":"Decision"},Fn(t),!(t.rowSeen&&t.ui.shown)&&Mn(t),r("div",{class:"line"},r("div",{class:"summary"},
+r("span",{class:"who",title:[n,y(e)?"":je(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},b(e)),`\
+ ${n}`),r("span",{class:"who",title:Et(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Pn(t):Et(t))),e.finalised?
+Un(t):Kn(t)))}function Ot(t){return r("button",{type:"button",class:"command","data-toggle":"scores",title:"Show or hide\
+ the scores (p)","aria-expanded":String(t.ui.shown),"aria-controls":"bc-scores",on:{click:()=>t.toggleSheet()}},t.ui.shown?
+"Hide scores":"Scores")}function Mn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return qn(t);let n=t.sheet.
 criteria.find(a=>a.path===e),s=t.sheet.expectations.find(a=>`expectation.${a.index}`===e);if(t.readOnly||!(n||s))return null;
-let o=a=>[$(a),n?H(t,n,a):J(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{
-type:"button",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function Pn(t){let e=de(
+let o=a=>[S(a),n?H(t,n,a):J(t,s,a)],i=u(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{
+type:"button",class:"link",title:"Show this row",on:{click:()=>t.focusRow(e,"A")}},i),d.map(o))}function qn(t){let e=de(
 t.own("preference").shown,t.names);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"\
 Show the question",on:{click:()=>t.focusRow("preference","A")}},e||"Which output does the task better? 1 A much better …\
  5 B much better"))}function Et(t){let{sheet:e}=t,n=t.addresses().map(c=>t.own(c).touch),s=c=>n.filter(l=>l===c).length;
@@ -281,7 +282,7 @@ t.own("preference").shown,t.names);if(!e.verdict)return`${p(e.missing.length,"va
 [C(e.verdict,t.names),...re(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);i.length&&
 o.push(i.join(", ")),s("cannot_judge")&&o.push(`${s("cannot_judge")} cannot judge`);let a=t.addresses().map(c=>t.own(c)).
 filter(({touch:c,shown:l})=>c==="untouched"&&l!==null).length;return a&&o.push(`${p(a,"value")} not confirmed`),o.join("\
- · ")}function qn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.ending}\
+ · ")}function Fn(t){let{sheet:e}=t,n=[];if(t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.ending}\
  … Keys are off until that is done.`)):t.note&&n.push(r("p",{class:"note",role:"status",key:"note"},u(t.note),t.offer?.
 note===t.note&&[" ",r("button",{type:"button",class:"link",on:{click:()=>t.offer.act()}},"Undo")])),!e.finalised&&e.problems.
 length>0){let s=e.problems.length-1;n.push(r("div",{class:t.ui.pressed?"problems pressed":"problems",role:"status",key:"\
@@ -289,31 +290,31 @@ problems"},r("span",{},r("b",{},"Before finalising: "),u(e.problems[0])),e.reaso
 link",on:{click:()=>t.keepReasoning()}},"keep it"),r("button",{type:"button",class:"link",on:{click:()=>t.showObstacle()}},
 "show me"),s>0&&r("button",{type:"button",class:"link","aria-expanded":String(t.ui.problems),on:{click:()=>t.toggleProblems()}},
 t.ui.problems?"fewer":`and ${s} more`),t.ui.problems&&r("ul",{},e.problems.slice(1).map(o=>r("li",{},u(o))))))}return n.
-push(Fe(t)),t.ui.question||n.push(Je(t)),r("div",{class:"obstacles"},n)}function I(t){return t.outbox.items.length>0?t.offline||
+push(Ke(t)),t.ui.question||n.push(Je(t)),r("div",{class:"obstacles"},n)}function I(t){return t.outbox.items.length>0?t.offline||
 t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to the server":t.savedAt?`saved ${ne(
 t.savedAt)}`:""}function _t(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?"saved trouble":"saved",role:"st\
 atus","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.savedAt?new Date(t.savedAt).toLocaleString():
-null},I(t))}function Fn(t){let{sheet:e}=t;return r("div",{class:"actions"},_t(t),Ot(t),y(t,"undo","Undo",{title:"Take ba\
+null},I(t))}function Kn(t){let{sheet:e}=t;return r("div",{class:"actions"},_t(t),Ot(t),w(t,"undo","Undo",{title:"Take ba\
 ck your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),G(t,{kind:"say",name:"skip"},"Skip","Leave th\
 is pair for later, or for another reviewer (q 1)"),G(t,{kind:"menu"},"More…","Flag for discussion, cannot judge, outsi\
 de my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("button",{type:"button",class:"command",title:"\
 Confirm all remaining values of the judge (c)",disabled:t.untouched().length===0,on:{click:()=>t.confirmRest()}},"Confir\
 m the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-label":"Keys",on:{click:()=>t.showKeys()}},
-"?"),!e.opened&&y(t,"open_judge","Open the judge's scores",{look:A(t)?"primary":"",title:A(t)?"Ctrl + Enter, or r":"r"}),
-y(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),y(t,"finalise_next","Finalise and open next",{look:A(t)?"":"pr\
-imary",title:A(t)?null:"Ctrl + Enter"}))}var A=t=>!t.sheet.opened&&!t.sheet.preference;function G(t,e,n,s){let o=t.ui.question,
+"?"),!e.opened&&w(t,"open_judge","Open the judge's scores",{look:R(t)?"primary":"",title:R(t)?"Ctrl + Enter, or r":"r"}),
+w(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),w(t,"finalise_next","Finalise and open next",{look:R(t)?"":"pr\
+imary",title:R(t)?null:"Ctrl + Enter"}))}var R=t=>!t.sheet.opened&&!t.sheet.preference;function G(t,e,n,s){let o=t.ui.question,
 i=o!==null&&o.kind===e.kind&&o.name===e.name;return r("button",{type:"button",class:"command","data-ask":e.name||e.kind,
-title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Kn(t){let e=t.sheet.versions.at(-1);return r("spa\
-n",{class:"decided"},r("b",{},e?`Finalised: ${E(e.winner,t.names)}`:"Finalised"),e?`, ${T(e)}; ${p(e.changed,"value")} c\
-hanged against the ${g(t.sheet)}.`:".")}function Un(t){return r("div",{class:"actions"},Ot(t),_t(t),y(t,"reopen","Reopen"),
-y(t,"export","Export comparison.json",{title:"Download the scores, the winner and the reasoning"}),y(t,"export_provenanc\
+title:s,"aria-expanded":String(i),on:{click:()=>t.ask(e)}},n)}function Pn(t){let e=t.sheet.versions.at(-1);return r("spa\
+n",{class:"decided"},r("b",{},e?`Finalised: ${A(e.winner,t.names)}`:"Finalised"),e?`, ${T(e)}; ${p(e.changed,"value")} c\
+hanged against the ${b(t.sheet)}.`:".")}function Un(t){return r("div",{class:"actions"},Ot(t),_t(t),w(t,"reopen","Reopen"),
+w(t,"export","Export comparison.json",{title:"Download the scores, the winner and the reasoning"}),w(t,"export_provenanc\
 e","Export provenance",{title:"Download what is behind the result: the judge, the rubric, each change and its author"}),
 t.after?.place!==null&&t.after&&G(t,{kind:"write"},"Save to a folder…","Save comparison.json and its provenance to a f\
-older on this machine"),t.after?.together>0&&G(t,{kind:"reveal"},"Reveal","Show which candidate made which output"),y(t,
+older on this machine"),t.after?.together>0&&G(t,{kind:"reveal"},"Reveal","Show which candidate made which output"),w(t,
 "next","Next",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}function jt(t){let{versions:e,finalised:n}=t.
 sheet;return e.length===0?null:r("div",{class:"history",key:"history"},r("h3",{},"Versions"),r("ol",{reversed:!0},e.toReversed().
-map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},ne(o.getTime())),`: ${E(
-s.winner,t.names)}, ${T(s)}, ${p(s.changed,"value")} changed against the ${g(t.sheet)}`,s.left_out_reason&&`; left out b\
+map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},ne(o.getTime())),`: ${A(
+s.winner,t.names)}, ${T(s)}, ${p(s.changed,"value")} changed against the ${b(t.sheet)}`,s.left_out_reason&&`; left out b\
 ecause: ${u(s.left_out_reason)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened. These versi\
 ons stay; finalising adds another."))}var Hn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
@@ -339,35 +340,36 @@ tagName==="TEXTAREA"||t.tagName==="SELECT"||t instanceof HTMLInputElement&&vn.ha
 B",score:Number(e[1])}:/^[1-5]$/.test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",score:Number(
 t.key)-5}:t.key==="0"?{label:"B",score:5}:null}function Ct(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||
 e.metaKey))return t.leaving?!0:(t.flush(),["guess","left","leave","kept"].includes(t.ui.question?.kind)?t.focusQuestion():
-(t.press(t.sheet.finalised?"next":A(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
+(t.press(t.sheet.finalised?"next":R(t)?"open_judge":e.shiftKey?"finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||
 e.metaKey)&&t.sheet.finalised)return t.press("export");if(e.ctrlKey||e.metaKey||e.altKey)return!1;if(t.readOnly&&!t.leaving&&
-(Lt(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(W(n))return!1;if(t.ignores(e)||t.ui.question&&Ke(t,
+(Lt(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(W(n))return!1;if(t.ignores(e)||t.ui.question&&Pe(t,
 e))return!0;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&e.key===
-"ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.settle(t.currentRow(),t.unfold(e.key==="o"?"open":"anchors",t.currentRow())):
-e.key==="h"?t.toggleCriteria():e.key==="p"?t.togglePanel():e.key==="d"?(window.dispatchEvent(new CustomEvent("comparator\
-:toggle-differences")),!0):n&&n.getAttribute("role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key==="ArrowR\
-ight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):t.readOnly?!1:zn(t,e,n)}function zn(t,e,n){let s=t.currentRow(),o=n?.tagName===
-"BUTTON"&&n.getAttribute("role")!=="radio",i=e.shiftKey?"B":"A",a=Lt(e);if(a)return t.scoreRow(s,a.label,a.score);switch(e.
-key){case"Enter":return o?!1:t.confirmRow(s);case" ":return o||!s.startsWith("expectation.")?!1:t.toggleCheck(s,n?.dataset.
-address?.startsWith("expectation:B")?"B":i);case"a":case"b":return t.answerBetter(e.key.toUpperCase());case"=":return t.
-answerBetter("TIE");case"c":return t.confirmRest();case"n":case"N":return s==="preference"?t.ask({kind:"say",name:"canno\
-t_judge"}):t.settle(s,t.cannotJudge(t.addressOf(s,i)));case"Delete":return t.settle(s,t.clear(t.addressOf(s,i)));case"e":case"\
-E":return t.focusReason(s,i);case"y":case"Y":return t.askCode(s,i);case"t":return t.focusReasoning();case"q":return t.ask(
-{kind:"menu"});case"r":return t.sheet.opened?!1:t.press("open_judge");case"z":return t.press("undo");default:return!1}}function Bt(t){
-let e=null,n=a=>{let c=t(),l=a.composedPath()[0];if(a.defaultPrevented||a.isComposing||!c?.visible()||Tt())return null;if(a.
-composedPath().includes(c.root))return c;let h=a.key==="Enter"&&(a.ctrlKey||a.metaKey),f=l instanceof Element&&l.closest(
-"button, a, summary, [role=button], [role=tab]");return W(l)||f&&/^(Enter| |Arrow.*)$/.test(a.key)&&!h?null:c},s=a=>{if(a.
-ctrlKey||a.metaKey||a.altKey||W(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.preventDefault(),
-a.stopImmediatePropagation())},o=a=>{if(e=null,a.repeat&&!/^(Arrow|[jk]$)/.test(a.key))return;let c=n(a),l=c&&a.composedPath().
-includes(c.root);c&&(c.byKeys=!0),c&&Ct(c,a,l?a.composedPath()[0]:null)&&a.preventDefault()},i=({detail:a})=>{e=a,setTimeout(
-()=>{let c=t();e!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||Tt()||Ct(c,a,null)})};return window.addEventListener(
-"keydown",s,!0),document.addEventListener("keydown",o),window.addEventListener("comparator:key",i),()=>{window.removeEventListener(
-"keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener("comparator:key",i)}}var Nt=t=>r("d\
-l",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function It(t){return r("dialog",{key:"keys",class:"keys","\
-aria-labelledby":"bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},r("h3",{id:"bc-keys",tabindex:"-1",
-autofocus:!0},"Keys"),r("div",{class:"lists"},Nt([...t.sheet.preference?Jn:[],...t.sheet.opened?[]:Yn,...Hn]),r("div",{},
-r("h4",{},"Outputs"),Nt(Gn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.close()}},"Close"))}var Dt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Mt(t){let{sheet:e}=t,n=s=>r(
-"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},$(s),` Output ${s}`),Wt(t,`strengths:${s}`,"Strengths",`Strengt\
+"ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.showRow(t.currentRow(),t.unfold(e.key==="o"?"open":"anchors",t.
+currentRow())):e.key==="h"?t.toggleCriteria():e.key==="p"?t.toggleSheet():e.key==="d"?(window.dispatchEvent(new CustomEvent(
+"comparator:toggle-differences")),!0):n&&n.getAttribute("role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key===
+"ArrowRight")?t.moveStep(e.key==="ArrowRight"?1:-1,n):t.readOnly?!1:zn(t,e,n)}function zn(t,e,n){let s=t.currentRow(),o=n?.
+tagName==="BUTTON"&&n.getAttribute("role")!=="radio",i=e.shiftKey?"B":"A",a=Lt(e);if(a)return t.scoreRow(s,a.label,a.score);
+switch(e.key){case"Enter":return o?!1:t.confirmRow(s);case" ":return o||!s.startsWith("expectation.")?!1:t.toggleCheck(s,
+n?.dataset.address?.startsWith("expectation:B")?"B":i);case"a":case"b":return t.answerBetter(e.key.toUpperCase());case"=":
+return t.answerBetter("TIE");case"c":return t.confirmRest();case"n":case"N":return s==="preference"?t.ask({kind:"say",name:"\
+cannot_judge"}):t.showRow(s,t.cannotJudge(t.addressOf(s,i)));case"Delete":return t.showRow(s,t.clear(t.addressOf(s,i)));case"\
+e":case"E":return t.focusReason(s,i);case"y":case"Y":return t.askCode(s,i);case"t":return t.focusReasoning();case"q":return t.
+ask({kind:"menu"});case"r":return t.sheet.opened?!1:t.press("open_judge");case"z":return t.press("undo");default:return!1}}
+function Bt(t){let e=null,n=a=>{let c=t(),l=a.composedPath()[0];if(a.defaultPrevented||a.isComposing||!c?.visible()||Tt())
+return null;if(a.composedPath().includes(c.root))return c;let h=a.key==="Enter"&&(a.ctrlKey||a.metaKey),f=l instanceof Element&&
+l.closest("button, a, summary, [role=button], [role=tab]");return W(l)||f&&/^(Enter| |Arrow.*)$/.test(a.key)&&!h?null:c},
+s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||W(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.
+preventDefault(),a.stopImmediatePropagation())},o=a=>{if(e=null,a.repeat&&!/^(Arrow|[jk]$)/.test(a.key))return;let c=n(a),
+l=c&&a.composedPath().includes(c.root);c&&(c.byKeys=!0),c&&Ct(c,a,l?a.composedPath()[0]:null)&&a.preventDefault()},i=({detail:a})=>{
+e=a,setTimeout(()=>{let c=t();e!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||Tt()||Ct(c,a,null)})};return window.
+addEventListener("keydown",s,!0),document.addEventListener("keydown",o),window.addEventListener("comparator:key",i),()=>{
+window.removeEventListener("keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener("compara\
+tor:key",i)}}var Nt=t=>r("dl",{},t.map(([e,n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function It(t){return r("dialog",
+{key:"keys",class:"keys","aria-labelledby":"bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},r("h3",
+{id:"bc-keys",tabindex:"-1",autofocus:!0},"Keys"),r("div",{class:"lists"},Nt([...t.sheet.preference?Jn:[],...t.sheet.opened?
+[]:Yn,...Hn]),r("div",{},r("h4",{},"Outputs"),Nt(Gn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.
+close()}},"Close"))}var Dt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Mt(t){let{sheet:e}=t,n=s=>r(
+"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},S(s),` Output ${s}`),Wt(t,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Wt(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
 prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),Vn(t),Xn(t,e))}function Wt(t,e,n,s){let o=t.
 lines(e),i=c=>t.editLines(e,o.filter(l=>l!==c)),a=c=>l=>{l.isComposing||(l.key==="Enter"&&!l.ctrlKey&&!l.metaKey?(l.preventDefault(),
@@ -388,11 +390,11 @@ value),pointerdown:()=>t.asksReasoning=!1,blur:()=>t.flush(),keydown:s=>Qn(t,s)}
 if(t.asksReasoning&&/^[0-9]$/.test(e.key)&&!e.ctrlKey&&!e.metaKey&&!e.altKey){e.preventDefault(),t.note="No question is \
 open. Begin the reasoning with a word.",t.render();return}t.asksReasoning=!1,e.key==="Escape"&&(e.preventDefault(),e.stopPropagation(),
 t.flush(),t.focusRow(t.currentRow(),"A"))}}function Xn(t,e){let n=t.own("winner"),s=n.touch==="untouched"?"":n.shown,o=[
-["","By the scores"],["A","A wins"],["B","B wins"],["TIE","Tie"]];return r("div",{class:"winner",key:"winner"},r("h3",{id:"\
-bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("button",
-{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>t.chooseWinner(
-i)}},a))),s!==""&&B(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},e.verdict?`Now: ${C(e.
-verdict,t.names)}, ${T(e.verdict)}`:""))}function fe(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
+["","By the scores"],...Object.entries(g.outcomes)];return r("div",{class:"winner",key:"winner"},r("h3",{id:"bc-winner"},
+"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("button",{type:"but\
+ton",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>t.chooseWinner(i)}},
+a))),s!==""&&B(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"touched"},e.verdict?`Now: ${C(e.verdict,
+t.names)}, ${T(e.verdict)}`:""))}function fe(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
 16).padStart(2,"0")).join("")}var v=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
 try{for(let e of Object.keys(localStorage).filter(n=>n.startsWith(this.prefix)))try{let n=JSON.parse(localStorage.getItem(
 e));typeof n?.id=="string"&&Date.now()-n.made<2592e6&&this.items.push(n)}catch{localStorage.removeItem(e)}}catch{}this.items.
@@ -404,13 +406,13 @@ this.items.filter(s=>!e.has(s.id)),this.items.length!==n}store(e,n){try{n===null
 setItem(e,n)}catch{}}outgoing(){for(let e of this.items)this.sent.add(e.id);return this.items.map(({id:e,target:n,kind:s,
 value:o,reason:i,code:a})=>({id:e,target:n,kind:s,value:o,reason:i,code:a}))}get unsent(){return this.items.some(e=>!this.
 sent.has(e.id))}last(e){return this.items.findLast(n=>n.target===e)}};var z=class{constructor(e,n){this.comparisonId=e,this.owner=n,this.outbox=new v(`comparator:outbox:${e}:${n}:`),this.ui=
-{row:null,open:new Set,anchors:new Set,problems:!1,pressed:!1,question:null,folded:!0,panel:ve()},this.edited=new Map,this.
+{row:null,open:new Set,anchors:new Set,problems:!1,pressed:!1,question:null,folded:!0,shown:ve()},this.edited=new Map,this.
 nextLine=1,this.refusals=new Map,this.handled=new Set,this.command=null,this.queue=[],this.offline=!1,this.unheard=null,
 this.saving=!1,this.trouble="",this.foreign=!1,this.here=!1,this.sentAt=0,this.savedAt=null,this.note="",this.offer=null,
 this.downloaded=null,this.timer=null,this.deafUntil=0,this.asksReasoning=!1,this.delayed=null,this.sheet=null,this.api=null,
 this.root=null,this.began=null,this.seen=null,this.process=null,this.shownSaved="",this.covered={above:0,below:0,height:0},
 this.byKeys=!1,this.redrawn=null}find(e){return this.root.querySelector(e)}render(){}flush(){}flushSoon(){}get leaving(){
-return!1}focused(){return null}take(e,n){return!1}focusRow(e,n){}focusReasoning(e){return!1}togglePanel(){return!1}ask(e){
+return!1}focused(){return null}take(e,n){return!1}focusRow(e,n){}focusReasoning(e){return!1}toggleSheet(){return!1}ask(e){
 return!1}index(){this.values=new Map([["reasoning",{own:this.sheet.prose.reasoning,judged:null}],["winner",{own:this.sheet.
 own_winner,judged:null}]]),this.sheet.preference&&this.values.set("preference",{own:this.sheet.preference,judged:null});
 for(let e of d){for(let n of this.sheet.criteria){let s=n.judge?.[e].score??null;this.values.set(`score:${e}:${n.path}`,
@@ -451,9 +453,9 @@ n:(this.edited.delete(e),(this.own(e).shown??[]).map((s,o)=>({key:`kept${o}`,tex
 set(e,n);let o=n.map(i=>i.text.trim()).filter(Boolean);return this.change(e,"set",o,{},s)}addLine(e,n){if(this.leaving)return;
 let s={key:`new${this.nextLine+=1}`,text:""};this.edited.set(e,[...this.lines(e).slice(0,n),s,...this.lines(e).slice(n)]),
 this.renderLines(e),this.focusLine(e,s.key)}renderLines(e){this.redrawn=e,this.render(),this.redrawn=null}focusLine(e,n){
-this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Zn="changes",es=700,ts=3e3,ns=2e4,ss=15e3,os=2,rs=6e4,is=1500,pe=800,as=600,Pt="No connection to the server, so noth\
+this.find(`[data-line="${CSS.escape(`${e}/${n}`)}"]`)?.focus()}};var Zn="changes",es=700,ts=3e3,ns=2e4,ss=15e3,os=2,rs=6e4,is=1500,pe=800,as=600,qt="No connection to the server, so noth\
 ing was done. Your changes are kept here. Try again once it is back.",cs="This review is finalised. Reopen it to change \
-a score.",X="The review was not open yet when you pressed that key. Press it again.",qt={at:0},V={finalise:"Finalising",
+a score.",X="The review was not open yet when you pressed that key. Press it again.",Ft={at:0},V={finalise:"Finalising",
 finalise_next:"Finalising and opening the next pair",skip:"Opening the next pair",cannot_judge:"Opening the next pair",outside_expertise:"\
 Opening the next pair",next:"Opening the next pair"},Q=class extends z{flushSoon(){clearTimeout(this.timer),this.timer=setTimeout(
 ()=>this.flush(),es)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&(this.
@@ -464,7 +466,7 @@ n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused)
 this.flush()),this.pressDelayed(),this.render()}get ending(){return[this.command,...this.queue].map(e=>V[e?.name]).find(
 Boolean)??null}get leaving(){return this.ending!==null}goDeaf(e,n=is){return this.note=e,this.deafUntil=Date.now()+n,this.
 render(),!0}ignores(e){if(!([...e.key].length===1||["Enter","Delete","Backspace"].includes(e.key)))return!1;let s=Date.now()-
-qt.at<as;return this.leaving||s?(qt.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.delayed?!0:Date.now()>this.
+Ft.at<as;return this.leaving||s?(Ft.at=Date.now(),this.leaving||this.tellSwallowed(),!0):this.delayed?!0:Date.now()>this.
 deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,Date.now()+pe),!0)}tellSwallowed(){this.note||(this.note="Keys pres\
 sed while the pair was opening were ignored.",this.render())}tellClosed(){return this.note=this.command?.name==="reopen"?
 X:cs,this.render(),!0}left(){this.here=!1,this.command=null,this.queue=[],this.delayed=null,this.note=""}press(e,n="",s={}){
@@ -476,7 +478,7 @@ outbox.items.length===0?!1:o&&this.outbox.items.length===0&&this.sheet.problems.
 this.sheet.opened&&this.notAssessed().length>0?this.ask({kind:"left",then:e}):o&&this.sheet.guess&&!s.guessed?this.ask({
 kind:"guess",then:e,text:n}):this.command?.name===e&&e!=="undo"?!0:this.offline?this.tellAway():(this.queue.push({name:e,
 id:fe(),text:n}),this.ui.question=null,this.note="",this.command||this.sendNext(),this.render(),!0)}tellAway(){return this.
-note=Pt,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.lacking();return this.note=`The judge's scores open whe\
+note=qt,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.lacking();return this.note=`The judge's scores open whe\
 n every criterion of A and B has a score of yours, or “cannot judge” (n): ${this.lacking().length} to go.`,this.render(),
 e==="preference"?this.focusRow("preference","A"):this.focusRow(e.split(":").slice(2).join(":"),e.split(":")[1]),!0}pressOnceStored(e){
 return this.offline?this.tellAway():(this.delayed={name:e,refusals:this.refusals.size},this.note="",this.focused()?.blur(),
@@ -497,8 +499,8 @@ watching){this.watching=!0;try{let e=this.outbox.items.length>0&&this.timer===nu
 offline)&&Date.now()-this.sentAt>ts&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
 I(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await us();if(this.offline=!n,n?
 this.unheard!==null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>
-ss)){this.note=n?"The server has not answered. Try again if nothing has happened.":Pt;let{name:s,text:o}=this.command;o&&
-s in K&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
+ss)){this.note=n?"The server has not answered. Try again if nothing has happened.":qt;let{name:s,text:o}=this.command;o&&
+s in P&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
 n&&(this.command?.name in V?this.tellCommand():e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===
 e)return;this.downloaded=e;let i=URL.createObjectURL(new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=
 n,a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function ls(t){try{return await(await fetch(new URL(Zn,document.
@@ -518,36 +520,36 @@ threshold:.5}),this.sight.observe(e)}goTo(e,n){this.rowSeen||this.focused()!==nu
 this.pressing=!0,this.byKeys=!1;let e=()=>{this.pressing=!1;for(let n of["pointerup","pointercancel"])window.removeEventListener(
 n,e,!0)};for(let n of["pointerup","pointercancel"])window.addEventListener(n,e,!0)}enter(e){this.ui.row!==e&&(this.ui.row=
 e,this.render())}focused(){let{activeElement:e}=this.root.getRootNode();return e??null}focusRow(e,n){this.enter(e),this.
-ui.panel||this.togglePanel();let s=CSS.escape(this.addressOf(e,n)),o=this.find(`[data-address="${s}"][tabindex="0"]`),i=this.
+ui.shown||this.toggleSheet();let s=CSS.escape(this.addressOf(e,n)),o=this.find(`[data-address="${s}"][tabindex="0"]`),i=this.
 find(`[data-row="${CSS.escape(e)}"]`);o?.focus({preventScroll:!0}),this.bringIn(i)}bringIn(e){if(e){for(let n=e.nextElementSibling;n?.
 matches(".because, .unfolded");n=n.nextElementSibling)n.scrollIntoView({block:"nearest"});e.scrollIntoView({block:"neare\
-st"})}}settle(e,n=!0){let s=this.focused(),o=s?.getAttribute("role")==="radio"?s.dataset.address:null;return o&&this.find(
+st"})}}showRow(e,n=!0){let s=this.focused(),o=s?.getAttribute("role")==="radio"?s.dataset.address:null;return o&&this.find(
 `[data-row="${CSS.escape(e)}"] [data-address="${CSS.escape(o)}"][tabindex="0"]`)?.focus({preventScroll:!0}),this.bringIn(
 this.find(`[data-row="${CSS.escape(e)}"]`)),n}moveRow(e,n){let s=this.rows();if(s.length===0)return!1;let o=/^(?:score|expectation):B/.
 test(n?.dataset.address??"")?"B":"A",i=this.currentRow(),a=n===null&&this.focused()===null&&this.rowSeen&&!this.answered(
 i),c=s.indexOf(i)+(a&&e>0?0:e);return this.goTo(s[Math.min(s.length-1,Math.max(0,c))],o),!0}moveStep(e,n){let o=[...n.closest(
 "[data-row], .strip").querySelectorAll("[role=radio]")];return o[o.indexOf(n)+e]?.focus(),!0}scoreRow(e,n,s){return!e||e.
 startsWith("expectation.")?!1:e==="preference"?this.choosePreference(Y[s-1][0]):(this.choose(this.addressOf(e,n),s),this.
-settle(e))}toggleCheck(e,n){let s=this.addressOf(e,n);return this.choose(s,!this.own(s).shown),this.settle(e)}lineOf(e){
+showRow(e))}toggleCheck(e,n){let s=this.addressOf(e,n);return this.choose(s,!this.own(s).shown),this.showRow(e)}lineOf(e){
 return this.sheet.criteria.find(n=>n.path===e)??this.sheet.expectations.find(n=>`expectation.${n.index}`===e)}nameOf(e){
 let[n,s,...o]=e.split(":"),i=s?`, ${s}`:"";return n==="score"?`${u(this.sheet.criteria.find(a=>a.path===o.join(":"))?.name??
 o.join(":"))}${i}`:n==="expectation"?`Expectation ${Number(o[0])+1}${i}`:n==="preference"?"Which output is better":n[0].
 toUpperCase()+n.slice(1)+i}rowOf(e){if(e==="preference")return e;let[n,,s]=e.split(":");return n==="score"?s:n==="expect\
 ation"?`expectation.${s}`:null}confirmRow(e){if(!e)return!1;this.confirm(d.map(o=>this.addressOf(e,o)));let n=this.rows(),
-s=n[n.indexOf(e)+1];return s?this.goTo(s,"A"):this.settle(e),!0}explained(e,n){return(e==="preference"?[e]:[n,n==="A"?"B":
-"A"].map(o=>this.addressOf(e,o))).find(o=>this.wantsReason(o))}focusReason(e,n){let s=this.explained(e,n),o=s&&this.find(
+s=n[n.indexOf(e)+1];return s?this.goTo(s,"A"):this.showRow(e),!0}explained(e,n){return(e==="preference"?[e]:[n,n==="A"?"\
+B":"A"].map(o=>this.addressOf(e,o))).find(o=>this.wantsReason(o))}focusReason(e,n){let s=this.explained(e,n),o=s&&this.find(
 `[data-reason="${CSS.escape(s)}"]`);return o?(o.focus(),!0):this.goDeaf(`${this.noReason(s)} Keys are ignored for a mome\
 nt.`)}noReason(e){return this.sheet.reasons==="off"&&!e?"This project does not ask for reasons.":"A reason goes with a c\
 hanged value or “cannot judge”; this row has neither."}focusReasoning({anew:e=!1}={}){this.showsCriteria||this.toggleCriteria();
 let n=this.find("[data-reasoning]");return n?(n.focus({preventScroll:!0}),n.scrollIntoView({block:"center"}),this.asksReasoning=
-e,(e||b(this.sheet)&&this.own("reasoning").touch==="untouched")&&n.select(),!0):!1}answerBetter(e){if(this.sheet.preference)
-return this.choosePreference(e==="TIE"?"SAME":e);this.chooseWinner(e),this.ui.panel||this.togglePanel();let n=this.find(
+e,(e||y(this.sheet)&&this.own("reasoning").touch==="untouched")&&n.select(),!0):!1}answerBetter(e){if(this.sheet.preference)
+return this.choosePreference(e==="TIE"?"SAME":e);this.chooseWinner(e),this.ui.shown||this.toggleSheet();let n=this.find(
 '[data-reason="winner"]');return n?.focus({preventScroll:!0}),n?.scrollIntoView({block:"center"}),!0}askCode(e,n){let s=this.
 explained(e,n);return s&&this.sheet.reason_codes.length>0?this.ask({kind:"code",address:s}):this.goDeaf(s?"This project \
 has no kinds of reasons. Write one (e).":this.noReason(s))}};var ee=class extends Z{moveTo(e){this.here=!0,this.watched=null,this.root=e,this.tree=[]}follow(){let e=JSON.stringify(this.
-covered);this.covered=Qe(this.root,this.ui.panel)??this.covered;let n=this.focused();if(e===JSON.stringify(this.covered)||
+covered);this.covered=Qe(this.root,this.ui.shown)??this.covered;let n=this.focused();if(e===JSON.stringify(this.covered)||
 !this.byKeys||n?.getAttribute("role")!=="radio")return;let s=this.find(`[data-row="${CSS.escape(this.currentRow())}"]`);
-s?.contains(n)&&this.bringIn(s)}togglePanel(){return this.ui.panel=!this.ui.panel,ze(this.ui.panel),this.render(),!0}take(e,n){
+s?.contains(n)&&this.bringIn(s)}toggleSheet(){return this.ui.shown=!this.ui.shown,ze(this.ui.shown),this.render(),!0}take(e,n){
 let s=this.sheet&&Date.parse(e.read_at)<Date.parse(this.sheet.read_at);s||(this.sheet=e,this.index());let o=new Map(n.map(
 ({id:a,why:c})=>[a,c]));this.takeRefusals(o);let i=this.outbox.drop(new Set([...e.saved,...o.keys()]));return i?this.savedAt=
 Date.now():this.savedAt??=e.saved_at?new Date(e.saved_at).getTime():null,this.sheet.problems.length===0&&(this.ui.pressed=
@@ -577,16 +579,16 @@ this.askedFrom instanceof HTMLIFrameElement&&this.askedFrom.isConnected?this.ask
 this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dialog?.showModal(),!0}get dialog(){return this.find("dia\
 log")}visible(){return this.root.isConnected&&this.root.getClientRects().length>0}render(){if(!this.here)return;this.shownSaved=
 I(this),this.rowSeen??=!0;let e=this.showsCriteria?[at(this),$t(this),Mt(this)]:[],n=[r("section",{class:"sheet",key:"sh\
-eet",id:"bc-panel",hidden:!this.ui.panel,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},At(this),
+eet",id:"bc-scores",hidden:!this.ui.shown,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},At(this),
 Me(this),St(this),e,jt(this),xt(this)),Rt(this),It(this)];D(this.root,this.tree,n),this.tree=n,this.follow(),ae(this),this.
-watchRow()}};var R=new Map,Kt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function hs(t){let e=Kt(t);return R.has(e)||R.set(e,new ee(
-t.sheet.comparison_id,t.owner)),R.get(e)}function ds(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
-0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Ft(t){let{data:e,parentElement:n}=t.api,s=R.
-size,o=hs(e);s>0&&R.size>s&&ds(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
+watchRow()}};var O=new Map,Pt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function hs(t){let e=Pt(t);return O.has(e)||O.set(e,new ee(
+t.sheet.comparison_id,t.owner)),O.get(e)}function ds(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
+0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Kt(t){let{data:e,parentElement:n}=t.api,s=O.
+size,o=hs(e);s>0&&O.size>s&&ds(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
 ()=>o.flush())),o.receive(t.api),Ne(o)}var me=new WeakMap,fs=100;function Jo(t){let{parentElement:e,data:n}=t,s=me.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),l=new ResizeObserver(c);l.observe(i),l.observe(document.documentElement),
 window.addEventListener("resize",c);let h=Bt(a),f=Ce(a),Ut=We(a),Ht=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let ge=a();ge?.left(),clearInterval(Ht),h(),f(),Ut(),ge&&Xe(),l.disconnect(),window.removeEventListener("resize",c),i.remove(),
-me.delete(e)},me.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),R.get(Kt(n))?.root===s.root?Ft(s):s.wait=ye(()=>Ft(
+me.delete(e)},me.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),O.get(Pt(n))?.root===s.root?Kt(s):s.wait=ye(()=>Kt(
 s)),()=>setTimeout(()=>s.calls===o&&s.stop(),fs)}export{Jo as default};

@@ -8,10 +8,10 @@ from comparator.reporting.tally.part_conditions import By
 from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, how_they_differ
 from comparator.reporting.why.differ_by_part import by_part
 from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.differ.boxes import measures_box, one_box, parts_box
 from comparator.ui.dashboards.differ.checks import checks_part, look
-from comparator.ui.dashboards.differ.panels import measures_panel, one_panel, parts_panel
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import show
+from comparator.ui.frame.charts.box import show
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.lists.narrowing import BY
@@ -52,10 +52,10 @@ def how_they_differ_part(top: Headline, *, picture: str) -> None:
         )
     if found.measures:
         called = {each.measure: name_of(each) for each in found.measures}
-        show([measures_panel(top, found, called, same=same_in_all(found), theme=theme())], picture=picture)
+        show([measures_box(top, found, called, same=same_in_all(found), theme=theme())], picture=picture)
         chosen = one_of_many("measure", called, "Measure", width=320)
         each = next(each for each in found.measures if each.measure == chosen)
-        show([one_panel(top, each, called[each.measure], theme=theme())], picture=picture)
+        show([one_box(top, each, called[each.measure], theme=theme())], picture=picture)
         _by_part(top, each.measure, called[each.measure], picture=picture)
     else:
         st.info(
@@ -71,7 +71,7 @@ def _by_part(top: Headline, measure: str, name: str, *, picture: str) -> None:
     if not found:
         return
     by = By(one_of("split", {each.value: BY[each] for each in found}, "Split by"))
-    show([parts_panel(top, found[by], name, by=by, theme=theme())], picture=picture)
+    show([parts_box(top, found[by], name, by=by, theme=theme())], picture=picture)
 
 
 def name_of(each: Differs) -> str:

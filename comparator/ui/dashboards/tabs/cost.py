@@ -9,14 +9,14 @@ from comparator.reporting.results.spending import Cost, OfProject, Spent
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.ui.dashboards.pairs_behind import address, tally_link
 from comparator.ui.frame import charts
-from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Panel, linked
+from comparator.ui.frame.charts.box import PAIRS, Box, Cell, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 
-def cost_panels(
+def cost_boxes(
     found: Cost, used: Sequence[RunUsage], *, project_id: str, theme: ColourTheme
-) -> Iterator[Panel]:
+) -> Iterator[Box]:
     """What it took; `used` is empty before the reveal."""
     yield _models(found, project_id, theme)
     yield _people(found, project_id)
@@ -24,10 +24,10 @@ def cost_panels(
         yield _used(used)
 
 
-def _models(found: Cost, project_id: str, theme: ColourTheme) -> Panel:
+def _models(found: Cost, project_id: str, theme: ColourTheme) -> Box:
     title = "Tokens used for judging, by model"
     if not found.models:
-        return Panel(
+        return Box(
             "cost",
             title=title,
             counts="Nothing has been judged yet. Tokens, cost and time by model will appear here.",
@@ -42,7 +42,7 @@ def _models(found: Cost, project_id: str, theme: ColourTheme) -> Panel:
         for currency in currencies
         if (per := found.per_decision(currency)) is not None
     )
-    return Panel(
+    return Box(
         "cost",
         title=title,
         counts=" ".join(_cost(each) for each in found.models) + decisions,
@@ -79,13 +79,13 @@ def _row(each: Spent) -> dict[str, Cell]:
     }
 
 
-def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Panel:
+def projects_box(found: Sequence[OfProject], names: Mapping[str, str]) -> Box:
     """What each project took, by model; `names` are the projects' by id."""
     pairs = sum(each.spent.pairs for each in found)
     rows = [_row(each.spent) for each in found]
     # Columns of nothing but zeros, as of a judge that costs nothing, say nothing.
     some = {name for row in rows for name, value in row.items() if value}
-    return Panel(
+    return Box(
         "projects",
         title="What judging took, by project and model",
         counts=f"{counted(pairs, 'judged pair')} in {counted(len({each.project_id for each in found}), 'project')}, "
@@ -102,18 +102,18 @@ def projects_panel(found: Sequence[OfProject], names: Mapping[str, str]) -> Pane
     )
 
 
-def _people(found: Cost, project_id: str) -> Panel:
+def _people(found: Cost, project_id: str) -> Box:
     title = "Minutes per final review"
     time = found.review_time
     if time is None:
-        return Panel(
+        return Box(
             "minutes",
             title=title,
             counts="No final review yet. Minutes for each review appear here.",
             figure=None,
             rows=[],
         )
-    return Panel(
+    return Box(
         "minutes",
         title=title,
         counts=f"{counted(time.reviews, 'final review')}, opening to finalising; a pause counts five minutes at most.",
@@ -129,8 +129,8 @@ def _people(found: Cost, project_id: str) -> Panel:
     )
 
 
-def _used(found: Sequence[RunUsage]) -> Panel:
-    return Panel(
+def _used(found: Sequence[RunUsage]) -> Box:
+    return Box(
         "candidates_cost",
         title="Average tokens and time of the candidates' own runs",
         counts="As reported by the import, over the counted runs that have the figure.",

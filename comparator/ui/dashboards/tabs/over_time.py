@@ -18,9 +18,9 @@ from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import Meets, ResultFilter
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.dashboards.trend import trend_panel
+from comparator.ui.dashboards.trend import trend_box
 from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, Row, show
+from comparator.ui.frame.charts.box import PAIRS, Box, Link, Row, show
 from comparator.ui.frame.charts.task_grid import ENDED, CellLink, label, task_grid
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import one_of_many, pair_id
@@ -49,7 +49,7 @@ def over_time(top: Headline, *, picture: str) -> None:
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
     if not found.counted_by_task:
-        show([trend_panel(found, top.asked, theme())], picture=picture)
+        show([trend_box(found, top.asked, theme())], picture=picture)
         st.info(
             "Too many pairs to show tasks by iteration. Narrow the page first, under Where.",
             icon=":material/info:",
@@ -61,7 +61,7 @@ def over_time(top: Headline, *, picture: str) -> None:
     }
     chosen = one_of_many("since", earlier, "What changed since", width=240)
     at = len(earlier) - 1 - list(earlier).index(chosen)
-    show([since_panel(top.asked, found, at), tasks_panel(top.asked, found)], picture=picture)
+    show([since_box(top.asked, found, at), tasks_box(top.asked, found)], picture=picture)
 
 
 def cell_link(asked: ResultFilter, found: History) -> CellLink:
@@ -69,7 +69,7 @@ def cell_link(asked: ResultFilter, found: History) -> CellLink:
     return partial(_cell_link, asked, found)
 
 
-def since_panel(asked: ResultFilter, found: History, at: int) -> Panel:
+def since_box(asked: ResultFilter, found: History, at: int) -> Box:
     """What is otherwise in the newest iteration than in another."""
     changed = since(found, at)
     then, now = found.iterations[at].name, found.iterations[-1].name
@@ -85,7 +85,7 @@ def since_panel(asked: ResultFilter, found: History, at: int) -> Panel:
         if found.usual_change is not None
         else "There are too few iterations to tell these changes from noise."
     )
-    return Panel(
+    return Box(
         "since",
         title=f"Since {then}: {_changes(changed)}",
         counts=" ".join(
@@ -131,7 +131,7 @@ def _changes(found: Since) -> str:
     )
 
 
-def tasks_panel(asked: ResultFilter, found: History) -> Panel:
+def tasks_box(asked: ResultFilter, found: History) -> Box:
     """Every task: what it won, how often its winner changed, and what it did."""
     tasks = sorted(
         found.tasks, key=lambda each: (list(STATES).index(each.state), -each.flips, natural(each.title))
@@ -141,7 +141,7 @@ def tasks_panel(asked: ResultFilter, found: History) -> Panel:
     noisy = [each for each in tasks if each.state is TaskState.NOISY]
     if noisy:
         words = words.replace("noisy", f"noisy ({_some(noisy)})")
-    return Panel(
+    return Box(
         "tasks_over_time",
         title=f"By task: {words} over {counted(len(found.iterations), 'iteration')}",
         counts=" ".join((STATES_EXPLAINED, *_also_changed(found, 0, "where a task turned"))),

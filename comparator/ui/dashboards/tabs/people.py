@@ -10,18 +10,18 @@ from comparator.stats.figures import Estimate
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame import charts, estimates
-from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
+from comparator.ui.frame.charts.box import PAIRS, Box, Link, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 
-def people_panels(found: People, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
+def people_boxes(found: People, *, project_id: str, theme: ColourTheme) -> Iterator[Box]:
     """All charts of the reviewers; where there is nothing to draw, what is missing."""
-    yield _panel(found, project_id, theme)
+    yield _box(found, project_id, theme)
     yield _blinding(found.blinding, project_id, theme)
 
 
-def _panel(found: People, project_id: str, theme: ColourTheme) -> Panel:
+def _box(found: People, project_id: str, theme: ColourTheme) -> Box:
     title = "Inter-rater agreement of reviewers of the same pairs"
     knew = (
         f" {counted(found.knew, 'pair')} left out, because a reviewer knew the candidates."
@@ -29,7 +29,7 @@ def _panel(found: People, project_id: str, theme: ColourTheme) -> Panel:
         else ""
     )
     if not found.panel:
-        return Panel(
+        return Box(
             "reviewers",
             title=title,
             counts="No pair has two blind final reviews yet. Their agreement is the ceiling for a judge's; "
@@ -52,7 +52,7 @@ def _panel(found: People, project_id: str, theme: ColourTheme) -> Panel:
         if isinstance(value, Estimate)
     ]
     first = found.panel[0].agreement
-    return Panel(
+    return Box(
         "reviewers",
         title=title,
         counts=f"{counted(first.cases, 'pair')} with two or more final reviews. Same answer: the "
@@ -103,10 +103,10 @@ def _guessed(found: Blinding) -> str:
     return f"{share} ({estimates.interval(found.share)}); chance would give half."
 
 
-def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Panel:
+def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Box:
     title = "Guesses, before the reveal, of who made output A: right, wrong, no idea"
     if found is None:
-        return Panel(
+        return Box(
             "guesses",
             title=title,
             counts="Nobody was asked, or no such pair is revealed yet. Settings has the share of pairs in "
@@ -120,7 +120,7 @@ def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Pa
         what.replace("_", " "): [tally_link(project_id, "guess", arm.id, what) for arm in found.arms]
         for what in ("right", "wrong", "no_idea")
     }
-    return Panel(
+    return Box(
         "guesses",
         title=title,
         counts=f"{_guessed(found)} Bang's index, 0 where blinding held and 1 where everybody could tell: {indices}",

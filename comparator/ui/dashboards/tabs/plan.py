@@ -16,9 +16,9 @@ from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.first import pictures
 from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.report import memo, report
-from comparator.ui.dashboards.tabs.printed import PAPER, every_panel, narrowed_to
+from comparator.ui.dashboards.tabs.printed import PAPER, every_box, narrowed_to
 from comparator.ui.frame import estimates, safe, session
-from comparator.ui.frame.charts.panel_box import numbers
+from comparator.ui.frame.charts.box import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.filters import show_only
 from comparator.ui.frame.words import counted
@@ -139,7 +139,7 @@ def report_of(top: Headline, *, project: str) -> str:
     return report(
         top,
         pictures(top, theme=PAPER),
-        every_panel(top),
+        every_box(top),
         reviewers=reviewers,
         only=narrowed_to(top),
         project=project,

@@ -15,7 +15,7 @@ from comparator.stats.figures import ENOUGH, Interval, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link
 from comparator.ui.frame import charts, estimates
 from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.panel_box import PAIRS, Link, Panel, linked
+from comparator.ui.frame.charts.box import PAIRS, Box, Link, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.charts.trend import trend_chart
 from comparator.ui.frame.estimates import percent
@@ -32,7 +32,7 @@ TRENDS = {
 }
 
 
-def field_panels(found: Field, *, asked: ResultFilter, theme: ColourTheme) -> Iterator[Panel]:
+def field_boxes(found: Field, *, asked: ResultFilter, theme: ColourTheme) -> Iterator[Box]:
     """Ranking, matrix and trends, where there are any; counted as `asked` counts its two candidates."""
     for at, trend in enumerate(found.trends):
         yield _trend(trend, at, asked, theme)
@@ -46,12 +46,12 @@ def _of(asked: ResultFilter, one: str, two: str) -> Link:
     return pairs_link(asked.model_copy(update={"one": one, "two": two}))
 
 
-def _order(found: Ranking, project_id: str, theme: ColourTheme) -> Panel:
+def _order(found: Ranking, project_id: str, theme: ColourTheme) -> Box:
     shown = PALETTES[theme]
     title = "Ranking: the share of pairs that each candidate would win against the others"
     if found.apart:
         groups = _groups(found)
-        return Panel(
+        return Box(
             "ranking",
             title=title,
             counts=f"{counted(len(groups), 'group')} of candidates cannot be ranked together: some never met, or one "
@@ -66,7 +66,7 @@ def _order(found: Ranking, project_id: str, theme: ColourTheme) -> Panel:
         tally_link(project_id, "won", f"{each.id}|{ANY}{OR}{ANY}|{each.id}|{ANY}") for each in found.order
     ]
     pairs = sum(met.won + met.lost + met.tied for met in found.met)
-    return Panel(
+    return Box(
         "ranking",
         title=title,
         counts=f"{counted(pairs, 'revealed pair')} of {len(found.order)} candidates, by Bradley and Terry; ties count "
@@ -110,7 +110,7 @@ def _order(found: Ranking, project_id: str, theme: ColourTheme) -> Panel:
     )
 
 
-def _matrix(found: Ranking, asked: ResultFilter, theme: ColourTheme) -> Panel:
+def _matrix(found: Ranking, asked: ResultFilter, theme: ColourTheme) -> Box:
     # Of groups that never met, only the largest has something to show.
     ids = [each.id for each in found.order] or max(_groups(found), key=len)
     points: dict[tuple[str, str], tuple[float, int]] = {}
@@ -128,7 +128,7 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: ColourTheme) -> Panel:
         share, n = points[row, column]
         return f"{percent(share)}<br>of {n}"
 
-    return Panel(
+    return Box(
         "matrix",
         title="Share of pairs that the candidate of the row won against that of the column",
         counts="Ties count as half. The darker a cell, the clearer the row won; an empty cell: the two "
@@ -166,11 +166,11 @@ def _matrix(found: Ranking, asked: ResultFilter, theme: ColourTheme) -> Panel:
     )
 
 
-def _trend(found: Trend, at: int, asked: ResultFilter, theme: ColourTheme) -> Panel:
+def _trend(found: Trend, at: int, asked: ResultFilter, theme: ColourTheme) -> Box:
     links = [_of(asked, step.one, step.two) for step in found.steps]
     each = "Iteration" if found.over is Over.ITERATIONS else "Version"
     what = {each.at: break_marks.what(each) for each in found.breaks or ()}
-    return Panel(
+    return Box(
         f"trend_{at}",
         title=TRENDS[found.over].format(one=found.one, two=found.two),
         counts=f"{counted(sum(step.n for step in found.steps), 'pair')} in "

@@ -14,7 +14,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Details, Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, estimates
-from comparator.ui.frame.charts.panel_box import PAIRS, REVIEW, Cell, Link, Panel, Row, linked
+from comparator.ui.frame.charts.box import PAIRS, REVIEW, Box, Cell, Link, Row, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
@@ -22,7 +22,7 @@ from comparator.ui.frame.words import counted
 REASON_LIMIT = 220
 
 
-def result_panels(top: Headline, more: Details, *, theme: ColourTheme) -> Iterator[Panel]:
+def result_boxes(top: Headline, more: Details, *, theme: ColourTheme) -> Iterator[Box]:
     """All charts of the result, in the order in which they are read."""
     found = top.result
     if not found.by_kind:
@@ -38,7 +38,7 @@ def result_panels(top: Headline, more: Details, *, theme: ColourTheme) -> Iterat
     yield _runs(top, more.other_runs)
 
 
-def _outcomes(top: Headline, theme: ColourTheme) -> Panel:
+def _outcomes(top: Headline, theme: ColourTheme) -> Box:
     found, (one, two) = top.result, top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     names = [
@@ -63,7 +63,7 @@ def _outcomes(top: Headline, theme: ColourTheme) -> Panel:
             (f"won by {two}", PairOutcome.LOST),
         )
     }
-    return Panel(
+    return Box(
         "outcomes",
         title=f"Pairs won by {one}, tied, and won by {two}",
         counts=f"{counted(found.n, 'pair')} counted in {counted(found.tasks, 'task')}. "
@@ -90,7 +90,7 @@ def _outcomes(top: Headline, theme: ColourTheme) -> Panel:
     )
 
 
-def _noise(top: Headline, theme: ColourTheme) -> Panel:
+def _noise(top: Headline, theme: ColourTheme) -> Box:
     noise, shown = top.noise, PALETTES[theme]
     floor = noise.floor
     if isinstance(floor, NoiseFloor):
@@ -124,7 +124,7 @@ def _noise(top: Headline, theme: ColourTheme) -> Panel:
         ("tied", noise.tied, Slice(outcome=PairOutcome.TIED)),
     )
     colours = ((shown.ink, shown.page), (shown.muted, shown.page), (shown.line, shown.ink))
-    return Panel(
+    return Box(
         "noise",
         title=title,
         counts=f"{explained} {sentences.flips(noise, top.result)}",
@@ -151,7 +151,7 @@ def _between_iterations(top: Headline) -> str:
     return f" The noise between iterations is known: {usual:.1f} points of change in a task's lead (see Over time)."
 
 
-def _differences(top: Headline, theme: ColourTheme) -> Panel:
+def _differences(top: Headline, theme: ColourTheme) -> Box:
     found, (one, two) = top.result, top.names
     measures = {
         "Overall (2 to 10)": found.overall,
@@ -172,7 +172,7 @@ def _differences(top: Headline, theme: ColourTheme) -> Panel:
             f" Expectations met, over {counted(rates.pairs, 'pair')} that have any: {one} {percent(rates.one)}, "
             f"{two} {percent(rates.two)}{difference}."
         )
-    return _difference_panel(
+    return _difference_box(
         "differences",
         f"Mean score of {one} minus mean score of {two}",
         f"Points over {counted(found.overall.pairs, 'pair')} in {counted(found.tasks, 'task')}; the line is the "
@@ -183,12 +183,12 @@ def _differences(top: Headline, theme: ColourTheme) -> Panel:
     )
 
 
-def _difference_panel(
+def _difference_box(
     name: str, title: str, counts: str, measures: dict[str, Difference], top: Headline, theme: ColourTheme
-) -> Panel:
+) -> Box:
     shown, (one, two) = PALETTES[theme], top.names
     links = [pairs_link(top.asked)] * len(measures)
-    return Panel(
+    return Box(
         name,
         title=title,
         counts=counts,
@@ -225,10 +225,10 @@ def _difference_row(name: str, each: Difference) -> dict[str, Cell]:
     }
 
 
-def _tasks(top: Headline, more: Details, theme: ColourTheme) -> Panel:
+def _tasks(top: Headline, more: Details, theme: ColourTheme) -> Box:
     one, two = top.names
     rows = (*more.ahead, *reversed(more.behind))
-    return Panel(
+    return Box(
         "tasks",
         title=f"Tasks on which {one} leads most, and trails most",
         counts=f"Mean difference of the overall score in points, {one} minus {two}; at most five tasks each way. The "
@@ -255,11 +255,11 @@ def _tasks(top: Headline, more: Details, theme: ColourTheme) -> Panel:
     )
 
 
-def _all_pairs(top: Headline, found: AllPairs, theme: ColourTheme) -> Panel:
+def _all_pairs(top: Headline, found: AllPairs, theme: ColourTheme) -> Box:
     shown, one = PALETTES[theme], top.names.one
     title = f"Win rate over all pairs that people would give {one}"
     if not found.pairs:
-        return Panel(
+        return Box(
             "all_pairs",
             title=title,
             counts="No model has judged a pair of these two yet. Once one has judged all pairs and people have "
@@ -274,7 +274,7 @@ def _all_pairs(top: Headline, found: AllPairs, theme: ColourTheme) -> Panel:
             else f"Reviewed pairs of the sample lie in {counted(found.powered.n, 'task')}; "
             f"{found.powered.needed} are needed."
         )
-        return Panel(
+        return Box(
             "all_pairs",
             title=title,
             counts=f"This will estimate how people would judge all {found.pairs:,} pairs. The model has judged them "
@@ -298,7 +298,7 @@ def _all_pairs(top: Headline, found: AllPairs, theme: ColourTheme) -> Panel:
     either = top.asked.model_copy(update={"verdicts": Verdicts.EITHER, "offline": False})
     people = either.model_copy(update={"verdicts": Verdicts.REVIEWED})
     links = [pairs_link(either), pairs_link(people, Slice(audited=True))]
-    return Panel(
+    return Box(
         "all_pairs",
         title=title,
         counts=f"The judge's verdict on all {found.pairs} pairs, corrected by people's on {found.reviewed} of them "
@@ -334,10 +334,10 @@ def _percent_ends(each: Estimate) -> Interval:
     return Interval(low=each.interval.low * 100, high=each.interval.high * 100)
 
 
-def _runs(top: Headline, other: Result) -> Panel:
+def _runs(top: Headline, other: Result) -> Box:
     names = {Runs.VALID: "Valid runs only", Runs.ALL: "All runs"}
     others = Runs.ALL if top.asked.runs is Runs.VALID else Runs.VALID
-    return Panel(
+    return Box(
         "runs",
         title="Sensitivity: the result with and without unusable, cut-off and superseded outputs",
         counts="If the two lines differ a lot, failed runs drive the result rather than the candidates.",

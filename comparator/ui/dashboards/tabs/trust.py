@@ -21,7 +21,7 @@ from comparator.ui.dashboards import readings as readings
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame import charts, estimates
-from comparator.ui.frame.charts.panel_box import PAIRS, Cell, Link, Panel, linked
+from comparator.ui.frame.charts.box import PAIRS, Box, Cell, Link, linked
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
@@ -30,19 +30,19 @@ LABELS = ("A", "B", "tie")
 CHANGED = "The judge's scores that reviewers confirmed or changed, by criterion"
 
 
-def trust_panels(
+def trust_boxes(
     found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
-) -> Iterator[Panel]:
+) -> Iterator[Box]:
     """All charts of the judge, in the order in which they are read; `ceiling` is how far reviewers agree."""
     if found.models:
-        yield from agreement_panels(found, ceiling=ceiling, project_id=project_id, theme=theme)
-        yield from bias_panels(found, project_id=project_id, theme=theme)
-        yield from correction_panels(found, project_id=project_id, theme=theme)
+        yield from agreement_boxes(found, ceiling=ceiling, project_id=project_id, theme=theme)
+        yield from bias_boxes(found, project_id=project_id, theme=theme)
+        yield from correction_boxes(found, project_id=project_id, theme=theme)
 
 
-def agreement_panels(
+def agreement_boxes(
     found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
-) -> Iterator[Panel]:
+) -> Iterator[Box]:
     """How far the judge agrees with reviewers, gold labels and imported labels."""
     yield _agreement(found.agreement, ceiling, project_id, theme)
     if found.scored:
@@ -54,7 +54,7 @@ def agreement_panels(
         yield readings.labels(found.labelled, project_id, theme)
 
 
-def bias_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
+def bias_boxes(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Box]:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
     yield readings.flips(found, project_id, theme)
     yield readings.places(found, project_id, theme)
@@ -62,11 +62,11 @@ def bias_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterato
         yield readings.lean(found.lean, project_id, theme)
 
 
-def correction_panels(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Panel]:
+def correction_boxes(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Box]:
     """What reviewers changed, and what the judge's stated confidence is worth."""
     if not (found.criteria or found.stated):
         silent = f" {_silent(found.agreement)}" if found.agreement.no_opinion else ""
-        yield Panel(
+        yield Box(
             "criteria",
             title=CHANGED,
             counts=f"No final review has confirmed or changed a score of the judge.{silent}",
@@ -88,7 +88,7 @@ def _silent(found: AgreementCounts) -> str:
 
 def _agreement(
     found: AgreementCounts, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
-) -> Panel:
+) -> Box:
     silent = f" {_silent(found)}" if found.no_opinion else ""
     if not found.by_how:
         counts = f"No final review of a pair that a model judged yet.{silent}"
@@ -120,7 +120,7 @@ def _agreement(
     ]
     same = tuple((winner, winner) for winner in WINNERS)
     other = tuple((judge, person) for judge in WINNERS for person in WINNERS if judge != person)
-    return Panel(
+    return Box(
         "agreement",
         title="Agreement of judge and reviewers on the winner",
         counts=counts,
@@ -145,8 +145,8 @@ def _pairs_named(project_id: str, how: How, winners: Sequence[tuple[Winner, Winn
     return tally_link(project_id, "agree", OR.join(keys))
 
 
-def _kappas(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Panel:
-    return Panel(
+def _kappas(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Box:
+    return Box(
         "kappa",
         title="Agreement of scores with people's, corrected for chance",
         counts=f"Quadratic-weighted kappa over {counted(_all(found), 'score')} that somebody confirmed, changed or "
@@ -176,8 +176,8 @@ def _kappas(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Pan
     )
 
 
-def _lenient(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Panel:
-    return Panel(
+def _lenient(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Box:
+    return Box(
         "lenient",
         title="Mean score of the judge minus mean score of people",
         counts=f"Points of 1 to 5 over {counted(_all(found), 'score')}, clustered by pair.",
@@ -242,7 +242,7 @@ def _dots(
     )
 
 
-def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
+def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Box:
     shown = PALETTES[theme]
     confirmed = sum(each.confirmed for each in found.criteria)
     changed = sum(each.changed for each in found.criteria)
@@ -253,7 +253,7 @@ def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Panel:
         for each in found.by_model
         if each.confirmed + each.changed
     )
-    return Panel(
+    return Box(
         "criteria",
         title=CHANGED,
         counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
@@ -316,7 +316,7 @@ def _changed_row(each: ChangedScores, name: str, figure: str, project_id: str) -
     }
 
 
-def _stated(found: Sequence[StatedConfidence], project_id: str, theme: ColourTheme) -> Panel:
+def _stated(found: Sequence[StatedConfidence], project_id: str, theme: ColourTheme) -> Box:
     shares = " ".join(
         f"At {each.confidence}%: {each.same:,} of {each.n:,} ({estimates.interval(each.share)})."
         for each in found
@@ -325,7 +325,7 @@ def _stated(found: Sequence[StatedConfidence], project_id: str, theme: ColourThe
         name: [tally_link(project_id, "stated", ANY, str(each.confidence), what) for each in found]
         for name, what in ((SAME, "same"), (OTHER, "other"))
     }
-    return Panel(
+    return Box(
         "stated",
         title="Calibration: agreement with reviewers by the judge's stated confidence",
         counts=f"{counted(sum(each.n for each in found), 'final review')}. For a calibrated judge, the share "

@@ -15,7 +15,7 @@ from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, estimates, safe, session
-from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked, show
+from comparator.ui.frame.charts.box import PAIRS, Box, linked, show
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of
@@ -50,7 +50,7 @@ def where(top: Headline, *, picture: str) -> None:
             icon=":material/info:",
         )
         return
-    show([parts_panel(found, asked=top.asked, names=top.names, theme=theme())], picture=picture)
+    show([parts_box(found, asked=top.asked, names=top.names, theme=theme())], picture=picture)
     _narrow(found)
 
 
@@ -96,7 +96,7 @@ def _narrow(found: Parts) -> None:
         st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=(part,))
 
 
-def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: ColourTheme) -> Panel:
+def parts_box(found: Parts, *, asked: ResultFilter, names: Names, theme: ColourTheme) -> Box:
     """A forest plot: rate, interval and n of each part, with a line at the overall rate."""
     shown, (one, two) = PALETTES[theme], names
     leads = found.by in LEADS
@@ -115,7 +115,7 @@ def parts_panel(found: Parts, *, asked: ResultFilter, names: Names, theme: Colou
         title = f"No {BY[found.by].lower() if leads else 'subset'} stands out from the rest"
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
     cut = f" The chart has the first {MOST}, the table lists all." if len(found.parts) > MOST else ""
-    return Panel(
+    return Box(
         "where",
         title=title,
         counts=f"{_share(found, one)}; the line across is the overall rate, {percent(found.share)}. "

@@ -20,7 +20,7 @@ from comparator.ui.dashboards.why.theme_charts import small_trends, to_each_side
 from comparator.ui.dashboards.why.theme_work import theme_work
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.panel_box import Link, Panel, linked, show
+from comparator.ui.frame.charts.box import Box, Link, linked, show
 from comparator.ui.frame.charts.theme import ColourTheme, theme
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
@@ -34,7 +34,7 @@ def themes_part(top: Headline, *, picture: str) -> None:
     database, project_id = session.services().database, top.asked.project_id
     may_ask = session.may(Act.JUDGE, project_id=project_id)
     found = quality(database, project_id)
-    show(_panels(top, found, theme=theme()), picture=picture)
+    show(_boxes(top, found, theme=theme()), picture=picture)
     if may_ask or found is None:
         theme_work(project_id, found=found, may_ask=may_ask)
     if found is not None and session.may(Act.RUN_PANEL, project_id=project_id):
@@ -43,23 +43,23 @@ def themes_part(top: Headline, *, picture: str) -> None:
     subjects_box(project_id)
 
 
-def theme_panels(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
+def theme_boxes(top: Headline, *, theme: ColourTheme) -> Iterator[Box]:
     """The picture and the trends; nothing before findings are assigned."""
-    yield from _panels(top, quality(session.services().database, top.asked.project_id), theme=theme)
+    yield from _boxes(top, quality(session.services().database, top.asked.project_id), theme=theme)
 
 
-def _panels(top: Headline, about: Quality | None, *, theme: ColourTheme) -> Iterator[Panel]:
+def _boxes(top: Headline, about: Quality | None, *, theme: ColourTheme) -> Iterator[Box]:
     database = session.services().database
     found = theme_picture(database, top.asked) if about is not None else None
     # Findings may all be of other candidates' pairs.
     if found is None or about is None or not (found.themes and found.findings):
         return
-    yield themes_panel(top, found, about, theme=theme)
+    yield themes_box(top, found, about, theme=theme)
     if top.history is not None:
-        yield _trends_panel(top, found, top.history, theme=theme)
+        yield _trends_box(top, found, top.history, theme=theme)
 
 
-def _trends_panel(top: Headline, found: ThemePicture, history: History, *, theme: ColourTheme) -> Panel:
+def _trends_box(top: Headline, found: ThemePicture, history: History, *, theme: ColourTheme) -> Box:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
     iterations = tuple((each.name, Meets(each.one, each.two)) for each in history.iterations)
     ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
@@ -77,7 +77,7 @@ def _trends_panel(top: Headline, found: ThemePicture, history: History, *, theme
         asked = top.asked.model_copy(update={"one": met.one, "two": met.two, "also": ()})
         return pairs_link(asked, Slice(theme=each.theme.id))
 
-    return Panel(
+    return Box(
         "theme_trends",
         title=f"Themes by {history.over.value.removesuffix('s')}",
         counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
@@ -101,14 +101,14 @@ def _trends_panel(top: Headline, found: ThemePicture, history: History, *, theme
     )
 
 
-def themes_panel(top: Headline, found: ThemePicture, about: Quality, *, theme: ColourTheme) -> Panel:
+def themes_box(top: Headline, found: ThemePicture, about: Quality, *, theme: ColourTheme) -> Box:
     """A bar to each side for each theme; a click lists the pairs with the quote."""
     one, two = top.names
     links = [
         [pairs_link(top.asked, Slice(theme=each.theme.id, speaks=speaks)) for each in found.themes]
         for speaks in SPEAKS
     ]
-    return Panel(
+    return Box(
         "themes",
         title=_title(found.themes[0], one, two),
         counts=" ".join(sentences(found, about)),

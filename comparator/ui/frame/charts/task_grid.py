@@ -11,8 +11,8 @@ import streamlit as st
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import Cell, History, TaskHistory, TaskState
 from comparator.ui.frame.charts import break_marks
+from comparator.ui.frame.charts.box import FOLLOWED, Box, Link, show
 from comparator.ui.frame.charts.heat_map import Square, heat_map
-from comparator.ui.frame.charts.panel_box import FOLLOWED, Link, Panel, show
 from comparator.ui.frame.charts.parts import shades
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import one_of
@@ -45,13 +45,13 @@ def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int
         if most is not None and len(found.tasks) > most:
             every = st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all", bind="query-params")
             shown = None if every else most
-    show([grid_panel(found, link, theme=theme(), order=order, most=shown)], picture=picture)
+    show([grid_box(found, link, theme=theme(), order=order, most=shown)], picture=picture)
     _boxes(found, link)
 
 
-def grid_panel(
+def grid_box(
     found: History, link: CellLink, *, theme: ColourTheme, order: str, most: int | None = None
-) -> Panel:
+) -> Box:
     """A square for each task and iteration; a click follows the address behind it."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
     weak: list[tuple[TaskHistory, Square]] = []
@@ -69,7 +69,7 @@ def grid_panel(
         if len(tasks) < len(found.tasks)
         else "Every task"
     )
-    return Panel(
+    return Box(
         "grid",
         title=_title(found),
         counts=f"{first} (row) in every iteration (column): + won by {found.one}, − won by {found.two}, = tied. "

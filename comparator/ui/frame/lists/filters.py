@@ -15,7 +15,7 @@ from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.frame import address, safe
 from comparator.ui.frame.lists.kept_filters import kept
 from comparator.ui.frame.lists.narrowing import BY, parts_chosen, widen
-from comparator.ui.frame.words import counted
+from comparator.ui.frame.words import JUDGE_KINDS, counted
 
 VERDICTS = {
     Verdicts.REVIEWED.value: "All reviews",
@@ -96,7 +96,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
         asked = reads.pooled(asked)
     with more, st.popover("More", icon=":material/tune:", key="dashboards_more"):
         which = one_of_many("runs", RUNS, "Runs")
-        offline = one_of_many("offline", OFFLINE, "Offline check")
+        offline = one_of_many("offline", OFFLINE, JUDGE_KINDS["offline"])
         adopt_here = st.container()
         one_of("picture", PICTURES, "Charts are saved as", hint="By the camera at the top right of a chart.")
     asked = asked.model_copy(

@@ -34,7 +34,6 @@ SOURCES = {
     "judge": "by the judge",
     "offline_check": "by the offline check",
 }
-JUDGES = {"offline": "Offline check"}
 HEADS = {
     Column.TITLE: "Task",
     Column.STATUS: "Status",
@@ -102,7 +101,7 @@ def history_row(row: HistoryRow, *, group: ListGroup | None = None, checks: str 
         return base.model_copy(update={"by": "after your scores"})
     return base.model_copy(
         update={
-            "judge": JUDGES.get(line.judge_kind or "", line.judge_model or ""),
+            "judge": words.judge_in_list(line.judge_kind or "", line.judge_model or ""),
             "winner": line.winner,
             "scores": _scores(line.overall_a, line.overall_b),
             "by": SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else "",

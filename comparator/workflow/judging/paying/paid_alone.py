@@ -57,16 +57,16 @@ async def paid_alone(
             paid = error
             raise
         finally:
-            await ledger.write(lambda unit: _settle(unit, reservations, paid))
+            await ledger.write(lambda unit: _close(unit, reservations, paid))
     finally:
         await asyncio.to_thread(ledger.close)
     return reply
 
 
-def _settle(unit: Unit, reservations: PairReservations, paid: Paid | JudgeError | None) -> None:
+def _close(unit: Unit, reservations: PairReservations, paid: Paid | JudgeError | None) -> None:
     kept = reservations.take_all()
     if paid is None:
-        reservations.settle_unknown(unit, kept)
+        reservations.close_unknown(unit, kept)
     else:
-        reservations.settle(unit, kept, calls=paid.calls)
+        reservations.close(unit, kept, calls=paid.calls)
         budgets.spend(unit.connection, cost_of_calls(paid.calls))

@@ -55,7 +55,7 @@ class PairReservations:
                 got = budgets.reserve(unit, each.budget_id, amount, worker=self._worker)
                 if got is None:
                     ids = [one.reservation for one in kept]
-                    budgets.settle(unit, ids, spent=[Decimal(0)] * len(ids))
+                    budgets.close_reservations(unit, ids, spent=[Decimal(0)] * len(ids))
                     return each
                 kept.append(Reservation(got, each.unit, amount))
             return tuple(kept)
@@ -69,7 +69,7 @@ class PairReservations:
         self._kept.setdefault(owner, []).extend(got)
 
     def take(self, owner: Owner) -> tuple[Reservation, ...]:
-        """What is set aside for this owner's requests and not settled; the caller settles it."""
+        """What is set aside for this owner's requests and still open; the caller closes it."""
         return tuple(self._kept.pop(owner, ()))
 
     def take_all(self) -> tuple[Reservation, ...]:
@@ -78,7 +78,7 @@ class PairReservations:
         self._kept.clear()
         return left
 
-    def settle(self, unit: Unit, kept: Sequence[Reservation], *, calls: Sequence[Call]) -> None:
+    def close(self, unit: Unit, kept: Sequence[Reservation], *, calls: Sequence[Call]) -> None:
         """Count what the calls really used in place of what was set aside for them."""
         usage = sum((call.usage for call in calls), Usage())
         used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
@@ -92,11 +92,11 @@ class PairReservations:
             # Repairs have a reservation each; what all of them used is counted once for each budget's unit.
             spent.append(Decimal(0) if one.unit in counted else real[one.unit])
             counted.add(one.unit)
-        self._settle(unit, kept, spent)
+        self._close(unit, kept, spent)
 
-    def settle_unknown(self, unit: Unit, kept: Sequence[Reservation]) -> None:
+    def close_unknown(self, unit: Unit, kept: Sequence[Reservation]) -> None:
         """Count what was set aside as spent: its request was broken off, and may be paid for."""
-        self._settle(unit, kept, [one.amount for one in kept])
+        self._close(unit, kept, [one.amount for one in kept])
 
-    def _settle(self, unit: Unit, kept: Sequence[Reservation], spent: Sequence[Decimal]) -> None:
-        budgets.settle(unit, [one.reservation for one in kept], spent=spent)
+    def _close(self, unit: Unit, kept: Sequence[Reservation], spent: Sequence[Decimal]) -> None:
+        budgets.close_reservations(unit, [one.reservation for one in kept], spent=spent)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict
 from comparator.jobs import worker
-from comparator.jobs.batches import order_batches
+from comparator.jobs.batches import start_batches
 from comparator.jobs.worker import Worker
 from comparator.store import tables
 from comparator.store.bulk import batches
@@ -45,10 +45,10 @@ def left(home: Path, number: int, *, version: int) -> None:
 
 
 def imported(services: Services, root: Path) -> None:
-    """What is new is imported and ordered, as `comparator import --judge queue` does."""
+    """What is new is imported and a batch started, as `comparator import --judge queue` does."""
     request = ImportRequest(path=root, project="Words")
     new = import_path(services, request, on_step=lambda _: None).comparisons
-    order_batches.start_for(services, new)
+    start_batches.start_for(services, new)
 
 
 def work(services: Services, done: threading.Event) -> None:

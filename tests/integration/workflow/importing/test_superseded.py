@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches import order_batches
+from comparator.jobs.batches import start_batches
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, found_ids, history
 from comparator.store import tables
@@ -163,7 +163,7 @@ def test_a_pair_of_a_superseded_run_is_not_judged_by_the_way(services: Services,
 
     with services.database.read() as connection:
         project = connection.execute(sa.select(tables.project.c.id)).scalar_one()
-        waiting = order_batches.waiting(connection, project)
+        waiting = start_batches.waiting(connection, project)
 
     assert len(waiting) == 4
     assert not set(waiting) & set(found_ids(services.database, HistoryFilter(run_state=RunState.SUPERSEDED)))
@@ -179,7 +179,7 @@ def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services
     )
     record(services, begun, [change], person_id=me)
     alone, both, again = (
-        order_batches.start_for(services, ids) for ids in ([old], [old, begun], [old, begun])
+        start_batches.start_for(services, ids) for ids in ([old], [old, begun], [old, begun])
     )
     i = tables.batch_item.c
     failed = tables.batch_item.update().where(i.batch_id == again.id, i.comparison_id == old)

@@ -18,8 +18,8 @@ from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 from comparator.domain.scoring.review import Change, ChangeKind, Target
-from comparator.jobs.batches import estimate_batches, order_batches
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches import estimate_batches, start_batches
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.reporting.queue import progress
 from comparator.store.core.ids import new_id
 from comparator.store.pairs import comparison_list, keys, runs
@@ -120,18 +120,18 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     imported(experiment(tmp_path))
 
     with services.database.read() as connection:
-        waiting = order_batches.waiting(connection, project_of(services))
-        every = order_batches.waiting(connection, project_of(services), all_runs=True)
-    offered = order_batches.waiting_pairs(services, [project_of(services), "another project"])
-    order = BatchOrder(project_id=project_of(services))
-    about = estimate_batches.estimate_of(services, order)
+        waiting = start_batches.waiting(connection, project_of(services))
+        every = start_batches.waiting(connection, project_of(services), all_runs=True)
+    offered = start_batches.waiting_pairs(services, [project_of(services), "another project"])
+    request = BatchRequest(project_id=project_of(services))
+    about = estimate_batches.estimate_of(services, request)
 
     found = lines(services)
     assert set(waiting) == {found["short"].id, found["plain"].id}
     assert set(every) == {line.id for line in found.values()}
     assert offered == {project_of(services): (every, frozenset(every) - frozenset(waiting))}
     assert (about.comparisons, about.void, about.cut_off) == (2, 1, 1)
-    asked = estimate_batches.estimate_of(services, order.model_copy(update={"all_runs": True}))
+    asked = estimate_batches.estimate_of(services, request.model_copy(update={"all_runs": True}))
     assert (asked.comparisons, asked.void) == (3, 0)
     assert found["broken"].status is Status.VOID
 
@@ -166,7 +166,7 @@ def test_only_void_pairs_left_is_said_when_a_batch_is_refused(services: Services
     imported(experiment(tmp_path), "--judge", "now")
 
     with pytest.raises(InputError, match="1 pair with an unusable output; ask for all runs"):
-        order_batches.start(services, BatchOrder(project_id=project_of(services)), person_id=None)
+        start_batches.start(services, BatchRequest(project_id=project_of(services)), person_id=None)
 
 
 def test_a_judged_void_pair_is_put_to_reviewers_only_when_asked(services: Services, tmp_path: Path) -> None:

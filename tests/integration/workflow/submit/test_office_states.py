@@ -20,7 +20,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import PerOutput
-from comparator.jobs.batches import manage_batches, order_batches
+from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.upkeep.make_pages import make_pages
 from comparator.jobs.worker import Worker
 from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
@@ -166,8 +166,8 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
     with_press(workbench, press)
     ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
     project = project_of(workbench, ids[0])
-    order = order_batches.BatchOrder(project_id=project, kind="offline")
-    batch = order_batches.start(workbench.services, order, person_id=workbench.person)
+    request = start_batches.BatchRequest(project_id=project, kind="offline")
+    batch = start_batches.start(workbench.services, request, person_id=workbench.person)
 
     asyncio.run(Worker(workbench.services, idle_seconds=0.0).run())
 

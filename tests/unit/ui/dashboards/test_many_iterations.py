@@ -25,11 +25,11 @@ from comparator.stats.figures import TooFew
 from comparator.stats.ranking import HeadToHead
 from comparator.ui.dashboards.cards import line_words, sparkline
 from comparator.ui.dashboards.tabs.over_time import cell_link
-from comparator.ui.dashboards.tabs.ranking import MOST_IN_TREND, field_panels
+from comparator.ui.dashboards.tabs.ranking import MOST_IN_TREND, field_boxes
 from comparator.ui.dashboards.why.theme_charts import small_trends
+from comparator.ui.frame.charts.box import PAIRS, Box
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED
-from comparator.ui.frame.charts.panel_box import PAIRS, Panel
-from comparator.ui.frame.charts.task_grid import grid_panel
+from comparator.ui.frame.charts.task_grid import grid_box
 from comparator.ui.frame.charts.theme import ColourTheme
 from tests.worlds.histories.over_time import over_time, task
 
@@ -59,11 +59,11 @@ def history() -> History:
 
 
 def test_each_square_of_the_grid_leads_to_the_pairs_that_its_words_name(history: History) -> None:
-    panel = grid_panel(history, cell_link(asked(), history), theme=ColourTheme.LIGHT, order="name")
+    box = grid_box(history, cell_link(asked(), history), theme=ColourTheme.LIGHT, order="name")
 
-    assert panel.figure is not None
+    assert box.figure is not None
     seen = []
-    for trace, marks in zip(panel.figure.data, panel.marks, strict=True):
+    for trace, marks in zip(box.figure.data, box.marks, strict=True):
         assert len(trace.customdata) == len(marks)
         for words, link in zip(trace.customdata, marks, strict=True):
             key, name = words.split(":")[0].split(",")[0].split()[0], words.split(":")[0].split()[-1]
@@ -119,7 +119,7 @@ def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_o
         trends=(Trend(over=Over.ITERATIONS, one="new", two="old", steps=steps),),
     )
 
-    trend, order, matrix = field_panels(found, asked=asked(), theme=ColourTheme.LIGHT)
+    trend, order, matrix = field_boxes(found, asked=asked(), theme=ColourTheme.LIGHT)
 
     assert trend.figure is not None
     assert len(values(trend.figure, "x")) == len(trend.marks[0]) == MANY
@@ -131,14 +131,14 @@ def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_o
 
 @pytest.mark.parametrize("steps", [MOST_IN_TREND, MOST_IN_TREND + 1])
 def test_no_line_of_a_trend_among_all_candidates_goes_through_a_break(steps: int) -> None:
-    def drawn(breaks: tuple[Break, ...] | None) -> Panel:
+    def drawn(breaks: tuple[Break, ...] | None) -> Box:
         each = tuple(
             SeriesStep(name=str(n), won=3, tied=0, lost=1, rate=FEW, one=f"new-{n}", two=f"old-{n}")
             for n in range(1, steps + 1)
         )
         trend = Trend(over=Over.ITERATIONS, one="new", two="old", steps=each, breaks=breaks)
-        (panel,) = field_panels(Field(ranking=None, trends=(trend,)), asked=asked(), theme=ColourTheme.LIGHT)
-        return panel
+        (box,) = field_boxes(Field(ranking=None, trends=(trend,)), asked=asked(), theme=ColourTheme.LIGHT)
+        return box
 
     broken, unknown, whole = drawn((Break(at=3, tasks=2),)), drawn(None), drawn(())
 

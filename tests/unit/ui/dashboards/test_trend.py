@@ -11,8 +11,8 @@ from comparator.reporting.results.series import Over
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.stats.changes import LevelStep
 from comparator.stats.figures import Estimate, Interval, TooFew
-from comparator.ui.dashboards.trend import trend_panel
-from comparator.ui.frame.charts.panel_box import _behind
+from comparator.ui.dashboards.trend import trend_box
+from comparator.ui.frame.charts.box import _behind
 from comparator.ui.frame.charts.theme import ColourTheme
 
 JUDGE = Break(at=4, judge=("judge-one", "judge-two"))
@@ -53,9 +53,9 @@ def history(*breaks: Break, step: bool = True) -> History:
 
 
 def drawn(found: History) -> dict[str, Any]:
-    panel = trend_panel(found, ResultFilter(project_id="p", one="new-7", two="old-7"), ColourTheme.LIGHT)
-    assert panel.figure is not None
-    return {"panel": panel, **panel.figure.to_dict()}
+    box = trend_box(found, ResultFilter(project_id="p", one="new-7", two="old-7"), ColourTheme.LIGHT)
+    assert box.figure is not None
+    return {"box": box, **box.figure.to_dict()}
 
 
 def runs(trace: dict[str, Any]) -> list[list[int]]:
@@ -77,8 +77,8 @@ def test_no_line_and_no_band_of_the_trend_goes_through_a_break() -> None:
     assert heads["customdata"] == ["At 5: another judge, judge-two after judge-one"]
     assert "judge" in [each["text"] for each in parted["layout"]["annotations"]]
     # A click on a dot leads to its pairs, one on a break nowhere.
-    assert "new-2" in str(_behind(parted["panel"], curve=0, at=2))
-    assert _behind(parted["panel"], curve=1, at=0) is None
+    assert "new-2" in str(_behind(parted["box"], curve=0, at=2))
+    assert _behind(parted["box"], curve=1, at=0) is None
 
 
 def test_every_iteration_of_many_is_a_dot_with_its_link_though_not_all_are_named() -> None:
@@ -89,7 +89,7 @@ def test_every_iteration_of_many_is_a_dot_with_its_link_though_not_all_are_named
     dots = found["data"][0]
     assert list(dots["x"]) == list(range(32))
     assert list(dots["y"]) == [each.share for each in many]
-    assert [f"new-{at}" in str(_behind(found["panel"], curve=0, at=at)) for at in range(32)] == [True] * 32
+    assert [f"new-{at}" in str(_behind(found["box"], curve=0, at=at)) for at in range(32)] == [True] * 32
     named = list(found["layout"]["xaxis"]["ticktext"])
     assert named[-1] == "32"
     assert len(named) < 32
@@ -100,15 +100,15 @@ def test_a_step_that_coincides_with_a_break_says_so() -> None:
         each["text"] for each in drawn(history(JUDGE))["layout"]["annotations"] if "mean" in each["text"]
     )
     assert note == "mean since 5: 70% (before: 30%; judge changed too)"
-    told = drawn(history(JUDGE))["panel"].counts
+    told = drawn(history(JUDGE))["box"].counts
     assert "The comparison itself changed there too (another judge, judge-two after judge-one)" in told
     assert "A dashed line separates what cannot be compared (5: another judge" in told
 
     elsewhere = drawn(history(Break(at=2, tasks=3)))
-    assert "changed there too" not in elsewhere["panel"].counts
-    assert "3: 3 tasks new, removed or reworded" in elsewhere["panel"].counts
+    assert "changed there too" not in elsewhere["box"].counts
+    assert "3: 3 tasks new, removed or reworded" in elsewhere["box"].counts
     assert not [each for each in elsewhere["layout"]["annotations"] if "changed too" in each["text"]]
-    assert [row["Not comparable with the iteration before"] for row in elsewhere["panel"].rows[:3]] == [
+    assert [row["Not comparable with the iteration before"] for row in elsewhere["box"].rows[:3]] == [
         "",
         "",
         "3 tasks new, removed or reworded",
@@ -140,7 +140,7 @@ def test_the_chart_says_what_its_shares_are_of_and_where_nobody_looked_for_break
     of, told = title(unknown["layout"]).split("<br>")
     assert of == f"Win rate of {'n' * 11} … {'n' * 10} against old by version"
     assert told == "With so many pairs, changes of judge, guidance, rubric and tasks are not checked."
-    assert told in unknown["panel"].counts
+    assert told in unknown["box"].counts
     # The first screen has no room for a higher chart; what stands above the plot has room of its own.
     assert {each["height"] for each in (whole, parted, unknown["layout"])} == {190}
     assert [each["margin"]["t"] for each in (whole, parted, unknown["layout"])] == [40, 58, 58]

@@ -6,7 +6,7 @@ from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import Agreement, AgreementCounts, JudgeModel, Scored, Trust
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.stats.raters.several_raters import VotePattern, panel_agreement
-from comparator.ui.dashboards.tabs.trust import trust_panels
+from comparator.ui.dashboards.tabs.trust import trust_boxes
 from comparator.ui.frame import charts
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
@@ -57,8 +57,8 @@ FOUND = Trust(
 def test_the_judge_is_held_against_what_reviewers_reach_among_themselves() -> None:
     ceiling = panel_agreement([VotePattern(votes=(2, 0, 0), cases=20), VotePattern(votes=(1, 0, 1), cases=5)])
 
-    first, *_ = trust_panels(FOUND, ceiling=ceiling, project_id="p", theme=ColourTheme.LIGHT)
-    alone, *_ = trust_panels(FOUND, ceiling=None, project_id="p", theme=ColourTheme.LIGHT)
+    first, *_ = trust_boxes(FOUND, ceiling=ceiling, project_id="p", theme=ColourTheme.LIGHT)
+    alone, *_ = trust_boxes(FOUND, ceiling=None, project_id="p", theme=ColourTheme.LIGHT)
 
     assert "how often two reviewers of one pair agree: 80%, 95% interval" in first.counts
     assert first.counts.endswith("(25 pairs).")
@@ -66,12 +66,12 @@ def test_the_judge_is_held_against_what_reviewers_reach_among_themselves() -> No
 
 
 def test_each_dot_of_judge_against_people_says_over_how_many_scores_it_is() -> None:
-    panels = {
-        each.name: each for each in trust_panels(FOUND, ceiling=None, project_id="p", theme=ColourTheme.DARK)
+    boxes = {
+        each.name: each for each in trust_boxes(FOUND, ceiling=None, project_id="p", theme=ColourTheme.DARK)
     }
 
     def words(name: str) -> list[str]:
-        figure = panels[name].figure
+        figure = boxes[name].figure
         assert figure is not None
         return list(figure.data[0].customdata)
 
@@ -81,13 +81,13 @@ def test_each_dot_of_judge_against_people_says_over_how_many_scores_it_is() -> N
 
 
 def test_readings_that_named_neither_output_are_told_where_their_part_of_the_bar_is_too_narrow() -> None:
-    panels = {
-        each.name: each for each in trust_panels(FOUND, ceiling=None, project_id="p", theme=ColourTheme.DARK)
+    boxes = {
+        each.name: each for each in trust_boxes(FOUND, ceiling=None, project_id="p", theme=ColourTheme.DARK)
     }
 
     assert (
         "30 of 59 readings with a winner (too few for a rate). 1 reading named neither."
-        in panels["first"].counts
+        in boxes["first"].counts
     )
 
 

@@ -9,8 +9,8 @@ from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.why.slices import Parts, SlicePart
 from comparator.stats.figures import Estimate, Interval, TooFew
-from comparator.ui.dashboards.tabs.where import MOST, parts_panel
-from comparator.ui.frame.charts.panel_box import Panel
+from comparator.ui.dashboards.tabs.where import MOST, parts_box
+from comparator.ui.frame.charts.box import Box
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 
@@ -32,11 +32,11 @@ def part(name: str, won: int, lost: int, *, stands_out: bool = False, few: bool 
     )
 
 
-def panel(*parts: SlicePart, left_out: int = 0, by: By = By.TAG, share: float = 0.7) -> Panel:
+def box(*parts: SlicePart, left_out: int = 0, by: By = By.TAG, share: float = 0.7) -> Box:
     n = sum(each.n for each in parts)
     found = Parts(by=by, parts=parts, n=n, share=share, looked_at=len(parts), left_out=left_out)
     asked = ResultFilter(project_id="p", one="new", two="old")
-    return parts_panel(found, asked=asked, names=Names("new", "old"), theme=ColourTheme.LIGHT)
+    return parts_box(found, asked=asked, names=Names("new", "old"), theme=ColourTheme.LIGHT)
 
 
 def test_a_part_that_reverses_is_named_whether_it_stands_out_or_not() -> None:
@@ -46,7 +46,7 @@ def test_a_part_that_reverses_is_named_whether_it_stands_out_or_not() -> None:
         part("upgrade", 1, 3, few=True),
     )
 
-    found = panel(clear, unclear, small, part("storage", 18, 7))
+    found = box(clear, unclear, small, part("storage", 18, 7))
 
     assert found.title == "Reversed on network"
     assert "Reversed too, within chance: billing." in found.counts
@@ -56,13 +56,13 @@ def test_a_part_that_reverses_is_named_whether_it_stands_out_or_not() -> None:
 def test_a_chart_that_has_the_first_parts_only_says_so() -> None:
     many = [part(f"tag-{number}", 14, 6) for number in range(MOST + 1)]
 
-    assert f"The chart has the first {MOST}, the table lists all." in panel(*many).counts
-    assert "The chart has" not in panel(*many[:MOST]).counts
+    assert f"The chart has the first {MOST}, the table lists all." in box(*many).counts
+    assert "The chart has" not in box(*many[:MOST]).counts
 
 
 def test_a_part_with_too_few_tasks_is_a_small_square_at_the_edge_whatever_its_share() -> None:
     few = (part("upgrade", 3, 1, few=True), part("storage", 0, 4, few=True, stands_out=True))
-    found, full = panel(part("network", 14, 7), *few), panel(part("network", 14, 7))
+    found, full = box(part("network", 14, 7), *few), box(part("network", 14, 7))
 
     assert found.figure is not None
     assert full.figure is not None
@@ -91,7 +91,7 @@ def test_a_part_with_too_few_tasks_is_a_small_square_at_the_edge_whatever_its_sh
 
 def test_the_line_across_stands_at_the_overall_rate_and_the_words_say_which_that_is() -> None:
     for share, words in ((0.625, "62%"), (0.31, "31%")):
-        found = panel(part("network", 14, 7), part("storage", 18, 7), share=share)
+        found = box(part("network", 14, 7), part("storage", 18, 7), share=share)
 
         assert found.figure is not None
         (line,) = found.figure.layout.shapes
@@ -103,7 +103,7 @@ def test_the_line_across_stands_at_the_overall_rate_and_the_words_say_which_that
 def test_the_numbers_of_a_part_with_too_few_tasks_are_counts_only() -> None:
     enough, few = part("network", 14, 7), part("upgrade", 3, 1, few=True)
 
-    rows = panel(enough, few).rows
+    rows = box(enough, few).rows
 
     assert [(row["Difference to the rest"], row["Chance (p)"]) for row in rows] == [
         (-0.033, 0.2),
@@ -121,21 +121,21 @@ def test_a_row_says_whether_its_part_reverses_and_by_more_than_chance() -> None:
         "no": part("backup", 15, 6),
     }
 
-    assert [row["Stands out"] for row in panel(*parts.values()).rows] == list(parts)
+    assert [row["Stands out"] for row in box(*parts.values()).rows] == list(parts)
 
 
 def test_parts_that_were_not_looked_at_are_told_of() -> None:
     parts = [part("network", 14, 6), part("billing", 9, 11)]
 
-    assert "2 parts looked at; 7 more were not looked at." in panel(*parts, left_out=7).counts
-    assert "2 parts looked at. " in panel(*parts).counts
+    assert "2 parts looked at; 7 more were not looked at." in box(*parts, left_out=7).counts
+    assert "2 parts looked at. " in box(*parts).counts
 
 
 def test_a_criterion_is_told_by_who_scores_higher_and_an_expectation_by_who_meets_it() -> None:
     even, other = part("Layout", 11, 9), part("Wording", 12, 9)
 
-    assert panel(even, other).title == "No subset stands out from the rest"
-    by_criterion = panel(even, other, by=By.CRITERION)
+    assert box(even, other).title == "No subset stands out from the rest"
+    by_criterion = box(even, other, by=By.CRITERION)
     assert by_criterion.title == "No criterion stands out from the rest"
     assert "in which new scores higher on the criterion, even scores counted as half" in by_criterion.counts
-    assert "only new meets the expectation" in panel(even, other, by=By.EXPECTATION).counts
+    assert "only new meets the expectation" in box(even, other, by=By.EXPECTATION).counts

@@ -9,9 +9,9 @@ import pytest
 
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState
-from comparator.ui.frame.charts.panel_box import Link, Panel
+from comparator.ui.frame.charts.box import Box, Link
 from comparator.ui.frame.charts.parts import shades
-from comparator.ui.frame.charts.task_grid import grid_panel
+from comparator.ui.frame.charts.task_grid import grid_box
 from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme
 from tests.worlds.histories.over_time import over_time, task
 
@@ -20,19 +20,19 @@ WON, TIED, LOST = Cell(1, 0, 0, 1.0), Cell(0, 1, 0, 0.0), Cell(0, 0, 1, -1.0)
 
 def grid(*tasks: TaskHistory, order: str = "name", theme: ColourTheme = ColourTheme.LIGHT) -> go.Figure:
     """What is drawn of these tasks."""
-    figure = panel(*tasks, order=order, theme=theme).figure
+    figure = box(*tasks, order=order, theme=theme).figure
     assert figure is not None
     return figure
 
 
-def panel(
+def box(
     *tasks: TaskHistory,
     order: str = "name",
     theme: ColourTheme = ColourTheme.LIGHT,
     breaks: tuple[Break, ...] = (),
-) -> Panel:
+) -> Box:
     history = over_time(*tasks, breaks=breaks)
-    return grid_panel(history, lambda each, at: Link(f"/?task={each.key}&at={at}"), theme=theme, order=order)
+    return grid_box(history, lambda each, at: Link(f"/?task={each.key}&at={at}"), theme=theme, order=order)
 
 
 def squares(drawn: go.Figure) -> dict[tuple[str, int], tuple[str, float]]:
@@ -138,8 +138,8 @@ def test_rows_stand_by_last_change_by_the_worst_or_by_name() -> None:
 
 def test_a_break_is_a_dashed_line_before_its_column_and_no_mark_to_click() -> None:
     tasks = (task("a", WON, LOST, TIED), task("b", None, LOST, WON))
-    whole = panel(*tasks)
-    broken = panel(*tasks, breaks=(Break(at=1, rubrics=2), Break(at=2, judge=("one", "two"))))
+    whole = box(*tasks)
+    broken = box(*tasks, breaks=(Break(at=1, rubrics=2), Break(at=2, judge=("one", "two"))))
 
     assert whole.figure is not None
     assert broken.figure is not None
@@ -165,11 +165,11 @@ def test_above_the_grid_stands_which_tasks_turned_from_won_to_lost_and_where() -
     with_it = became(TaskState.FELL, "eval-9", "eval-9", WON, WON, WON, LOST, at=3)
     better = became(TaskState.ROSE, "eval-4", "Storage 4", LOST, LOST, WON, WON, at=2)
 
-    assert panel(steady).title == "No lasting change of winner"
-    assert panel(steady, better).title == "1 task turned to won, none to lost"
-    assert panel(steady, late).title == "Turned from won to lost at 4: eval-16 Billing 6"
+    assert box(steady).title == "No lasting change of winner"
+    assert box(steady, better).title == "1 task turned to won, none to lost"
+    assert box(steady, late).title == "Turned from won to lost at 4: eval-16 Billing 6"
     # The newest comes first.
-    assert panel(early, steady, late, with_it, better).title == (
+    assert box(early, steady, late, with_it, better).title == (
         "Turned from won to lost at 4: eval-16 Billing 6, eval-9; at 2: eval-7 Network 7. 1 task turned to won"
     )
 
@@ -180,6 +180,6 @@ def test_above_the_grid_stands_which_tasks_are_only_noisy() -> None:
 
     steady = task("eval-1", WON, WON, WON, WON)
 
-    assert panel(steady, noisy("eval-8")).title == "No lasting change of winner. Only noisy: eval-8"
-    many = panel(steady, *(noisy(f"eval-{number}") for number in range(10, 17))).title
+    assert box(steady, noisy("eval-8")).title == "No lasting change of winner. Only noisy: eval-8"
+    many = box(steady, *(noisy(f"eval-{number}") for number in range(10, 17))).title
     assert many.endswith("Only noisy: eval-10, eval-11, eval-12, eval-13, eval-14 and 2 more")

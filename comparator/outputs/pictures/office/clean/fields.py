@@ -47,7 +47,7 @@ _INSTEAD = {
 _PERSONAL = re.compile(r"^(?:author|manager|company|lastauthor|lastsavedby|template|name)", re.IGNORECASE)
 
 
-def settle(root: etree._Element) -> None:
+def replace_telling(root: etree._Element) -> None:
     """Replace telling fields by words, in place."""
     for simple in [*root.iter(f"{W}fldSimple")]:
         word = _replaced(simple.get(f"{W}instr", ""))
@@ -84,7 +84,7 @@ def _complex(story: etree._Element) -> None:
                 if kind == "separate":
                     separated[-1] = True
                 elif kind == "end":
-                    _settled(*open_fields.pop())
+                    _replace(*open_fields.pop())
                     separated.pop()
         elif open_fields and element.tag == f"{W}instrText":
             open_fields[-1][1].append(element)
@@ -92,10 +92,10 @@ def _complex(story: etree._Element) -> None:
             for each in open_fields:
                 each[2].append(element)
     for unfinished in open_fields:
-        _settled(*unfinished)
+        _replace(*unfinished)
 
 
-def _settled(
+def _replace(
     marks: list[etree._Element], instructions: list[etree._Element], result: list[etree._Element]
 ) -> None:
     word = _replaced("".join(each.text or "" for each in instructions))

@@ -70,13 +70,13 @@ def clean(
         return
     _people(name, root)
     if name.startswith("word/"):
-        fields.settle(root)
+        fields.replace_telling(root)
         for unwanted in [
             *root.iter(f"{W}dataBinding", f"{W}attachedTemplate", f"{W}mailMerge", f"{W}altChunk")
         ]:
             _remove(unwanted)
     if name.startswith("xl/"):
-        sheets.settle(name, root, found)
+        sheets.clean(name, root, found)
     for dated in [*root.iter(f"{A}fld")]:
         # A field of date and time would show that of the conversion; its words stay.
         if dated.get("type", "").startswith("datetime"):

@@ -27,8 +27,8 @@ def reaches_out(formula: str) -> bool:
     return bool(_REACHING.search(formula))
 
 
-def settle(name: str, root: etree._Element, found: OfficeFindings) -> None:
-    """One part of a workbook, in place."""
+def clean(name: str, root: etree._Element, found: OfficeFindings) -> None:
+    """Clean one part of a workbook, in place."""
     for formula in [*root.iter(f"{S}f")]:
         if reaches_out(formula.text or ""):
             cell = formula.getparent()

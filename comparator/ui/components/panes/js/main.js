@@ -1,7 +1,7 @@
 // @ts-check
 // Puts the bar, the list and the two panes together. Called again on every rerun: what is shown stays as it is.
 
-import { bookRoom } from "../../sheet/js/panel.js";
+import { bookRoom } from "../../sheet/js/place.js";
 import { Ahead } from "./files/ahead.js";
 import { Attention } from "./attention.js";
 import { Differences } from "./differences.js";

@@ -90,9 +90,9 @@ function handleKey(view, key, at) {
   if (key.key === "?") return view.showKeys();
   const down = key.key === "j" || (at && key.key === "ArrowDown");
   if (down || key.key === "k" || (at && key.key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);
-  if (key.key === "o" || key.key === "i") return view.settle(view.currentRow(), view.unfold(key.key === "o" ? "open" : "anchors", view.currentRow()));
+  if (key.key === "o" || key.key === "i") return view.showRow(view.currentRow(), view.unfold(key.key === "o" ? "open" : "anchors", view.currentRow()));
   if (key.key === "h") return view.toggleCriteria();
-  if (key.key === "p") return view.togglePanel();
+  if (key.key === "p") return view.toggleSheet();
   if (key.key === "d") {
     window.dispatchEvent(new CustomEvent("comparator:toggle-differences"));
     return true;
@@ -125,9 +125,9 @@ function handleEdit(view, key, at) {
     case "n":
     case "N":
       if (row === "preference") return view.ask({ kind: "say", name: "cannot_judge" });
-      return view.settle(row, view.cannotJudge(view.addressOf(row, side)));
+      return view.showRow(row, view.cannotJudge(view.addressOf(row, side)));
     case "Delete":
-      return view.settle(row, view.clear(view.addressOf(row, side)));
+      return view.showRow(row, view.clear(view.addressOf(row, side)));
     case "e":
     case "E":
       return view.focusReason(row, side);

@@ -5,7 +5,7 @@ import { afterOutputs } from "../../panes/js/first.js";
 import { listenEvidence, wantEvidence } from "./table/evidence.js";
 import { listenFindings } from "./findings.js";
 import { listen } from "./keys.js";
-import { freePage } from "./panel.js";
+import { freePage } from "./place.js";
 import { View } from "./view.js";
 
 // What is unfolded and what is on its way outlives the element on the page.
@@ -22,8 +22,8 @@ function viewOf(data) {
 // The next comparison is read from its top, wherever the one before was left.
 function toTop(element) {
   for (let at = element.getRootNode().host ?? element; at; at = at.parentElement) if (at.scrollTop > 0) at.scrollTop = 0;
-  const panel = element.querySelector(".sheet");
-  if (panel) panel.scrollTop = 0;
+  const sheet = element.querySelector(".sheet");
+  if (sheet) sheet.scrollTop = 0;
 }
 
 function show(place) {

@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { letter, reasonField } from "./table/table.js";
-import { LABELS, decided, verdictWords } from "./words.js";
+import { LABELS, SHARED, decided, verdictWords } from "./words.js";
 
 const touchWords = (own) => (own.touch === "changed" ? "edited by you" : own.touch === "confirmed" ? "confirmed" : "");
 
@@ -116,9 +116,7 @@ function winner(view, sheet) {
   const set = own.touch === "untouched" ? "" : own.shown;
   const choices = [
     ["", "By the scores"],
-    ["A", "A wins"],
-    ["B", "B wins"],
-    ["TIE", "Tie"],
+    ...Object.entries(SHARED.outcomes),
   ];
   return h(
     "div",

@@ -6,7 +6,7 @@ import { banners, bar, history, savedWords } from "./bar/bar.js";
 import { h, innermost, patchChildren } from "./dom.js";
 import { learnFlags, tellFindings } from "./findings.js";
 import { cheatSheet } from "./keys.js";
-import { placePanel, rememberPanel } from "./panel.js";
+import { placeSheet, rememberShown } from "./place.js";
 import { preference } from "./preference.js";
 import { prose } from "./prose.js";
 import { Rows } from "./table/rows.js";
@@ -25,16 +25,16 @@ export class View extends Rows {
   // Where what covers the rows has grown or moved, whoever works with keys keeps the current row in sight.
   follow() {
     const before = JSON.stringify(this.covered);
-    this.covered = placePanel(this.root, this.ui.panel) ?? this.covered;
+    this.covered = placeSheet(this.root, this.ui.shown) ?? this.covered;
     const at = this.focused();
     if (before === JSON.stringify(this.covered) || !this.byKeys || at?.getAttribute("role") !== "radio") return;
     const row = this.find(`[data-row="${CSS.escape(this.currentRow())}"]`);
     if (row?.contains(at)) this.bringIn(row);
   }
 
-  togglePanel() {
-    this.ui.panel = !this.ui.panel;
-    rememberPanel(this.ui.panel);
+  toggleSheet() {
+    this.ui.shown = !this.ui.shown;
+    rememberShown(this.ui.shown);
     this.render();
     return true;
   }
@@ -198,7 +198,7 @@ export class View extends Rows {
     this.rowSeen ??= true;
     const criteria = this.showsCriteria ? [scoreTable(this), expectationTable(this), prose(this)] : [];
     const after = [
-      h("section", { class: "sheet", key: "sheet", id: "bc-panel", hidden: !this.ui.panel, "aria-label": "Scores", tabindex: "-1", "data-comparison": this.comparisonId }, banners(this), given(this), preference(this), criteria, history(this), chosenRow(this)),
+      h("section", { class: "sheet", key: "sheet", id: "bc-scores", hidden: !this.ui.shown, "aria-label": "Scores", tabindex: "-1", "data-comparison": this.comparisonId }, banners(this), given(this), preference(this), criteria, history(this), chosenRow(this)),
       bar(this),
       cheatSheet(this),
     ];

@@ -43,7 +43,7 @@ export const sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason &&
 const DECIDED = {};
 export const learnRules = (called) => Object.assign(DECIDED, called, { reviewer: "set by you" });
 // Words that lists, dashboards and messages have too; the page sends them.
-export const SHARED = { disagree: "", same_orders: "", leaving_out: "" };
+export const SHARED = { disagree: "", same_orders: "", leaving_out: "", offline_check: "", outcomes: { A: "", B: "", TIE: "" }, tie: "" };
 export const learnWords = (words) => Object.assign(SHARED, words);
 // What the judge's stated confidence is worth in this project; only from enough blind reviews on is it a probability.
 const WORTH = { probability: null };
@@ -51,7 +51,7 @@ export const learnProbability = (known) => { WORTH.probability = known ?? null; 
 const surely = (stated) => (WORTH.probability === null ? `stated confidence ${stated}%` : `probability ${Math.round(WORTH.probability * 100)}% (stated ${stated}%)`);
 // What an output is called: by its letter, and by its candidate's name too once that may be told.
 export const sideWords = (label, names) => (names ? `${shown(cut(names[label], 40))} (${label})` : label);
-export const wins = (winner, names) => (winner === "TIE" ? "a tie" : `${sideWords(winner, names)} wins`);
+export const wins = (winner, names) => (winner === "TIE" ? SHARED.tie : `${sideWords(winner, names)} wins`);
 export const decided = ({ decided_by: rule, not_assessed: left }) => [DECIDED[rule], left].filter(Boolean).join(", ");
 
 // The same where there is little room: that the rubric decides needs no word.
@@ -82,7 +82,7 @@ export function judgeWords(sheet, names) {
 }
 
 export const isOffline = (sheet) => sheet.judge.kind.startsWith("offline");
-export const whoJudges = (sheet) => (isOffline(sheet) ? "offline check" : "judge");
+export const whoJudges = (sheet) => (isOffline(sheet) ? SHARED.offline_check : "judge");
 
 export function effortWords(judge) {
   const parts = [shown(judge.model)];

@@ -79,7 +79,7 @@ export class Frame {
       } else {
         this.state = answered === null ? "failed" : "stalled";
         this.owner.failed(this);
-        this.settle();
+        this.resolveAll();
       }
     });
   }
@@ -125,7 +125,7 @@ export class Frame {
       // The browser's own error page, or an answer that is not ours.
       this.state = "failed";
       this.owner.failed(this);
-      this.settle();
+      this.resolveAll();
       return;
     }
     this.state = "ready";
@@ -179,7 +179,7 @@ export class Frame {
 
   // Nothing more is loaded into it, and nobody waits for it any more.
   stop() {
-    this.settle();
+    this.resolveAll();
     this.trial?.stop();
     try {
       this.node.contentWindow?.stop();
@@ -233,7 +233,7 @@ export class Frame {
     this.selecting = setTimeout(() => this.owner.selected(this), 200);
   }
 
-  settle() {
+  resolveAll() {
     for (const resolve of this.arrived.splice(0)) resolve();
   }
 

@@ -76,7 +76,7 @@ export function bar(view) {
     "div",
     { class: "bar", key: "bar", role: "region", "aria-label": "Decision" },
     obstacles(view),
-    !(view.rowSeen && view.ui.panel) && strip(view),
+    !(view.rowSeen && view.ui.shown) && strip(view),
     h(
       "div",
       { class: "line" },
@@ -91,8 +91,8 @@ export function bar(view) {
   );
 }
 
-function panelButton(view) {
-  return h("button", { type: "button", class: "command", "data-panel": "toggle", title: "Show or hide the scores (p)", "aria-expanded": String(view.ui.panel), "aria-controls": "bc-panel", on: { click: () => view.togglePanel() } }, view.ui.panel ? "Hide scores" : "Scores");
+function sheetButton(view) {
+  return h("button", { type: "button", class: "command", "data-toggle": "scores", title: "Show or hide the scores (p)", "aria-expanded": String(view.ui.shown), "aria-controls": "bc-scores", on: { click: () => view.toggleSheet() } }, view.ui.shown ? "Hide scores" : "Scores");
 }
 
 // The current row, to score while its place in the table is out of sight.
@@ -177,7 +177,7 @@ function openActions(view) {
     "div",
     { class: "actions" },
     savedState(view),
-    panelButton(view),
+    sheetButton(view),
     commandButton(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.items.length === 0 }),
     askButton(view, { kind: "say", name: "skip" }, "Skip", "Leave this pair for later, or for another reviewer (q 1)"),
     askButton(view, { kind: "menu" }, "More…", "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),
@@ -212,7 +212,7 @@ function finalisedActions(view) {
   return h(
     "div",
     { class: "actions" },
-    panelButton(view),
+    sheetButton(view),
     savedState(view),
     commandButton(view, "reopen", "Reopen"),
     commandButton(view, "export", "Export comparison.json", { title: "Download the scores, the winner and the reasoning" }),

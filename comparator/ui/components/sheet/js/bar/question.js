@@ -13,7 +13,7 @@ export const OTHER_ANSWERS = {
 };
 const GIVEN = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
 const MOST_NAMED = 6;
-const named = (winner) => (winner === "TIE" ? "a tie" : winner);
+const named = (winner) => (winner === "TIE" ? SHARED.tie : winner);
 const SURE = ["A guess", "Fairly sure", "Certain"];
 
 // What the person has said of the pair, each to be taken back.
@@ -123,21 +123,21 @@ function leavingChanges(view) {
 
 function guessChoices(view, question) {
   const { choices } = view.sheet.guess;
-  const settle = (text) => {
+  const answer = (text) => {
     const { then, text: leaving } = question;
     view.press("guess", text);
     view.press(then, leaving, { left: true, guessed: true });
     return true;
   };
-  if (choices.length === 0) return [["No", () => settle("")], ...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, () => settle(`:${index + 1}`)])];
-  if (question.number !== undefined) return SURE.map((name, index) => [name, () => settle(`${question.number}:${index + 1}`)]);
+  if (choices.length === 0) return [["No", () => answer("")], ...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, () => answer(`:${index + 1}`)])];
+  if (question.number !== undefined) return SURE.map((name, index) => [name, () => answer(`${question.number}:${index + 1}`)]);
   const next = (number) => {
     view.ui.question = { ...question, number };
     view.render();
     view.root.querySelector(".asking button")?.focus();
     return true;
   };
-  return [...choices.map(({ number, text }) => [shown(text), () => next(number)]), ["No idea", () => settle("")]];
+  return [...choices.map(({ number, text }) => [shown(text), () => next(number)]), ["No idea", () => answer("")]];
 }
 
 const revealWords = (together) =>

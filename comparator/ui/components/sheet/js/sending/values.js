@@ -2,7 +2,7 @@
 // The values of one review as they hold now: what the server knows, and over it the changes that are on their way.
 
 import { Outbox } from "./outbox.js";
-import { panelShown } from "../panel.js";
+import { sheetShown } from "../place.js";
 import { LABELS, count } from "../words.js";
 
 export class Values {
@@ -11,7 +11,7 @@ export class Values {
     this.owner = owner;
     this.outbox = new Outbox(`comparator:outbox:${comparisonId}:${owner}:`);
     // `question` is what stands in the bar now: an answer other than scores, a reason's code, or a guess.
-    this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, question: null, folded: true, panel: panelShown() };
+    this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, question: null, folded: true, shown: sheetShown() };
     this.edited = new Map();
     this.nextLine = 1;
     this.refusals = new Map();
@@ -49,7 +49,7 @@ export class Values {
     this.seen = null;
     this.process = null;
     this.shownSaved = "";
-    // How much of the panel lies under its head and under the rationale, and whether a key was the last to be used.
+    // How much of the sheet lies under its head and under the rationale, and whether a key was the last to be used.
     this.covered = { above: 0, below: 0, height: 0 };
     this.byKeys = false;
     // The list that is drawn as it is being edited, though none of its lines has the focus yet.
@@ -88,7 +88,7 @@ export class Values {
     return false;
   }
 
-  togglePanel() {
+  toggleSheet() {
     return false;
   }
 
@@ -204,8 +204,8 @@ export class Values {
   choose(address, value) {
     const own = this.own(address);
     const agrees = value === this.judged(address);
-    const settled = agrees ? "confirmed" : "changed";
-    if (own.touch === settled && own.shown !== null && (typeof value === "boolean" ? own.shown === value : Number(own.shown) === value)) return true;
+    const touch = agrees ? "confirmed" : "changed";
+    if (own.touch === touch && own.shown !== null && (typeof value === "boolean" ? own.shown === value : Number(own.shown) === value)) return true;
     const kept = agrees ? {} : { reason: own.reason, code: own.code };
     return this.change(address, agrees ? "confirm" : "set", value, kept);
   }

@@ -94,7 +94,7 @@ export class Rows extends Sending {
 
   focusRow(row, label) {
     this.enter(row);
-    if (!this.ui.panel) this.togglePanel();
+    if (!this.ui.shown) this.toggleSheet();
     const address = CSS.escape(this.addressOf(row, label));
     const step = this.find(`[data-address="${address}"][tabindex="0"]`);
     const line = this.find(`[data-row="${CSS.escape(row)}"]`);
@@ -102,7 +102,7 @@ export class Rows extends Sending {
     this.bringIn(line);
   }
 
-  // The row with its reasons and rationale, as far as the panel has room: its own lines come first.
+  // The row with its reasons and rationale, as far as the sheet has room: its own lines come first.
   bringIn(line) {
     if (!line) return;
     for (let next = line.nextElementSibling; next?.matches(".because, .unfolded"); next = next.nextElementSibling) next.scrollIntoView({ block: "nearest" });
@@ -110,7 +110,7 @@ export class Rows extends Sending {
   }
 
   // After a key has changed a row: it is wholly in sight, and the focus stands on the box of its value.
-  settle(row, done = true) {
+  showRow(row, done = true) {
     const at = this.focused();
     const address = at?.getAttribute("role") === "radio" ? at.dataset.address : null;
     if (address) this.find(`[data-row="${CSS.escape(row)}"] [data-address="${CSS.escape(address)}"][tabindex="0"]`)?.focus({ preventScroll: true });
@@ -142,13 +142,13 @@ export class Rows extends Sending {
     if (row.startsWith("expectation.")) return false;
     if (row === "preference") return this.choosePreference(PREFERENCES[score - 1][0]);
     this.choose(this.addressOf(row, label), score);
-    return this.settle(row);
+    return this.showRow(row);
   }
 
   toggleCheck(row, label) {
     const address = this.addressOf(row, label);
     this.choose(address, !this.own(address).shown);
-    return this.settle(row);
+    return this.showRow(row);
   }
 
   lineOf(row) {
@@ -179,7 +179,7 @@ export class Rows extends Sending {
     const rows = this.rows();
     const next = rows[rows.indexOf(row) + 1];
     if (next) this.goTo(next, "A");
-    else this.settle(row);
+    else this.showRow(row);
     return true;
   }
 
@@ -219,7 +219,7 @@ export class Rows extends Sending {
   answerBetter(winner) {
     if (this.sheet.preference) return this.choosePreference(winner === "TIE" ? "SAME" : winner);
     this.chooseWinner(winner);
-    if (!this.ui.panel) this.togglePanel();
+    if (!this.ui.shown) this.toggleSheet();
     const field = this.find('[data-reason="winner"]');
     field?.focus({ preventScroll: true });
     field?.scrollIntoView({ block: "center" });

@@ -3,7 +3,7 @@
 
 import { h } from "../dom.js";
 import { evidenceWords, ownEvidence } from "./evidence.js";
-import { isRail } from "../panel.js";
+import { isRail } from "../place.js";
 import { quoteLink } from "./quotes.js";
 import { judgeCheck, judgeScore, ownCheck, ownScore } from "./steps.js";
 import { LABELS, count, distinctReadings, percent, shown, tenth, whoJudges } from "../words.js";
@@ -151,7 +151,7 @@ function whyCell(view, row, { sides, name, unfolds }) {
   return h("td", { class: "why" }, toggle(view, "open", row, { label: `${unfolds}${evidenceWords(view, sides)}: ${name}`, face, look: "link" }));
 }
 
-// The reasons stand under the scores, as wide as the panel.
+// The reasons stand under the scores, as wide as the sheet.
 function becauseRow(view, row, { sides, name }) {
   const fields = sides.map(([label, address]) => view.wantsReason(address) && reasonField(view, address, { label, name: `${name}, output ${label}` })).filter(Boolean);
   if (fields.length === 0) return null;

@@ -1,5 +1,5 @@
 // @ts-check
-// Scrolls through a page, as many pages show their parts only then, and marks it when it has settled.
+// Scrolls through a page, as many pages show their parts only then, and marks it once it stands still.
 
 (limit) => void (async () => {
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -10,5 +10,5 @@
   for (let top = step; top < end; top += step) { window.scrollTo(0, top); await wait(60); }
   window.scrollTo(0, 0);
   await wait(250);
-  document.documentElement.dataset.settledForPicture = "";
+  document.documentElement.dataset.stillForPicture = "";
 })()

@@ -17,7 +17,7 @@ from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import themes_part
 from comparator.ui.frame import charts, safe, session
-from comparator.ui.frame.charts.panel_box import Panel, linked, show
+from comparator.ui.frame.charts.box import Box, linked, show
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.words import counted
 
@@ -32,11 +32,11 @@ def why(top: Headline, *, picture: str) -> None:
     if not top.result.n:
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
-    show(why_panels(top, theme=theme()), picture=picture)
+    show(why_boxes(top, theme=theme()), picture=picture)
     themes_part(top, picture=picture)
 
 
-def why_panels(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
+def why_boxes(top: Headline, *, theme: ColourTheme) -> Iterator[Box]:
     """Criteria, expectations, reasons and imported grades; the rows of each add up to the counted pairs."""
     database = session.services().database
     if criteria := by_criterion(database, top.asked):
@@ -49,7 +49,7 @@ def why_panels(top: Headline, *, theme: ColourTheme) -> Iterator[Panel]:
         yield _graders(top, graded)
 
 
-def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: ColourTheme) -> Panel:
+def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: ColourTheme) -> Box:
     one, two = top.names
     ordered = sorted(found, key=lambda each: (-_agrees(each), -abs(each.difference.mean or 0), each.path))
     # What only few pairs were scored by says least.
@@ -71,7 +71,7 @@ def _criteria(top: Headline, found: Sequence[CriterionDifference], theme: Colour
         if first.decided
         else "By criterion"
     )
-    return Panel(
+    return Box(
         "criteria",
         title=title,
         counts=f"Pairs in which each criterion favours {one}, neither, or {two}, with the mean lead in points beside "
@@ -134,11 +134,11 @@ def _named(each: CriterionDifference) -> str:
     )
 
 
-def _expectations(top: Headline, found: Sequence[Expectation], theme: ColourTheme) -> Panel:
+def _expectations(top: Headline, found: Sequence[Expectation], theme: ColourTheme) -> Box:
     one, two = top.names
     every, found = len(found), [each for each in found if each.assessed]
     if not found:
-        return Panel(
+        return Box(
             "expectations",
             title=f"Who meets which expectation: none of {every:,} assessed",
             counts="The offline check assesses no expectations. A model does, and so does a reviewer.",
@@ -177,7 +177,7 @@ def _expectations(top: Headline, found: Sequence[Expectation], theme: ColourThem
         ),
         *([f"Nobody meets {len(never)}: {_quoted(never)}."] if never else ()),
     ]
-    return Panel(
+    return Box(
         "expectations",
         title=f"Who meets which expectation: {one}, {two}, both or neither",
         counts=" ".join(notes),
@@ -230,14 +230,14 @@ def _says(each: Expectation, one: str, two: str) -> str:
     return f"for {one if each.difference > 0 else two}"
 
 
-def _reasons(top: Headline, found: Reasons, theme: ColourTheme) -> Panel:
+def _reasons(top: Headline, found: Reasons, theme: ColourTheme) -> Box:
     one, two = top.names
     colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
     links = [pairs_link(top.asked, Slice(reason=each.code)) for each in found.kinds]
     drawn = found.kinds[:MOST]
     rows = [(each.code, each.one, each.two, each.pairs) for each in found.kinds]
     rows.append(("none given", 0, 0, top.result.n - found.pairs))
-    return Panel(
+    return Box(
         "reasons",
         title=f"Why reviewers changed scores of {one} and of {two}",
         counts="Changed scores by the reason that the reviewer chose. The table lists the pairs too.",
@@ -268,10 +268,10 @@ def _reasons(top: Headline, found: Reasons, theme: ColourTheme) -> Panel:
     )
 
 
-def _graders(top: Headline, found: Sequence[Graded]) -> Panel:
+def _graders(top: Headline, found: Sequence[Graded]) -> Box:
     one, two = top.names
     first = found[0]
-    return Panel(
+    return Box(
         "graders",
         title=f"Imported graders: {one} meets {first.rate_one:.0%} of its expectations, {two} {first.rate_two:.0%}",
         counts="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "

@@ -14,7 +14,7 @@ from comparator.stats.figures import ENOUGH, Estimate, Interval
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, estimates
-from comparator.ui.frame.charts.panel_box import PAIRS, Panel, linked
+from comparator.ui.frame.charts.box import PAIRS, Box, linked
 from comparator.ui.frame.charts.parts import HATCHED, PLAIN, across, figure, frame, plain
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
 from comparator.ui.frame.estimates import percent
@@ -26,9 +26,9 @@ CONFOUNDED = 0.9
 LEAST = 1e-9
 
 
-def measures_panel(
+def measures_box(
     top: Headline, found: Differences, called: Mapping[str, str], *, same: Sequence[str], theme: ColourTheme
-) -> Panel:
+) -> Box:
     """Of each measure the share of pairs won by the side with more of it, with its interval."""
     shown, (one, two) = PALETTES[theme], top.names
     drawn = [each for each in found.measures if each.more.share is not None]
@@ -40,7 +40,7 @@ def measures_panel(
         for each in clear[:4]
     )
     alike = f" The same in every pair: {', '.join(map(_low, same))}." if same else ""
-    return Panel(
+    return Box(
         "differ",
         title=f"Where the two differ, a pair's winner has {leads}"
         if clear
@@ -89,7 +89,7 @@ def measures_panel(
     )
 
 
-def one_panel(top: Headline, each: Differs, name: str, *, theme: ColourTheme) -> Panel:
+def one_box(top: Headline, each: Differs, name: str, *, theme: ColourTheme) -> Box:
     """The paired differences of one measure: how many pairs are won, tied and lost in each bin."""
     one, two = top.names
     last = len(each.bins) - 1
@@ -104,7 +104,7 @@ def one_panel(top: Headline, each: Differs, name: str, *, theme: ColourTheme) ->
         )
         for at, own in enumerate(each.bins)
     ]
-    return Panel(
+    return Box(
         "measure",
         title=f"{name}: {one} minus {two}",
         counts=f"Median {_number(each.median)} ({one} {_number(each.one)}, {two} {_number(each.two)}), {each.pairs:,} "
@@ -127,16 +127,14 @@ def one_panel(top: Headline, each: Differs, name: str, *, theme: ColourTheme) ->
     )
 
 
-def parts_panel(
-    top: Headline, found: Sequence[PartDiffers], name: str, *, by: By, theme: ColourTheme
-) -> Panel:
+def parts_box(top: Headline, found: Sequence[PartDiffers], name: str, *, by: By, theme: ColourTheme) -> Box:
     """Of one measure and each part of the pairs: the share won by the side with more, and which candidate that is."""
     shown, (one, two) = PALETTES[theme], top.names
     links = [
         pairs_link(top.asked.model_copy(update={"within": (*top.asked.within, each.part)})) for each in found
     ]
     wins = sum((each.more.share or 0) > 0.5 for each in found)
-    return Panel(
+    return Box(
         "differ_parts",
         title=f"{name} by {_low(BY[by])}: the side with more wins in {wins} of {len(found)} parts",
         counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "

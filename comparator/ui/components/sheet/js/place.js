@@ -4,12 +4,12 @@
 
 const RAIL = 1200;
 export const isRail = () => window.innerWidth >= RAIL;
-const panelName = () => `comparator:panel:${isRail() ? "rail" : "drawer"}`;
+const storedName = () => `comparator:panel:${isRail() ? "rail" : "drawer"}`;
 
 // A low, narrow window begins with the outputs; the bar keeps the current criterion.
-export function panelShown() {
+export function sheetShown() {
   try {
-    const kept = localStorage.getItem(panelName());
+    const kept = localStorage.getItem(storedName());
     if (kept !== null) return kept === "shown";
   } catch {
     // Storage is closed to us.
@@ -17,9 +17,9 @@ export function panelShown() {
   return isRail() || window.innerHeight >= 900;
 }
 
-export function rememberPanel(open) {
+export function rememberShown(open) {
   try {
-    localStorage.setItem(panelName(), open ? "shown" : "folded");
+    localStorage.setItem(storedName(), open ? "shown" : "folded");
   } catch {
     // Storage is closed to us.
   }
@@ -44,21 +44,21 @@ const TAKEN = ["--bc-rail", "--bc-drawer", "--bc-bar"];
 const ROOM = "comparator:room";
 let kept = null;
 
-// Lays out the panel; says how much of its rows lies under the head and under the rationale, null while it is not there.
-export function placePanel(root, open) {
+// Lays out the sheet; says how much of its rows lies under the head and under the rationale, null while it is not there.
+export function placeSheet(root, open) {
   const bar = root.querySelector(".bar");
-  const panel = root.querySelector(".sheet");
-  if (!bar || !panel || !root.isConnected) return null;
+  const sheet = root.querySelector(".sheet");
+  if (!bar || !sheet || !root.isConnected) return null;
   const rail = isRail();
   const left = Math.max(0, Math.round(root.getBoundingClientRect().left) - 16);
-  root.dataset.panel = rail ? "rail" : "drawer";
+  root.dataset.place = rail ? "rail" : "drawer";
   bar.style.left = `${left}px`;
-  panel.style.left = rail ? "" : `${left}px`;
-  panel.style.bottom = `${bar.offsetHeight}px`;
-  panel.style.top = rail || !open ? "" : `${drawerTop(bar.offsetHeight)}px`;
-  const covered = { above: panel.querySelector("thead")?.offsetHeight ?? 0, below: panel.querySelector(".chosen")?.offsetHeight ?? 0, height: panel.offsetHeight };
-  panel.style.scrollPadding = `${covered.above}px 0 ${covered.below}px`;
-  const taken = { "--bc-bar": bar.offsetHeight, "--bc-rail": open && rail ? panel.offsetWidth : 0, "--bc-drawer": open && !rail ? panel.offsetHeight : 0 };
+  sheet.style.left = rail ? "" : `${left}px`;
+  sheet.style.bottom = `${bar.offsetHeight}px`;
+  sheet.style.top = rail || !open ? "" : `${drawerTop(bar.offsetHeight)}px`;
+  const covered = { above: sheet.querySelector("thead")?.offsetHeight ?? 0, below: sheet.querySelector(".chosen")?.offsetHeight ?? 0, height: sheet.offsetHeight };
+  sheet.style.scrollPadding = `${covered.above}px 0 ${covered.below}px`;
+  const taken = { "--bc-bar": bar.offsetHeight, "--bc-rail": open && rail ? sheet.offsetWidth : 0, "--bc-drawer": open && !rail ? sheet.offsetHeight : 0 };
   take(taken);
   const now = JSON.stringify({ ...size(), taken });
   if (now === kept) return covered;
@@ -86,7 +86,7 @@ export function bookRoom() {
 
 // As the style sheet has it, below a bar of one line.
 function usual(width, height) {
-  const open = panelShown();
+  const open = sheetShown();
   const rail = open && isRail() ? Math.min(Math.max(356, 0.24 * width), 380) : 0;
   return { "--bc-bar": 71, "--bc-rail": rail, "--bc-drawer": open && !rail ? drawerHeight() : 0 };
 }

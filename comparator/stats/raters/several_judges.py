@@ -18,21 +18,21 @@ class LabelledPair(NamedTuple):
     task: str
     truth: Winner
     judges: Mapping[str, Winner | None]
-    panel: Winner | None
+    together: Winner | None
 
 
-class PanelJudge(Frozen):
+class MemberRight(Frozen):
     """One judge on the labelled pairs; a pair without its verdict counts as wrong."""
 
     name: str
     right: int
 
 
-class PanelWorth(Frozen):
+class JointWorth(Frozen):
     """A judge panel against its members, on labelled pairs."""
 
     n: int
-    members: tuple[PanelJudge, ...]
+    members: tuple[MemberRight, ...]
     """The best one first."""
     panel_right: int
     alike: float
@@ -49,7 +49,7 @@ class PanelWorth(Frozen):
         return isinstance(found, ProofFigures) and found.gained > found.lost and found.difference.low > 0
 
 
-def worth(pairs: Sequence[LabelledPair]) -> PanelWorth | TooFew:
+def worth(pairs: Sequence[LabelledPair]) -> JointWorth | TooFew:
     """What a judge panel is worth; TooFew below 20 labelled pairs.
 
     Members that are never, or always, wrong are taken for independent.
@@ -68,18 +68,18 @@ def worth(pairs: Sequence[LabelledPair]) -> PanelWorth | TooFew:
         for one, other in combinations(names, 2)
     ]
     members = sorted(
-        (PanelJudge(name=name, right=len(pairs) - sum(wrong[name])) for name in names),
+        (MemberRight(name=name, right=len(pairs) - sum(wrong[name])) for name in names),
         key=lambda each: -each.right,
     )
     best = members[0].name
-    return PanelWorth(
+    return JointWorth(
         n=len(pairs),
         members=tuple(members),
-        panel_right=sum(pair.panel is pair.truth for pair in pairs),
+        panel_right=sum(pair.together is pair.truth for pair in pairs),
         alike=_mean(alikes),
         votes=effective_votes(len(names), alikes),
         against_best=figures(
-            [JudgedTwice(pair.task, pair.truth, pair.judges[best], pair.panel) for pair in pairs]
+            [JudgedTwice(pair.task, pair.truth, pair.judges[best], pair.together) for pair in pairs]
         ),
     )
 

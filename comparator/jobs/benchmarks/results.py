@@ -13,13 +13,13 @@ from comparator.reporting.trust.labelled import Labelled, labelled
 from comparator.reporting.trust.measured import JointVerdicts, Measured, joined, measured
 from comparator.stats.figures import TooFew
 from comparator.stats.raters.accuracy import Counts, LabelledReading, count
-from comparator.stats.raters.judge_panel import LabelledPair, PanelWorth
-from comparator.stats.raters.judge_panel import worth as worth_of
+from comparator.stats.raters.several_judges import JointWorth, LabelledPair
+from comparator.stats.raters.several_judges import worth as worth_of
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.database import Connection
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkResult, BenchmarkSource, Passed
+from comparator.store.judging.benchmarks import TOGETHER, Benchmark, BenchmarkResult, BenchmarkSource, Passed
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.judge_readings import Arm, opinion_of, readings_by
 from comparator.workflow.services import Services
@@ -34,7 +34,7 @@ class _Judge(Frozen):
     digest: str
 
 
-def settle(services: Services, benchmark_id: str) -> Benchmark:
+def count_result(services: Services, benchmark_id: str) -> Benchmark:
     """Count what is read so far; the benchmark is finished once its batch has ended. Raises NotFound."""
     with services.database.read() as connection:
         known = benchmarks.get(connection, benchmark_id)
@@ -47,7 +47,7 @@ def settle(services: Services, benchmark_id: str) -> Benchmark:
             for each in labelled(connection, known.project_id)
             if each.comparison_id in ids
         }
-        together = batches.of_panel(connection, batch) if _is_together(known, batch) else (batch,)
+        together = batches.asked_together(connection, batch) if _is_together(known, batch) else (batch,)
         truth_of = {id: each.winner for id, each in truths.items()}
         if len(together) > 1:
             found, worth = _several(connection, batch, truth_of)
@@ -58,7 +58,7 @@ def settle(services: Services, benchmark_id: str) -> Benchmark:
     ended = all(each.state in ENDED for each in together)
     with services.write() as unit:
         last = max((each.finished_at for each in together if each.finished_at), default=unit.at)
-        benchmarks.settle(
+        benchmarks.keep_result(
             unit.connection,
             benchmark_id,
             figures=figures.model_copy(update={"worth": worth}),
@@ -87,7 +87,7 @@ def waiting(services: Services) -> tuple[Waiting, ...]:
 
 def _waits_for(connection: Connection, known: Benchmark, batch_id: str) -> Batch:
     batch = batches.get(connection, batch_id)
-    together = batches.of_panel(connection, batch) if _is_together(known, batch) else (batch,)
+    together = batches.asked_together(connection, batch) if _is_together(known, batch) else (batch,)
     return next((each for each in together if each.state not in ENDED), batch)
 
 
@@ -98,7 +98,7 @@ def _is_together(known: Benchmark, batch: Batch) -> bool:
 
 def _several(
     connection: Connection, batch: Batch, truths: dict[str, Winner]
-) -> tuple[tuple[Measured, ...], PanelWorth | TooFew]:
+) -> tuple[tuple[Measured, ...], JointWorth | TooFew]:
     """How several judges read these pairs together, and what their votes are worth."""
     assert batch.panel is not None
     members, quorum = batch.panel.members, batch.panel.quorum
@@ -127,15 +127,17 @@ def _several(
         found.append(joined([each[id] for each in alone], joint=both, quorum=quorum))
         if joint is not None:
             pairs.append(
-                LabelledPair(task=tasks[id].task_version_id, truth=truth, judges=joint.winners, panel=winner)
+                LabelledPair(
+                    task=tasks[id].task_version_id, truth=truth, judges=joint.winners, together=winner
+                )
             )
     return tuple(found), worth_of(pairs)
 
 
-def settle_open(services: Services) -> tuple[Waiting, ...]:
+def count_open(services: Services) -> tuple[Waiting, ...]:
     """Count anew all that had not finished; those that still have not."""
     for each in waiting(services):
-        settle(services, each.benchmark.id)
+        count_result(services, each.benchmark.id)
     return waiting(services)
 
 
@@ -218,6 +220,6 @@ def mode_of(counts: Counts, *, several: bool) -> str:
     >>> mode_of(Counts(covered=20), several=False)
     'one request'
     """
-    modes = ((PANEL, several), ("tools", counts.tools), ("repetitions", counts.again))
+    modes = ((TOGETHER, several), ("tools", counts.tools), ("repetitions", counts.again))
     found = [name for name, there in modes if there]
     return " + ".join(found) or "one request"

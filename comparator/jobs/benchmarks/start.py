@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -14,21 +13,20 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.interop.imported import Findings
-from comparator.jobs.batches import order_batches
-from comparator.jobs.batches.order_batches import BatchOrder
+from comparator.jobs.batches import start_batches
+from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.benchmarks.sets import LabelledSet, digest_of, sampled
-from comparator.judges.protocol import JudgeIdentity
 from comparator.reporting.trust.labelled import labelled
 from comparator.settings import JudgeKind
 from comparator.store.bulk.batches import Batch
 from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import PANEL, Benchmark, BenchmarkSource, NewBenchmark
+from comparator.store.judging.benchmarks import TOGETHER, Benchmark, BenchmarkSource, NewBenchmark
 from comparator.store.judging.judgments import Identity
 from comparator.store.people import projects
 from comparator.workflow.importing.plan import plan_found
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import carry_out
-from comparator.workflow.judging.project_judge import judge_by
+from comparator.workflow.judging.project_judge import identity_by
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -45,7 +43,7 @@ class Together(Frozen):
     digest: str
 
 
-class BenchmarkOrder(Frozen):
+class BenchmarkRequest(Frozen):
     """Which judges are measured, on how many pairs at most, and what each may spend at most."""
 
     kind: JudgeKind | None = None
@@ -63,7 +61,7 @@ class BenchmarkOrder(Frozen):
 def start_set(
     services: Services,
     given: LabelledSet,
-    order: BenchmarkOrder,
+    request: BenchmarkRequest,
     *,
     path: Path,
     person_id: str,
@@ -71,16 +69,16 @@ def start_set(
 ) -> tuple[Benchmark, ...]:
     """Have a labelled set read, or a sample of it: one benchmark a judge, and last that of several together.
 
-    Raises InputError, and what ordering a batch raises.
+    Raises InputError, and what starting a batch raises.
     """
-    found = sampled(given.found, order.sample)
+    found = sampled(given.found, request.sample)
     name = f"{PREFIX}{given.name}"
     project_id, ids = bring_in(
         services, (found,), path=path, project=name, person_id=person_id, on_step=on_step
     )
     return begin(
         services,
-        order,
+        request,
         ids,
         project_id=project_id,
         source=BenchmarkSource.SET,
@@ -91,21 +89,21 @@ def start_set(
 
 
 def start_project(
-    services: Services, project_id: str, order: BenchmarkOrder, *, person_id: str
+    services: Services, project_id: str, request: BenchmarkRequest, *, person_id: str
 ) -> tuple[Benchmark, ...]:
     """Have a project's labelled pairs read: gold and people's labels, and reviews that were made blind first.
 
     One benchmark a judge, and last that of several together.
 
-    Raises InputError where it has none, and what ordering a batch raises.
+    Raises InputError where it has none, and what starting a batch raises.
     """
     truths = truths_of(services, project_id)
-    ids = sorted(truths, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[: order.sample]
+    ids = sorted(truths, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[: request.sample]
     with services.database.read() as connection:
         name = projects.get(connection, project_id).name
     return begin(
         services,
-        order,
+        request,
         ids,
         project_id=project_id,
         source=BenchmarkSource.PROJECT,
@@ -167,7 +165,7 @@ def bring_in(
 
 def begin(
     services: Services,
-    order: BenchmarkOrder,
+    request: BenchmarkRequest,
     comparison_ids: Sequence[str],
     *,
     project_id: str,
@@ -176,25 +174,25 @@ def begin(
     set_digest: str,
     person_id: str,
 ) -> tuple[Benchmark, ...]:
-    """Order the batches and note the benchmarks: one a judge, and last that of several together.
+    """Start the batches and note the benchmarks: one a judge, and last that of several together.
 
     Raises InputError, SettingsError, JudgeNotAllowed, RightsError.
     """
-    batches = order_batches.start_all(
+    batches = start_batches.start_all(
         services,
         (
-            BatchOrder(
+            BatchRequest(
                 project_id=project_id,
                 name=f"{PREFIX}{name}" if source is not BenchmarkSource.PROBES else name,
                 comparison_ids=tuple(comparison_ids),
-                kind=order.kind,
-                model=order.model,
-                named=order.judges[0] if len(order.judges) == 1 else None,
-                panel=order.judges if len(order.judges) > 1 else (),
-                quorum=order.quorum,
-                money=order.money,
-                tokens=order.tokens,
-                tools=order.tools,
+                kind=request.kind,
+                model=request.model,
+                named=request.judges[0] if len(request.judges) == 1 else None,
+                judges=request.judges if len(request.judges) > 1 else (),
+                quorum=request.quorum,
+                money=request.money,
+                tokens=request.tokens,
+                tools=request.tools,
                 # What is measured must not become the verdict of pairs that people are at work on.
                 trial=source is BenchmarkSource.PROJECT,
             ),
@@ -202,10 +200,11 @@ def begin(
         person_id=person_id,
     )
     measured: list[tuple[Batch, Identity, str]] = [
-        (batch, _identity(services, batch), "one request") for batch in batches
+        (batch, identity_by(services, batch.judge, project_id=batch.project_id), "one request")
+        for batch in batches
     ]
-    if (panel := batches[0].panel) is not None:
-        measured.append((batches[0], Together(model=panel.called, digest=panel.digest), PANEL))
+    if (several := batches[0].panel) is not None:
+        measured.append((batches[0], Together(model=several.called, digest=several.digest), TOGETHER))
     with services.write() as unit:
         for batch, judge, _ in measured:
             authorise(
@@ -227,19 +226,13 @@ def begin(
                     name=name,
                     set_digest=set_digest,
                     mode=mode,
-                    sample=order.sample,
+                    sample=request.sample,
                 ),
                 judge=judge,
                 created_by=person_id,
             )
             for batch, judge, mode in measured
         )
-
-
-def _identity(services: Services, batch: Batch) -> JudgeIdentity:
-    judge = judge_by(services, batch.judge, project_id=batch.project_id)
-    asyncio.run(judge.close())
-    return judge.identity
 
 
 def _close(services: Services, project_id: str, *, closed: bool) -> None:

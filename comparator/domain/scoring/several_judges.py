@@ -22,7 +22,7 @@ def default_quorum(judges: int) -> int:
     return judges // 2 + 1
 
 
-class PanelMember(Frozen):
+class MemberJudge(Frozen):
     """One of several judges, as it was when they were asked."""
 
     name: str
@@ -32,11 +32,11 @@ class PanelMember(Frozen):
     """Of everything that can change what it answers."""
 
 
-class JudgePanel(Frozen):
+class SeveralJudges(Frozen):
     """Several judges that are asked about the same pairs, and whose verdict is one."""
 
     id: str
-    members: tuple[PanelMember, ...]
+    members: tuple[MemberJudge, ...]
     quorum: int
     """How many of them must reach a verdict of their own before they have a joint one."""
 
@@ -55,7 +55,7 @@ class JudgePanel(Frozen):
     def called(self) -> str:
         """Its name in lists: those of its members.
 
-        >>> JudgePanel(id="1", members=(), quorum=2).called
+        >>> SeveralJudges(id="1", members=(), quorum=2).called
         'judge panel: '
         """
         return f"judge panel: {', '.join(each.name for each in self.members)}"[:200]
@@ -79,7 +79,7 @@ COUNTED = (Vote.A, Vote.B, Vote.TIE)
 """Votes that count towards the quorum."""
 
 
-class PanelVerdict(StrEnum):
+class JointOutcome(StrEnum):
     """What several judges come to."""
 
     DECIDED = "decided"
@@ -89,11 +89,11 @@ class PanelVerdict(StrEnum):
     NO_QUORUM = "no quorum"
 
 
-class PanelOpinion(Frozen):
+class JointOpinion(Frozen):
     """The votes, and what follows; `medians` is None where fewer judges than the quorum have a verdict."""
 
     votes: dict[str, Vote]
-    settled: PanelVerdict
+    settled: JointOutcome
     winner: Winner | None
     """None unless it is decided or a tie."""
     medians: Verdict | None
@@ -114,7 +114,7 @@ def vote_of(judgment: MergedJudgment | None) -> Vote:
     return Vote(judgment.verdict.winner.value) if judgment.orders_agree else Vote.INCONCLUSIVE
 
 
-def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, quorum: int) -> PanelOpinion:
+def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, quorum: int) -> JointOpinion:
     """The joint opinion of judges that went by this rubric.
 
     Most votes win. Where A and B have equally many, the criteria's medians decide; where those are equal as well, or
@@ -122,7 +122,7 @@ def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, q
     """
     votes = {name: vote_of(judgment) for name, judgment in judgments.items()}
     if sum(vote in COUNTED for vote in votes.values()) < max(quorum, 1):
-        return PanelOpinion(votes=votes, settled=PanelVerdict.NO_QUORUM, winner=None, medians=None)
+        return JointOpinion(votes=votes, settled=JointOutcome.NO_QUORUM, winner=None, medians=None)
     verdicts = [
         judgment.verdict
         for name, judgment in judgments.items()
@@ -133,12 +133,12 @@ def opinion(rubric: Rubric, judgments: Mapping[str, MergedJudgment | None], *, q
     if winner is None and medians is not None and medians.winner is not Winner.TIE:
         winner = medians.winner
     if winner is None:
-        return PanelOpinion(votes=votes, settled=PanelVerdict.INCONCLUSIVE, winner=None, medians=medians)
-    settled = PanelVerdict.TIE if winner is Winner.TIE else PanelVerdict.DECIDED
-    return PanelOpinion(votes=votes, settled=settled, winner=winner, medians=medians)
+        return JointOpinion(votes=votes, settled=JointOutcome.INCONCLUSIVE, winner=None, medians=medians)
+    settled = JointOutcome.TIE if winner is Winner.TIE else JointOutcome.DECIDED
+    return JointOpinion(votes=votes, settled=settled, winner=winner, medians=medians)
 
 
-def together(judgments: Mapping[str, MergedJudgment | None], found: PanelOpinion) -> MergedJudgment | None:
+def together(judgments: Mapping[str, MergedJudgment | None], found: JointOpinion) -> MergedJudgment | None:
     """The joint judgment of these judges; None where all of them failed.
 
     Scores are the medians, the winner is that of the joint opinion. The words are those of the first judge that named
@@ -173,13 +173,13 @@ def together(judgments: Mapping[str, MergedJudgment | None], found: PanelOpinion
     )
 
 
-def judges_agree(found: PanelOpinion) -> bool:
+def judges_agree(found: JointOpinion) -> bool:
     """Whether every judge has a verdict of its own and all name the same winner."""
     votes = set(found.votes.values())
     return len(votes) == 1 and votes <= set(COUNTED)
 
 
-def _verdict(found: PanelOpinion) -> Verdict | None:
+def _verdict(found: JointOpinion) -> Verdict | None:
     if found.winner is None or found.medians is None:
         return None
     if _most_votes(found.votes.values()) is None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from comparator.domain.labels import Order, Winner
-from comparator.domain.scoring.judge_panel import PanelOpinion, PanelVerdict, Vote, opinion, vote_of
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
+from comparator.domain.scoring.several_judges import JointOpinion, JointOutcome, Vote, opinion, vote_of
 from tests.worlds.histories.pairs import answer, rubric
 
 RUBRIC = rubric()
@@ -21,7 +21,7 @@ def judge(a: int, b: int, *, other: tuple[int, int] | None = None) -> MergedJudg
     )
 
 
-def said(*judges: MergedJudgment | None, quorum: int = 2) -> PanelOpinion:
+def said(*judges: MergedJudgment | None, quorum: int = 2) -> JointOpinion:
     return opinion(RUBRIC, {f"j{at}": each for at, each in enumerate(judges)}, quorum=quorum)
 
 
@@ -45,7 +45,7 @@ def test_a_judge_without_a_verdict_abstains() -> None:
 def test_most_votes_win_and_the_medians_stand_beside() -> None:
     found = said(judge(5, 3), judge(4, 3), judge(1, 5))
 
-    assert (found.settled, found.winner) == (PanelVerdict.DECIDED, Winner.A)
+    assert (found.settled, found.winner) == (JointOutcome.DECIDED, Winner.A)
     assert found.medians is not None
     assert {str(score) for score in found.medians.assessments.A.scores.values()} == {"4"}
     assert {str(score) for score in found.medians.assessments.B.scores.values()} == {"3"}
@@ -54,20 +54,20 @@ def test_most_votes_win_and_the_medians_stand_beside() -> None:
 def test_where_votes_are_split_the_medians_decide() -> None:
     found = said(judge(5, 2), judge(3, 4))
 
-    assert (found.settled, found.winner) == (PanelVerdict.DECIDED, Winner.A)
+    assert (found.settled, found.winner) == (JointOutcome.DECIDED, Winner.A)
 
 
 def test_where_neither_decides_it_is_inconclusive_and_no_tie() -> None:
     found = said(judge(5, 3), judge(3, 5))
 
-    assert (found.settled, found.winner) == (PanelVerdict.INCONCLUSIVE, None)
-    assert said(judge(4, 4), judge(3, 3)).settled is PanelVerdict.TIE
+    assert (found.settled, found.winner) == (JointOutcome.INCONCLUSIVE, None)
+    assert said(judge(4, 4), judge(3, 3)).settled is JointOutcome.TIE
 
 
 def test_below_the_quorum_there_is_no_opinion() -> None:
     flipped = judge(5, 3, other=(3, 5))
 
-    assert said(judge(5, 3), flipped, None).settled is PanelVerdict.NO_QUORUM
+    assert said(judge(5, 3), flipped, None).settled is JointOutcome.NO_QUORUM
     assert said(judge(5, 3), flipped, None, quorum=1).winner is Winner.A
 
 

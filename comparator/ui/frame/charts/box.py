@@ -39,7 +39,7 @@ _CLICKED = "clicked_chart"
 """In the session's state: the chart in which a mark is still chosen."""
 
 
-class Panel(NamedTuple):
+class Box(NamedTuple):
     """A chart with what belongs to it. `title` states what is counted, `counts` how many and how.
 
     `marks` are the addresses behind the chart's marks: one sequence a trace, one address a mark.
@@ -53,56 +53,54 @@ class Panel(NamedTuple):
     marks: Sequence[Sequence[Link | None]] = ()
 
 
-def show(panels: Iterable[Panel], *, picture: str = "png") -> None:
+def show(boxes: Iterable[Box], *, picture: str = "png") -> None:
     """Show these charts one below the other, each as soon as it is there; `picture` is the format to save them in."""
-    for panel in panels:
-        with st.container(border=True, key=f"panel_{panel.name}"):
-            st.subheader(safe.text(panel.title), anchor=False)
-            st.caption(safe.text(panel.counts))
-            if panel.figure is not None:
-                chart(panel, picture=picture)
-            if panel.rows:
+    for box in boxes:
+        with st.container(border=True, key=f"box_{box.name}"):
+            st.subheader(safe.text(box.title), anchor=False)
+            st.caption(safe.text(box.counts))
+            if box.figure is not None:
+                chart(box, picture=picture)
+            if box.rows:
                 # A table costs the browser as much as a chart, so it is sent only when it is opened.
                 under = st.expander(
                     "The numbers",
-                    key=f"numbers_{panel.name}",
-                    expanded=panel.figure is None,
+                    key=f"numbers_{box.name}",
+                    expanded=box.figure is None,
                     on_change="rerun",
                 )
                 if under.open:
                     with under:
-                        numbers(panel.name, panel.rows)
+                        numbers(box.name, box.rows)
 
 
-def chart(panel: Panel, *, picture: str) -> None:
+def chart(box: Box, *, picture: str) -> None:
     """The chart alone; a click on a mark follows the address behind it."""
-    figure = panel.figure
+    figure = box.figure
     config: dict[str, Any] = {
         "displaylogo": False,
         "displayModeBar": True,
         "modeBarButtons": [["toImage"]],
         "toImageButtonOptions": {
             "format": picture,
-            "filename": panel.name,
+            "filename": box.name,
             "scale": 1 if picture == "svg" else 2,
         },
     }
     name = (
-        f"chart_wide_{panel.name}"
-        if figure is not None and figure.layout.meta == WIDE
-        else f"chart_{panel.name}"
+        f"chart_wide_{box.name}" if figure is not None and figure.layout.meta == WIDE else f"chart_{box.name}"
     )
-    if not panel.marks:
+    if not box.marks:
         st.plotly_chart(figure, key=name, theme=None, config=config)
         return
-    key = f"{name}_{st.session_state.setdefault(f'clicks_{panel.name}', 0):d}"
+    key = f"{name}_{st.session_state.setdefault(f'clicks_{box.name}', 0):d}"
 
     def follow() -> None:
         chosen = st.session_state[key].selection.points
         if not chosen:
             return
-        st.session_state[_CLICKED] = panel.name
-        address = _behind(panel, curve=chosen[0]["curve_number"], at=chosen[0]["point_index"])
+        st.session_state[_CLICKED] = box.name
+        address = _behind(box, curve=chosen[0]["curve_number"], at=chosen[0]["point_index"])
         if address is None or address.startswith(REVIEW):
             take_marks_back()
         if address is None:
@@ -126,9 +124,9 @@ def take_marks_back() -> None:
         st.session_state[f"clicks_{name}"] += 1
 
 
-def _behind(panel: Panel, *, curve: int, at: int) -> Link | None:
+def _behind(box: Box, *, curve: int, at: int) -> Link | None:
     """The address behind a mark; None where there is none, as behind a break."""
-    links = panel.marks[curve] if curve < len(panel.marks) else ()
+    links = box.marks[curve] if curve < len(box.marks) else ()
     return links[at] if at < len(links) else None
 
 

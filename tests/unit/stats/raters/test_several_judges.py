@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.labels import Winner
 from comparator.stats.figures import TooFew
-from comparator.stats.raters.judge_panel import LabelledPair, PanelWorth, worth
+from comparator.stats.raters.several_judges import JointWorth, LabelledPair, worth
 
 A, B = Winner.A, Winner.B
 
@@ -28,9 +28,9 @@ def panel(n: int, *, right: float, alike: float, members: int = 3, seed: int = 1
     return found
 
 
-def found(pairs: list[LabelledPair]) -> PanelWorth:
+def found(pairs: list[LabelledPair]) -> JointWorth:
     worthy = worth(pairs)
-    assert isinstance(worthy, PanelWorth)
+    assert isinstance(worthy, JointWorth)
     return worthy
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.scoring.judge_panel import JudgePanel
+from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.core.sql import among
 
@@ -18,9 +18,9 @@ _batch_item, _batch = tables.batch_item.c, tables.batch.c
 
 
 class JudgmentRequest(NamedTuple):
-    """One time that a judgment of a pair was asked for: of one judge (`panel` is None) or of several."""
+    """One time that a judgment of a pair was asked for: of one judge (`judges` is None) or of several."""
 
-    panel: JudgePanel | None
+    judges: SeveralJudges | None
     at: datetime
     is_open: bool
     """Whether a judge is still to read the pair."""
@@ -48,7 +48,7 @@ def judgment_requests(connection: sa.Connection, comparison_id: str) -> tuple[Ju
         together.setdefault(row.id if row.panel is None else row.panel["id"], []).append(row)
     return tuple(
         JudgmentRequest(
-            None if own[0].panel is None else JudgePanel.model_validate(own[0].panel),
+            None if own[0].panel is None else SeveralJudges.model_validate(own[0].panel),
             at=min(row.created_at for row in own),
             is_open=any(row.state in _OPEN and row.of_batch != "cancelled" for row in own),
             is_done=any(row.state == "done" for row in own),
@@ -57,7 +57,7 @@ def judgment_requests(connection: sa.Connection, comparison_id: str) -> tuple[Ju
     )
 
 
-def with_panel(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:
+def asked_of_several(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:
     """Those of the comparisons that several judges were ever asked about together."""
     query = (
         sa.select(_batch_item.comparison_id)

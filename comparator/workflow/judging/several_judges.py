@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from comparator.domain.scoring.judge_panel import JudgePanel, PanelMember, default_quorum
 from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.several_judges import MemberJudge, SeveralJudges, default_quorum
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.people import projects
 from comparator.workflow.judging.named_judges import reached
-from comparator.workflow.judging.project_judge import judge_by, manner_for
+from comparator.workflow.judging.project_judge import identity_by, manner_for
 from comparator.workflow.services import Services
 
 
-class NamedPanel(NamedTuple):
+class JudgeNames(NamedTuple):
     """Judges by name, and how many of them need a verdict."""
 
     judges: tuple[str, ...]
@@ -25,26 +25,26 @@ class AskedJudges(NamedTuple):
     """The judges that are asked; `members` is empty where it is one."""
 
     choices: tuple[JudgeChoice, ...]
-    members: tuple[PanelMember, ...] = ()
+    members: tuple[MemberJudge, ...] = ()
     quorum: int = 1
 
-    def panel(self, id: str) -> JudgePanel | None:
-        """The judge panel that they are, if several."""
-        return JudgePanel(id=id, members=self.members, quorum=self.quorum) if self.members else None
+    def together(self, id: str) -> SeveralJudges | None:
+        """These judges as asked together; None where it is one."""
+        return SeveralJudges(id=id, members=self.members, quorum=self.quorum) if self.members else None
 
 
-def of_project(services: Services, project_id: str) -> NamedPanel | None:
+def of_project(services: Services, project_id: str) -> JudgeNames | None:
     """The judges that the project asks together; None where it asks one. Raises NotFound."""
     with services.database.read() as connection:
         says = projects.get(connection, project_id).settings
     return names_of(says.judges, says.quorum)
 
 
-def names_of(judges: Sequence[str], quorum: int | None) -> NamedPanel | None:
+def names_of(judges: Sequence[str], quorum: int | None) -> JudgeNames | None:
     """These judges and their quorum; None for fewer than two judges. The default quorum is a majority."""
     names = tuple(dict.fromkeys(judges))
     return (
-        None if len(names) < 2 else NamedPanel(names, min(quorum or default_quorum(len(names)), len(names)))
+        None if len(names) < 2 else JudgeNames(names, min(quorum or default_quorum(len(names)), len(names)))
     )
 
 
@@ -58,7 +58,7 @@ def asked_here(
 ) -> AskedJudges | None:
     """The judges of these names, or without any the several that the project asks; None where it asks one.
 
-    A project that is still to be made (None) asks one. Raises SettingsError, JudgeError.
+    A project that is still to be made (None) asks one. Raises SettingsError, NotFound.
     """
     if len(set(names)) == 1:
         return AskedJudges((choice_by_name(services, project_id, names[0], tools=tools),))
@@ -69,13 +69,13 @@ def asked_here(
 
 
 def asked_by(
-    services: Services, project_id: str | None, names: NamedPanel, *, tools: Tools | None = None
+    services: Services, project_id: str | None, names: JudgeNames, *, tools: Tools | None = None
 ) -> AskedJudges:
-    """How each of these reads in the project; `tools` goes before what they say. Raises SettingsError, JudgeError."""
+    """How each of these reads in the project; `tools` goes before what they say. Raises SettingsError, NotFound."""
     choices = tuple(choice_by_name(services, project_id, name, tools=tools) for name in names.judges)
-    identities = [judge_by(services, choice, project_id=project_id).identity for choice in choices]
+    identities = [identity_by(services, choice, project_id=project_id) for choice in choices]
     members = tuple(
-        PanelMember(name=name, kind=each.kind, model=each.model, digest=each.digest)
+        MemberJudge(name=name, kind=each.kind, model=each.model, digest=each.digest)
         for name, each in zip(names.judges, identities, strict=True)
     )
     return AskedJudges(choices, members, names.quorum)

@@ -1,4 +1,4 @@
-"""Ordering batches: which pairs, by which judge, and for how much at most."""
+"""Starting batches: which pairs, by which judge, and for how much at most."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
-from comparator.workflow.judging import panels
-from comparator.workflow.judging.panels import AskedJudges
+from comparator.workflow.judging import several_judges
 from comparator.workflow.judging.paying.budgets import refuse_without_price
 from comparator.workflow.judging.project_judge import manner_for
+from comparator.workflow.judging.several_judges import AskedJudges
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 
@@ -43,7 +43,7 @@ _batch, _batch_item, _comparison, _rollup = (
 )
 
 
-class BatchOrder(Frozen):
+class BatchRequest(Frozen):
     """What is to be judged, how, and for how much at most; a ceiling in US dollars or in tokens, not both."""
 
     project_id: str
@@ -60,12 +60,12 @@ class BatchOrder(Frozen):
     """None means as the project says."""
     named: str | None = None
     """One of COMPARATOR_JUDGES, in place of kind and model."""
-    panel: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
     """Several of COMPARATOR_JUDGES, each of which reads all pairs; empty means as the project says."""
     quorum: int | None = None
     """So many of them need a verdict; None means most of them."""
     judge: JudgeChoice | None = None
-    """A judge that is settled in all; None means by kind, model and what the project says."""
+    """A judge of which everything is chosen; None means by kind, model and what the project says."""
     trial: bool = False
     """Read for a proof only: what comes of it is not the pairs' judgment."""
     all_runs: bool = False
@@ -121,49 +121,51 @@ def _unjudged(connection: Connection, project_id: str, condition: sa.ColumnEleme
     return tuple(connection.execute(query).scalars())
 
 
-def start(services: Services, order: BatchOrder, *, person_id: str | None) -> Batch:
+def start(services: Services, request: BatchRequest, *, person_id: str | None) -> Batch:
     """Store a batch; workers begin with it at once. Where several judges are asked, the first of a batch for each.
 
     Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
     configured, JudgeNotAllowed for a budget in money without a known price.
     """
-    return start_all(services, (order,), person_id=person_id)[0]
+    return start_all(services, (request,), person_id=person_id)[0]
 
 
 def start_all(
-    services: Services, orders: Sequence[BatchOrder], *, person_id: str | None
+    services: Services, requests: Sequence[BatchRequest], *, person_id: str | None
 ) -> tuple[Batch, ...]:
-    """Store the batches of several orders, one for each judge that an order asks: all of them, or none.
+    """Store the batches of several requests, one for each judge that a request asks: all of them, or none.
 
     Raises what `start` raises, before anything is stored.
     """
-    asked = [judges_of(services, order) for order in orders]
+    asked = [judges_of(services, request) for request in requests]
     with services.write() as unit:
         return tuple(
             batch
-            for order, judges in zip(orders, asked, strict=True)
-            for batch in _store(unit, order, judges, person_id=person_id)
+            for request, judges in zip(requests, asked, strict=True)
+            for batch in _store(unit, request, judges, person_id=person_id)
         )
 
 
-def _store(unit: Unit, order: BatchOrder, asked: AskedJudges, *, person_id: str | None) -> tuple[Batch, ...]:
-    project = projects.get(unit.connection, order.project_id)
-    ids = chosen(unit.connection, order)
-    name = order.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}"
-    panel = asked.panel(unit.new_id())
+def _store(
+    unit: Unit, request: BatchRequest, asked: AskedJudges, *, person_id: str | None
+) -> tuple[Batch, ...]:
+    project = projects.get(unit.connection, request.project_id)
+    ids = chosen(unit.connection, request)
+    name = request.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}"
+    together = asked.together(unit.new_id())
     started = tuple(
         batches.add(
             unit,
             NewBatch(
                 project_id=project.id,
-                name=name if panel is None else f"{name[:130]}: {judge.named}",
+                name=name if together is None else f"{name[:130]}: {judge.named}",
                 judge=judge,
-                via=order.via,
-                priority=order.priority,
-                budget_id=_budget(unit, order, person_id=person_id),
+                via=request.via,
+                priority=request.priority,
+                budget_id=_budget(unit, request, person_id=person_id),
                 created_by=person_id,
-                trial=order.trial or None,
-                panel=panel,
+                trial=request.trial or None,
+                panel=together,
             ),
             ids,
         )
@@ -174,20 +176,20 @@ def _store(unit: Unit, order: BatchOrder, asked: AskedJudges, *, person_id: str 
     return started
 
 
-def judges_of(services: Services, order: BatchOrder) -> AskedJudges:
-    """The judges that an order asks: those it names, else the project's, else the one of the settings.
+def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
+    """The judges that a request asks: those it names, else the project's, else the one of the settings.
 
     Raises what `start` refuses of judges and budgets.
     """
-    single = order.judge or order.named or order.kind or order.model or order.trial
-    names = panels.names_of(order.panel, order.quorum)
+    single = request.judge or request.named or request.kind or request.model or request.trial
+    names = several_judges.names_of(request.judges, request.quorum)
     if names is None and not single:
-        names = panels.of_project(services, order.project_id)
+        names = several_judges.of_project(services, request.project_id)
     if names is None:
-        return AskedJudges((judge_of(services, order),))
-    asked = panels.asked_by(services, order.project_id, names, tools=order.tools)
+        return AskedJudges((judge_of(services, request),))
+    asked = several_judges.asked_by(services, request.project_id, names, tools=request.tools)
     for choice in asked.choices:
-        judge_of(services, order.model_copy(update={"judge": choice}))
+        judge_of(services, request.model_copy(update={"judge": choice}))
     return asked
 
 
@@ -197,16 +199,16 @@ def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: s
     """
     with services.database.read() as connection:
         project_id = comparisons.get(connection, comparison_ids[0]).project_id
-    order = BatchOrder(project_id=project_id, comparison_ids=tuple(comparison_ids))
-    return start(services, order, person_id=person_id or local_person(services).id)
+    request = BatchRequest(project_id=project_id, comparison_ids=tuple(comparison_ids))
+    return start(services, request, person_id=person_id or local_person(services).id)
 
 
-def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
-    """Which judge an order means. Raises what `start` refuses of its judge and budget."""
-    choice = order.judge or _choice(services, order)
-    if order.via is Via.BATCHES and choice.named is not None:
+def judge_of(services: Services, request: BatchRequest) -> JudgeChoice:
+    """Which judge a request means. Raises what `start` refuses of its judge and budget."""
+    choice = request.judge or _choice(services, request)
+    if request.via is Via.BATCHES and choice.named is not None:
         raise SettingsError("Named judges are asked one request at a time. Start without --via batches.")
-    if order.via is Via.BATCHES:
+    if request.via is Via.BATCHES:
         if choice.kind == "offline":
             raise SettingsError(
                 "The offline check needs no Message Batches. Start the batch without --via batches."
@@ -216,10 +218,12 @@ def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
             raise SettingsError(
                 "Message Batches are offered by the API itself only. Start without --via batches."
             )
-    ceiling_of(order.money, order.tokens)
+    ceiling_of(request.money, request.tokens)
     if choice.kind != "offline":
-        if order.money is not None:
-            refuse_without_price(choice.model, ceiling=f"{order.money} USD", remedy="give a budget in tokens")
+        if request.money is not None:
+            refuse_without_price(
+                choice.model, ceiling=f"{request.money} USD", remedy="give a budget in tokens"
+            )
         if services.settings.budget is not None:
             refuse_without_price(
                 choice.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
@@ -227,17 +231,17 @@ def judge_of(services: Services, order: BatchOrder) -> JudgeChoice:
     return choice
 
 
-def _choice(services: Services, order: BatchOrder) -> JudgeChoice:
-    if order.named is not None:
-        return panels.choice_by_name(services, order.project_id, order.named, tools=order.tools)
+def _choice(services: Services, request: BatchRequest) -> JudgeChoice:
+    if request.named is not None:
+        return several_judges.choice_by_name(services, request.project_id, request.named, tools=request.tools)
     with services.database.read() as connection:
-        says = manner_for(services, connection, order.project_id)
-    identity = services.judge_identity(order.kind, order.model)
+        says = manner_for(services, connection, request.project_id)
+    identity = services.judge_identity(request.kind, request.model)
     return JudgeChoice(
         kind=identity.kind,
         model=identity.model,
         repetitions=services.settings.repetitions,
-        tools=order.tools or says.tools,
+        tools=request.tools or says.tools,
         guidance=says.guidance_of(identity),
     )
 
@@ -255,12 +259,12 @@ def authorise_batch(unit: Unit, kind: str, batch: Batch, *, person_id: str | Non
     )
 
 
-def chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
-    """The comparisons that an order means. Raises InputError where there are none, or one is of another project."""
-    if order.comparison_ids:
-        wanted = tuple(dict.fromkeys(order.comparison_ids))
+def chosen(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
+    """The comparisons that a request means. Raises InputError where there are none, or one is of another project."""
+    if request.comparison_ids:
+        wanted = tuple(dict.fromkeys(request.comparison_ids))
         query = sa.select(_comparison.id).where(
-            _comparison.id.in_(wanted), _comparison.project_id == order.project_id
+            _comparison.id.in_(wanted), _comparison.project_id == request.project_id
         )
         there = set(connection.execute(query).scalars())
         if strange := next((each for each in wanted if each not in there), None):
@@ -268,9 +272,9 @@ def chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
                 f"{strange[:80]!r} is not a comparison of this project. Leave it out, or correct the id."
             )
         return wanted
-    found = waiting(connection, order.project_id, all_runs=order.all_runs)
+    found = waiting(connection, request.project_id, all_runs=request.all_runs)
     if not found:
-        void = len(left_out(connection, order))
+        void = len(left_out(connection, request))
         aside = f" Left out: {counted(void, 'pair')} with an unusable output; ask for all runs to have them judged."
         raise InputError(
             "No comparison of this project waits for a judge. Import or add some first."
@@ -279,19 +283,19 @@ def chosen(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
     return found
 
 
-def left_out(connection: Connection, order: BatchOrder) -> tuple[str, ...]:
-    """The pairs with an unusable output that an order would take in if it asked for all runs."""
-    return () if order.comparison_ids or order.all_runs else waiting_void(connection, order.project_id)
+def left_out(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
+    """The pairs with an unusable output that a request would take in if it asked for all runs."""
+    return () if request.comparison_ids or request.all_runs else waiting_void(connection, request.project_id)
 
 
-def _budget(unit: Unit, order: BatchOrder, *, person_id: str | None) -> str | None:
-    ceiling = ceiling_of(order.money, order.tokens)
+def _budget(unit: Unit, request: BatchRequest, *, person_id: str | None) -> str | None:
+    ceiling = ceiling_of(request.money, request.tokens)
     if ceiling is None:
         return None
     return budgets.add(
         unit,
-        project_id=order.project_id,
-        counted_in=BudgetUnit.MONEY if order.money is not None else BudgetUnit.TOKENS,
+        project_id=request.project_id,
+        counted_in=BudgetUnit.MONEY if request.money is not None else BudgetUnit.TOKENS,
         ceiling=ceiling,
         created_by=person_id,
     )

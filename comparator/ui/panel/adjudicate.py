@@ -12,15 +12,15 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.reporting.trust.panel import contested
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.panel_box import pair_link
+from comparator.ui.frame.charts.box import pair_link
 from comparator.ui.frame.words import counted
 from comparator.workflow.review.adjudicate import Case, adjudicate, read_case
 
 SETTLED = "Settled"
-WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": "Tie"}
+WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": Winner.TIE.in_words}
 
 
-def settle(project_id: str) -> None:
+def adjudication(project_id: str) -> None:
     """The pairs with several reviews, those that disagree first, and the one that is chosen."""
     services = session.services()
     found = {each.comparison_id: each for each in contested(services.database, project_id)}
