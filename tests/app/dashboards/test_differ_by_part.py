@@ -19,7 +19,7 @@ def by_part(app: AppTest) -> list[str]:
 def test_a_measure_is_split_by_a_property_that_stands_in_the_address(
     app: AppTest, services: Services
 ) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=21).build()
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=30).build()
 
     open_page(app, "dashboards", project=experiment.project, scope="all", part="differ", measure="list_items")
 
@@ -32,7 +32,9 @@ def test_a_measure_is_split_by_a_property_that_stands_in_the_address(
     said = [safe_words(str(each.value)) for each in app.caption]
     assert any(f"{WITH} has more in " in each and "it goes with the candidate" in each for each in said)
     (split,) = (each for each in app.get("plotly_chart") if f"{REVERSED}: " in each.proto.spec)
-    assert split
+    # A tag has fewer than 20 tasks, an iteration 30.
+    assert '"symbol":["square","square","square"]' in split.proto.spec
+    assert any("fewer than 20 tasks have counts only" in each for each in said)
 
     app.segmented_control(key="dashboards_split").set_value("iteration").run()
 
@@ -40,6 +42,8 @@ def test_a_measure_is_split_by_a_property_that_stands_in_the_address(
     (title,) = by_part(app)
     assert title.startswith("List items by iteration: ")
     assert title.endswith(" of 2 parts")
+    assert any('"symbol":["circle","circle"]' in each.proto.spec for each in app.get("plotly_chart"))
+    assert not any("counts only" in safe_words(str(each.value)) for each in app.caption)
 
     app.segmented_control(key="dashboards_split").set_value("tag").run()
 

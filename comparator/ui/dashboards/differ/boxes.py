@@ -10,7 +10,7 @@ from comparator.reporting.tally.part_conditions import By
 from comparator.reporting.why.differ import Differences, Differs, Record
 from comparator.reporting.why.differ_by_part import PartDiffers
 from comparator.reporting.why.pairs import Slice
-from comparator.stats.figures import ENOUGH, Estimate, Interval
+from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, estimates
@@ -138,8 +138,8 @@ def parts_box(top: Headline, found: Sequence[PartDiffers], name: str, *, by: By,
         "differ_parts",
         title=f"{name} by {_low(BY[by])}: the side with more wins in {wins} of {len(found)} parts",
         counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "
-        f"half. In brackets: pairs in which {one} has more, and in which {two} has. {_who(found, one, two)} "
-        f"An interval needs {ENOUGH} tasks; an empty dot has counts only.",
+        f"half. In brackets: pairs in which {one} has more, and in which {two} has. {_who(found, one, two)}"
+        f"{_too_few(found)}",
         figure=charts.points(
             [
                 charts.Point(
@@ -148,6 +148,7 @@ def parts_box(top: Headline, found: Sequence[PartDiffers], name: str, *, by: By,
                     _ends(each.more),
                     f"{_share(each.more)} ({each.one_more.n:,} : {each.two_more.n:,})",
                     f"{each.part.value}: {estimates.interval(each.more.rate)}; {_split(each, one, two)}",
+                    counts_only=isinstance(each.more.rate, TooFew),
                 )
                 for each in found
             ],
@@ -274,6 +275,13 @@ def _share(record: Record) -> str:
     if isinstance(record.rate, Estimate):
         return f"{percent(record.share)} of {record.n:,}"
     return f"{record.won} of {record.n}" + (f", {record.tied} tied" if record.tied else "")
+
+
+def _too_few(found: Sequence[PartDiffers]) -> str:
+    """What stands in place of a share where there are too few tasks for an interval."""
+    if not any(isinstance(each.more.rate, TooFew) for each in found):
+        return ""
+    return f" Parts with fewer than {ENOUGH} tasks have counts only: a small square opens their pairs."
 
 
 def _words(each: Differs) -> str:
