@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ def picture(told: Mapping[str, Any]) -> None:
 
 
 def dashboards(told: Mapping[str, Any]) -> None:
-    """The first screen and the tab Why of two candidates."""
+    """The first screen and one tab of two candidates."""
     st.title("Dashboards", anchor=False)
     filters(told)
     with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
@@ -101,9 +101,14 @@ def dashboards(told: Mapping[str, Any]) -> None:
     for column, (label, value, tooltip) in zip(st.columns(3), told["metrics"], strict=True):
         column.metric(label, value, help=tooltip)
     parts = [name for key, name in PARTS.items() if key != "time" or told["iterations"] > 1]
-    st.segmented_control("Part", parts, default=parts[0], label_visibility="collapsed")
-    show([box(each) for each in told["boxes"]])
-    themes()
+    st.segmented_control("Part", parts, default=told.get("part", parts[0]), label_visibility="collapsed")
+    boxes = [box(each) for each in told["boxes"]]
+    if "tasks" in told:
+        grid, *boxes = boxes
+        grid_with_controls(grid, told["tasks"])
+    show(boxes)
+    if told.get("themes"):
+        themes()
     st.caption(
         "Click a bar or dot to list the pairs behind it; the tables under the charts have the same links. "
         "[How each figure is computed, and when it is withheld](help?page=statistics)"
@@ -121,6 +126,17 @@ def filters(told: Mapping[str, Any]) -> None:
         for name in ("Runs", "Offline check", "New candidate"):
             st.selectbox(name, ["one", "two"], key=f"more_{name}")
         st.segmented_control("Charts are saved as", ["PNG", "SVG"], default="PNG")
+
+
+def grid_with_controls(grid: Box, tasks: Sequence[str]) -> None:
+    """The grid, and what chooses its order, one of its squares and an earlier iteration."""
+    st.segmented_control("Rows by", ["Last change", "Worst", "Name"], default="Last change", key="rows")
+    show([grid])
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.selectbox("Task", tasks, key="grid_task", width=320)
+        st.selectbox("Iteration", ["one", "two"], key="grid_iteration", width=160)
+        st.button("List the pairs", key="grid_open", icon=":material/list:")
+    st.selectbox("What changed since", ["one", "two"], key="since", width=240)
 
 
 def themes() -> None:

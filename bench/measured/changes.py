@@ -23,16 +23,16 @@ from playwright.sync_api import Browser, Page
 from bench.figures import Figure, at_most, below
 from bench.floors.floor import ROOT, WAIT, app, chromium, click, load, serving, tab, wait
 from bench.made.generator import generate
-from bench.measured.dashboards import KEPT, NAME
+from bench.measured.dashboards import KEPT, NAME, app_on, page_constants
 from comparator.reporting.history.listing import all_projects
-from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.over_iterations import over_iterations
+from comparator.reporting.results.candidates import Names, project_state
 from comparator.reporting.tally.refresh import bring_up
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.ui.dashboards.tabs.over_time import cell_link
+from comparator.ui.dashboards.data import headline
+from comparator.ui.dashboards.tabs.over_time import cell_link, since_box, tasks_box
 from comparator.ui.frame.charts.task_grid import grid_box
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import PARTS
@@ -272,24 +272,34 @@ def _until_changed(page: Page, selector: str, *, at: tuple[int, ...]) -> float:
 
 
 def _grid(browser: Browser) -> Figure:
-    """Milliseconds until the grid stands on its tab, against a page of the same figures from constants."""
+    """Milliseconds until the grid stands on its tab, against the same page with the same figures from constants."""
     path = KEPT / f"grid-{ITERATIONS}-{TASKS}.db"
     written = partial(_experiment, iterations=ITERATIONS, tasks=TASKS)
     database, project_id = _generated(path, written, name=EXPERIMENT)
     try:
-        met = project_state(database, project_id).revealed_meetings[0]
+        state = project_state(database, project_id)
+        met = state.revealed_meetings[0]
         asked = ResultFilter(project_id=project_id, one=met.one, two=met.two, verdicts=Verdicts.EITHER)
-        found = over_iterations(database, asked)
-        assert found is not None
-        assert (len(found.iterations), len(found.tasks)) == (ITERATIONS, TASKS)
-        box = grid_box(found, cell_link(asked, found), theme=ColourTheme.LIGHT, order="name")
+        with app_on(database):
+            top = headline(database, asked, Names(met.one_name, met.two_name))
+            found = top.history
+            assert found is not None
+            assert (len(found.iterations), len(found.tasks)) == (ITERATIONS, TASKS)
+            boxes = (
+                grid_box(found, cell_link(asked, found), theme=ColourTheme.LIGHT, order="change"),
+                since_box(asked, found, ITERATIONS - 2),
+                tasks_box(asked, found),
+            )
+            told = page_constants(top, boxes) | {
+                "part": PARTS["time"],
+                "tasks": [each.title for each in found.tasks],
+            }
     finally:
         database.close()
-    assert box.figure is not None
     constants = KEPT / "grid.json"
-    constants.write_text(json.dumps({"figure": json.loads(box.figure.to_json())}), encoding="utf-8")
+    constants.write_text(json.dumps(told), encoding="utf-8")
     with (
-        _script("grid_floor.py", GRID_CONSTANTS=os.fspath(constants)) as plain,
+        _script("dashboards_floor.py", DASHBOARDS_CONSTANTS=os.fspath(constants)) as plain,
         app(_home("grid"), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,
     ):
         own, other = tab(browser), tab(browser)

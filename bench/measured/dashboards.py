@@ -206,15 +206,29 @@ def _listed(page: Page, url: str, *, drawn: bool) -> float:
 
 def _constants(database: Database, written: History) -> tuple[dict[str, Any], int]:
     """What the pages show, as plain values, and how many charts are on the dashboards."""
-    with _app_on(database):
+    with app_on(database):
         chosen = _first(database, written.project_id)
         top = headline(database, chosen.asked, chosen.names)
         # As themes_part shows them: none before findings are assigned.
         boxes = (*why_boxes(top, theme=ColourTheme.LIGHT), *theme_boxes(top, theme=ColourTheme.LIGHT))
+        told = page_constants(top, boxes)
+    told |= {
+        "themes": True,
+        "picture": _picture(database, written),
+        "listed": [
+            history_row(row).model_dump(mode="json")
+            for row in history(database, HistoryFilter(project_id=written.project_id), limit=PAGE_SIZE).rows
+        ],
+    }
+    return told, sum(each["figure"] is not None for each in (*told["charts"], *told["boxes"]))
+
+
+def page_constants(top: Headline, boxes: Sequence[Box]) -> dict[str, Any]:
+    """The first screen and the boxes of one tab, as the floor draws them."""
     charts = [outcome_bar(top, ColourTheme.LIGHT)]
     if top.history is not None:
         charts.append(trend_box(top.history, top.asked, ColourTheme.LIGHT))
-    told = {
+    return {
         "names": list(top.names),
         "badge": sentences.badge(top),
         "headline": sentences.headline(top.result, one=top.names.one, two=top.names.two),
@@ -223,17 +237,11 @@ def _constants(database: Database, written: History) -> tuple[dict[str, Any], in
         "charts": [_plain(each) for each in charts],
         "metrics": _metrics(top),
         "boxes": [_plain(each) for each in boxes],
-        "picture": _picture(database, written),
-        "listed": [
-            history_row(row).model_dump(mode="json")
-            for row in history(database, HistoryFilter(project_id=written.project_id), limit=PAGE_SIZE).rows
-        ],
     }
-    return told, sum(each.figure is not None for each in (*charts, *boxes))
 
 
 @contextmanager
-def _app_on(database: Database) -> Iterator[None]:
+def app_on(database: Database) -> Iterator[None]:
     """Let what reads for a page read from this database."""
     before = session.services
     blobs = BlobStore.at(os.fspath(KEPT / "blobs"))

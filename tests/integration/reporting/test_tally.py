@@ -571,6 +571,7 @@ def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrad
 def as_stored_in_0027(connection: sa.Connection) -> None:
     """Give columns and values the names that they had before revision 0028."""
     triggers.drop(connection)
+    connection.exec_driver_sql("ALTER TABLE page_order ADD COLUMN worker VARCHAR")
     for table, column, older in (
         ("comparison", "may_reveal", "may_be_told"),
         ("entry_try", "source", "whose"),
