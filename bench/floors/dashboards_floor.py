@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects as go
+import plotly.io
 import streamlit as st
 
 from comparator.ui.components.page.listing import Column, ListRow, listing
@@ -20,11 +21,16 @@ from comparator.ui.frame.lists.filters import PARTS
 from comparator.ui.frame.lists.list_rows import HEADS
 from comparator.ui.history.page import USUAL
 
+plotly.io.templates.default = None
+
 
 @st.cache_resource(show_spinner=False)
 def constants() -> dict[str, Any]:
-    """What the real page showed, read once."""
+    """What the real page showed, with its figures, read once."""
     found: dict[str, Any] = json.loads(Path(os.environ["DASHBOARDS_CONSTANTS"]).read_text(encoding="utf-8"))
+    for each in (*found["charts"], *found["boxes"], found.get("picture") or {}):
+        if each.get("figure"):
+            each["figure"] = go.Figure(each["figure"], skip_invalid=True)
     return found
 
 
@@ -35,7 +41,7 @@ def box(told: Mapping[str, Any]) -> Box:
         told["name"],
         title=told["title"],
         counts=told["counts"],
-        figure=go.Figure(told["figure"]) if told["figure"] else None,
+        figure=told["figure"],
         rows=[
             {name: Link(cell) if name in links else cell for name, cell in row.items()}
             for row in told["rows"]
@@ -77,7 +83,7 @@ def picture(told: Mapping[str, Any]) -> None:
         against.selectbox("Against", told["offered"], key="against")
     if told["figure"]:
         st.plotly_chart(
-            go.Figure(told["figure"]),
+            told["figure"],
             key="chart_picture",
             theme=None,
             on_select="rerun",
