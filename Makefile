@@ -37,11 +37,11 @@ slow: $(VENV)/.dev ## Run the tests that repeat others with more files, database
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTEST) -m "slow and not soak" $(ARGS)
 
-soak: $(VENV)/.dev ## Run the tests that take minutes or hours
+soak: $(VENV)/.dev ## Run the tests that take minutes, one after another
 	@$(PYTHON) tools/chromium.py --install
-	@$(PYTHON) -m pytest -m soak --timeout=3600 $(ARGS)
+	@$(PYTHON) -m pytest -m soak --timeout=900 $(ARGS)
 
-part: $(VENV)/.dev ## Run one part of slow and soak (PART=2/8), without what may take more than 15 minutes (.ci/run does)
+part: $(VENV)/.dev ## Run one part of slow and soak (PART=2/8), as .ci/run does
 	@$(PYTHON) tools/chromium.py --install
 	@$(PYTEST) -m "slow or soak" --timeout=900 --part $(PART) $(ARGS)
 

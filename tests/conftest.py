@@ -5,10 +5,11 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
 from heapq import heappop, heappush
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -39,15 +40,16 @@ ROOT = Path(__file__).resolve().parent.parent
 FOREIGN = ("ANTHROPIC_", "AWS_", "AZURE_", "CLAUDE_", "COMPARATOR_", "GOOGLE_", "STREAMLIT_", "XDG_")
 HOME = pytest.StashKey[Path]()
 LONGEST = 900
-"""Seconds; a test that may take longer is in no part."""
+"""Seconds that a test may take: the gate has time for no longer one."""
+AS_ONE_TEST = 30
+"""Seconds of a file's longest limit that count as one more test when parts are made."""
 STORE = ROOT / "tests" / "integration" / "store"
 ON_BOTH = {STORE / "test_database.py", STORE / "test_schema.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--part 2/5` runs the second of five parts."""
-    told = f"run only the K-th of N parts of the files, and nothing that may take over {LONGEST} s"
-    parser.addoption("--part", metavar="K/N", help=told)
+    parser.addoption("--part", metavar="K/N", help="run only the K-th of N parts of the files")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -152,6 +154,21 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Refuse a module with a test that may take longer than LONGEST."""
+    report = yield
+    longer = [
+        each.nodeid for each in report.result if isinstance(each, pytest.Item) and _limit(each) > LONGEST
+    ]
+    if longer:
+        told = f"A test may take at most {LONGEST} s. Split {', '.join(longer)}"
+        return pytest.CollectReport(collector.nodeid, "failed", told, None)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Mark tests by what they need, so that `-m "not browser"` and the like can choose, and by how long they take.
 
@@ -172,9 +189,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def part_of(files: Mapping[Path, int], part: str) -> set[Path]:
-    """The files of a part such as 2/5, where all parts have about as many tests. Raises UsageError.
+    """The files of a part such as 2/5, where all parts have about the same weight. Raises UsageError.
 
-    `files` has the number of tests in each. They stay whole: tests of a file share what they work on.
+    `files` has the weight of each. They stay whole: tests of a file share what they work on.
     """
     try:
         number, parts = map(int, part.split("/"))
@@ -184,23 +201,29 @@ def part_of(files: Mapping[Path, int], part: str) -> set[Path]:
         raise pytest.UsageError(f"--part {part}: write 2/5 for the second of five parts") from None
     filled: list[tuple[int, int, set[Path]]] = [(0, at, set()) for at in range(1, parts + 1)]
     for file in sorted(files, key=lambda file: (-files[file], file)):
-        tests, at, into = heappop(filled)
-        heappush(filled, (tests + files[file], at, into | {file}))
+        weight, at, into = heappop(filled)
+        heappush(filled, (weight + files[file], at, into | {file}))
     return next(into for _, at, into in filled if at == number)
 
 
 def _keep_part(config: pytest.Config, items: list[pytest.Item], part: str) -> None:
-    short = [item for item in items if _longest(item) <= LONGEST]
-    files = part_of(Counter(item.path for item in short), part)
-    kept = [item for item in short if item.path in files]
+    """Leave only the tests of the part, those with long limits first: all processes end together."""
+    weights, longest = Counter(item.path for item in items), dict.fromkeys((item.path for item in items), 0.0)
+    for item in items:
+        longest[item.path] = max(longest[item.path], _limit(item))
+    for file, seconds in longest.items():
+        weights[file] += round(seconds / AS_ONE_TEST)
+    files = part_of(weights, part)
+    kept = sorted((item for item in items if item.path in files), key=lambda item: -longest[item.path])
     config.hook.pytest_deselected(items=[*{*items} - {*kept}])
     items[:] = kept
 
 
-def _longest(item: pytest.Item) -> float:
-    """Seconds after which a test has failed."""
+def _limit(item: pytest.Item) -> float:
+    """Seconds after which a test has failed, where it says so itself; else 0."""
     mark = item.get_closest_marker("timeout")
-    return float(mark.args[0]) if mark else 0
+    # For pytest-timeout, 0 is no limit.
+    return float(mark.args[0]) or inf if mark else 0
 
 
 @pytest.fixture(scope="session", autouse=True)

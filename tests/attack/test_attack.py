@@ -28,7 +28,7 @@ from tests.worlds.files.outputs_markers import found_in
 
 __all__ = ["browser"]
 
-pytestmark = [pytest.mark.soak, pytest.mark.timeout(1_800)]
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE")
 OPEN = {
     "/_stcore/health",

@@ -16,7 +16,7 @@ from tests.worlds.files.web_pages import web_pages
 
 __all__ = ["served"]
 
-pytestmark = [pytest.mark.soak, pytest.mark.timeout(1200)]
+pytestmark = [pytest.mark.soak, pytest.mark.timeout(300)]
 SAMPLE = 24
 """Three pages of each style."""
 WIDTHS = (1280, 500)

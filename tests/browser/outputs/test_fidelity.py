@@ -93,7 +93,7 @@ def test_pages_look_in_our_view_as_they_look_as_files(browser: Browser, served: 
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("served", [COUNT], indirect=True)
 def test_all_pages_but_three_look_in_our_view_as_they_look_as_files(browser: Browser, served: Served) -> None:
     with Camera(browser) as camera:

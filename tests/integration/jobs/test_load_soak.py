@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from bench.made.load import run
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(900)
 def test_fifty_reviewers_for_five_minutes_lose_and_double_nothing() -> None:
     found = run(reviewers=50, seconds=300, pace=2.0)
     told = (
@@ -18,4 +20,6 @@ def test_fifty_reviewers_for_five_minutes_lose_and_double_nothing() -> None:
 
     assert (found.lost, found.doubled, found.altered) == (0, 0, 0), told
     assert found.valid, told
-    assert found.p95 < 5 * found.single, told
+    # Other tests beside this one, as in a part, would slow down the fifty or the one.
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        assert found.p95 < 5 * found.single, told

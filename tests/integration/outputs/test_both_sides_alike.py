@@ -118,7 +118,7 @@ def test_swapping_two_outputs_of_mixed_families_mirrors_everything(
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(3600)
+@pytest.mark.timeout(600)
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(a=outputs(), b=outputs(), budget=st.sampled_from(BUDGETS))
 def test_swapping_many_outputs_mirrors_everything(a: Choices, b: Choices, budget: OutputBudget) -> None:

@@ -10,7 +10,7 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from tests.conftest import part_of
+from tests.conftest import LONGEST, part_of
 from tests.worlds.process import run
 from tools import chromium
 
@@ -252,11 +252,59 @@ def test_the_parts_of_a_long_run_are_apart_make_the_whole_and_are_as_long() -> N
 
     assert sum(map(len, parts)) == len(files)
     assert set.union(*parts) == set(files)
-    tests = [sum(files[file] for file in part) for part in parts]
-    assert max(tests) - min(tests) <= 1
+    weights = [sum(files[file] for file in part) for part in parts]
+    assert max(weights) - min(weights) <= 1
 
 
 @pytest.mark.parametrize("part", ["0/8", "9/8", "1/0", "1", "one/8", ""])
 def test_a_part_that_does_not_exist_is_refused(part: str) -> None:
     with pytest.raises(pytest.UsageError, match="write 2/5 for the second of five parts"):
         part_of({}, part)
+
+
+def _collected(folder: Path, *arguments: str, repository: Path) -> CompletedProcess[str]:
+    """What pytest says of the tests in a folder, with what all our tests share."""
+    env = {**os.environ, "PYTHONPATH": os.fspath(repository)}
+    options = (
+        "-p",
+        "tests.conftest",
+        "-o",
+        "asyncio_default_fixture_loop_scope=function",
+        "--collect-only",
+        "-q",
+    )
+    return run(sys.executable, "-m", "pytest", *options, *arguments, cwd=folder, env=env)
+
+
+def _write(folder: Path, name: str, *limits: int) -> None:
+    """A file with one test for each limit, in seconds."""
+    tests = (
+        f"@pytest.mark.timeout({limit})\ndef test_{number}() -> None: ...\n"
+        for number, limit in enumerate(limits, 1)
+    )
+    (folder / name).write_text("import pytest\n\n" + "\n".join(tests), encoding="utf-8")
+
+
+def test_a_test_that_no_part_has_time_for_is_refused_by_name(tmp_path: Path, repository: Path) -> None:
+    _write(tmp_path, "test_longer.py", 60, LONGEST + 1)
+    _write(tmp_path, "test_without_end.py", LONGEST, 0)
+
+    done = _collected(tmp_path, repository=repository)
+
+    assert done.returncode == pytest.ExitCode.INTERRUPTED
+    assert "A test may take at most 900 s. Split test_longer.py::test_2\n" in done.stdout
+    assert "A test may take at most 900 s. Split test_without_end.py::test_2\n" in done.stdout
+    assert "::test_1" not in done.stdout
+
+
+def test_tests_with_long_limits_are_spread_over_the_parts_and_come_first(
+    tmp_path: Path, repository: Path
+) -> None:
+    _write(tmp_path, "test_many.py", *[10] * 12)
+    _write(tmp_path, "test_one.py", LONGEST)
+    _write(tmp_path, "test_other.py", LONGEST)
+
+    done = _collected(tmp_path, "--part", "1/2", repository=repository)
+
+    kept = [line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line]
+    assert kept == ["test_one.py", *["test_many.py"] * 12]

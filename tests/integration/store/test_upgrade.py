@@ -299,7 +299,7 @@ def test_a_new_database_is_of_the_newest_revision(database: Database) -> None:
 
 
 @pytest.mark.soak
-@pytest.mark.timeout(1800)
+@pytest.mark.timeout(300)
 def test_a_project_of_10_000_pairs_is_upgraded_and_every_verdict_is_as_it_was_or_listed(
     tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
