@@ -40,7 +40,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOREIGN = ("ANTHROPIC_", "AWS_", "AZURE_", "CLAUDE_", "COMPARATOR_", "GOOGLE_", "STREAMLIT_", "XDG_")
 HOME = pytest.StashKey[Path]()
 LONGEST = 900
-"""Seconds that a test may take: the gate has time for no longer one."""
+"""Seconds that a test may take: the gate has no time for a longer one."""
 AS_ONE_TEST = 30
 """Seconds of a file's longest limit that count as one more test when parts are made."""
 STORE = ROOT / "tests" / "integration" / "store"

@@ -27,7 +27,7 @@ def decide(
     project: Annotated[str, typer.Option(help="The project; not needed where there is only one")] = "",
     verdicts: Annotated[Verdicts, typer.Option(help="Whose verdicts count")] = Verdicts.REVIEWED,
     all_runs: Annotated[
-        bool, typer.Option("--all-runs", help="Count unusable and cut off outputs too")
+        bool, typer.Option("--all-runs", help="Count unusable and cut-off outputs too")
     ] = False,
     count_offline_check: Annotated[
         bool, typer.Option("--count-offline", help="Count the offline check's verdicts too")

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import chain
 from typing import Any, NamedTuple, TextIO
 
 from pydantic import Field
@@ -281,13 +282,16 @@ def _of_set(pairs: Sequence[Exported], floor: float | None, outcomes: CountedOut
 
 
 def _paths(pairs: Sequence[Exported], named: Sequence[tuple[str | None, tuple[str, str]]]) -> dict[str, str]:
-    """The path of each candidate's skill, where all its runs that name one name the same."""
+    """The path of each candidate's skill, where all its runs that name one name the same, and no other candidate's."""
     found: dict[str, set[str]] = {}
     for pair, (_, both) in zip(pairs, named, strict=True):
         for label, name in zip(Label, both, strict=True):
             if pair.made is not None and (path := pair.made[label].skill_path):
                 found.setdefault(name, set()).add(path)
-    return {name: path for name, (path, *others) in found.items() if not others}
+    own = {name: path for name, (path, *others) in found.items() if not others}
+    # Two iterations of one skill often name one path. It would not say which of them won.
+    shared = {path for path, number in Counter(chain.from_iterable(found.values())).items() if number > 1}
+    return {name: path for name, path in own.items() if path not in shared}
 
 
 def _first_of(

@@ -83,7 +83,7 @@ class Advice(Frozen):
 
 
 LOOKS_LISTED = 5
-NOT_VALID = "an output is unusable, cut off or superseded"
+NOT_VALID = "an output is unusable, cut off or superseded, or the pair is a warm-up"
 PLAIN = DecisionPlan(smallest_difference=0.0, reviews=1)
 
 

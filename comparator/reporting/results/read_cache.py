@@ -1,22 +1,14 @@
-"""Keeps what was added up of a project's pairs until one of them is counted anew."""
+"""Keeps what was read of a project's counted pairs until one of them is counted anew."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from threading import Lock
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from typing import TypeVar
 
 from comparator.reporting.tally.refresh import revision
 from comparator.store.core.database import Connection, Database
 
-MOST = 8
-"""Answers kept of each database. One of 20,000 pairs takes a few megabytes."""
-
 T = TypeVar("T")
-_answers: WeakKeyDictionary[Database, OrderedDict[Hashable, Any]] = WeakKeyDictionary()
-_lock = Lock()
 
 
 def cached(
@@ -27,16 +19,13 @@ def cached(
     `what` says what is read, and must differ where that may. `read` may rest on the counted pairs alone: names and
     titles change without a count. Nobody may change what it gives.
     """
-    # The number is read first. Where a pair is counted in between, the answer is too new for it, never too old.
-    key = (project_id, revision(connection, project_id), what)
-    with _lock:
-        answers = _answers.setdefault(database, OrderedDict())
-        if key in answers:
-            answers.move_to_end(key)
-            return answers[key]  # type: ignore[no-any-return]
+    before = revision(connection, project_id)
+    key = (project_id, before, what)
+    known: T | None = database.answers.get(key)
+    if known is not None:
+        return known
     found = read()
-    with _lock:
-        answers[key] = found
-        if len(answers) > MOST:
-            answers.popitem(last=False)
+    # Outside a snapshot a pair may have been counted in between.
+    if revision(connection, project_id) == before:
+        database.answers.keep(key, found)
     return found

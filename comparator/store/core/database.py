@@ -15,6 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from comparator.domain.errors import StoreError
 from comparator.store import migrations
+from comparator.store.core.answers import Answers
 from comparator.store.core.driver_errors import translated
 from comparator.store.tables import metadata, triggers
 
@@ -36,6 +37,8 @@ class Database:
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
+        self.answers = Answers()
+        """What this process keeps of what it read."""
         self._here = _Here()
 
     @classmethod

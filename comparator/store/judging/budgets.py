@@ -188,12 +188,6 @@ def open_reservations(connection: sa.Connection, worker: str) -> tuple[tuple[str
     return tuple((row.id, BudgetUnit(row.unit)) for row in connection.execute(query))
 
 
-def workers_with_reservations(connection: sa.Connection) -> frozenset[str]:
-    """Who has something set aside."""
-    query = sa.select(_reservation.worker).where(_reservation.settled_at.is_(None)).distinct()
-    return frozenset(connection.execute(query).scalars())
-
-
 def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[str]:
     """Who has something set aside, all of it longer ago than `since`, and gave no sign of life from then on.
 

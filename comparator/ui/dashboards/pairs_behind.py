@@ -67,7 +67,7 @@ WINNER_NAMES = {"A": "output A", "B": "output B", "TIE": "a tie"}
 
 STATES = {
     RunState.VOID: "unusable output",
-    RunState.CUT_OFF: "cut off output",
+    RunState.CUT_OFF: "cut-off output",
     RunState.SUPERSEDED: "superseded output",
 }
 SPEAKS = {
@@ -158,7 +158,7 @@ def _list(project_id: str, asked: str, without: str) -> None:
         found = (
             _of_result(project_id, key) if figure == PAIRS else _of_tally(project_id, figure, key, without)
         )
-    except (ComparatorError, ValueError):
+    except (ComparatorError, KeyError, ValueError):
         # Revealed no longer, or an address that somebody typed.
         found = None
     if found is None or not found.rows:

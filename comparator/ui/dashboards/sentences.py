@@ -146,9 +146,13 @@ def under_headline(top: Headline) -> str:
 
 
 def void_in_words(top: Headline) -> str:
-    """How many pairs are left out since an output is not valid; empty where there are none."""
+    """How many pairs are left out for an output that is not valid, or as a warm-up; empty where there are none."""
     void = sum(each.pairs for each in top.excluded if each.reason == NOT_VALID)
-    return f"{counted(void, 'pair')} with an unusable, cut off or superseded output" if void else ""
+    return (
+        f"{counted(void, 'pair')} with an unusable, cut-off or superseded output, or of a warm-up"
+        if void
+        else ""
+    )
 
 
 def what_to_do(top: Headline) -> str:

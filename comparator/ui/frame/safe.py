@@ -48,7 +48,7 @@ def marked(value: str, part: str) -> Markdown:
 
 def linked(value: str, part: str, address: str) -> Markdown:
     """The value literally, with the first place of this part as a link to a page of this app."""
-    return _with_part(value, part, f"[{{}}]({quote(address, safe='/?=&%')})")
+    return _with_part(value, part, f"[{{}}]({quote(address, safe='/?=&%+')})")
 
 
 def _with_part(value: str, part: str, form: str) -> Markdown:

@@ -115,7 +115,7 @@ def _asked_for(asked: HistoryFilter) -> None:
         )
         if found.reference is not None and len(found.offered) > 1:
             _against(found.offered, found.reference)
-        if len(found.steps) > 1 and len(found.lines) > lines.MOST_NOISE:
+        if len(found.steps) > 1 and _asks_whose(found.lines):
             banded = _banded(found.lines)
     if not found.lines:
         st.caption(safe.text(_nothing(found)))
@@ -158,6 +158,13 @@ def _against(offered: Sequence[Reference], shown: Reference) -> None:
         width=BOX,
     )
     address.put(REFERENCE, shown.id, usual=offered[0].id, key=REFERENCE)
+
+
+def _asks_whose(drawn: Sequence[ChartLine]) -> bool:
+    """Whether only one of these lines can have its noise or its interval drawn, and there is one to draw."""
+    if len(drawn) > lines.MOST_BANDS:
+        return True
+    return len(drawn) > lines.MOST_NOISE and any(each.noise is not None for each in drawn)
 
 
 def _banded(drawn: Sequence[ChartLine]) -> int:

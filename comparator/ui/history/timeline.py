@@ -16,7 +16,7 @@ from comparator.ui.frame.charts.box import Box, show
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import RUNS
 
-EVERY_RUN = "Also pairs with an unusable, cut off or superseded output, and warm-up pairs"
+EVERY_RUN = "Also pairs with an unusable, cut-off or superseded output, and warm-up pairs"
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
 """More than there are colours, so that colour and symbol together tell 35 candidates apart."""
 WRITTEN = 24

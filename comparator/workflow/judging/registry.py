@@ -28,7 +28,7 @@ from comparator.workflow.services import Services
 
 BEAT_SECONDS = 1.0
 SILENT_AFTER = timedelta(hours=6)
-"""No request lasts so long: what a worker without a sign of life had set aside before is settled, on whatever machine
+"""No request lasts so long: what a worker without a sign of life had set aside before is closed, on whatever machine
 it was."""
 SINGLE_RUN, PAGE_MAKER = "single-run", "pages"
 _PROCESS = secrets.token_hex(4)

@@ -74,7 +74,8 @@ def test_what_a_machine_that_is_gone_had_set_aside_is_settled_and_nothing_of_the
 
     assert whole(world) == (4, 1)
     with world.database.read() as connection:
-        assert budgets.workers_with_reservations(connection) == {FRESH, BEATING, AWAY}
+        assert all(budgets.open_reservations(connection, each) for each in (FRESH, BEATING, AWAY))
+        assert not budgets.open_reservations(connection, GONE)
 
 
 @pytest.mark.parametrize(

@@ -128,10 +128,12 @@ def test_keys_and_types_are_those_of_the_skill_creators_file_and_names_stand_for
 
 
 def test_the_path_of_a_skill_that_an_import_named_stands_for_the_candidate() -> None:
-    def skills(*paths: str | None) -> tuple[str, str]:
+    def skills(*paths: str | None, other: str | None = None) -> tuple[str, str]:
         every = []
         for number, path in enumerate(paths):
-            made = PerOutput[Maker](A=Maker(name="new", skill_path=path), B=Maker(name="old"))
+            made = PerOutput[Maker](
+                A=Maker(name="new", skill_path=path), B=Maker(name="old", skill_path=other)
+            )
             every.append(scored(f"{number}", ("5", "2"), ("3", "3"), made=made))
         found = analysis_of(every)
         # What a model said of it is kept by the name.
@@ -141,6 +143,10 @@ def test_the_path_of_a_skill_that_an_import_named_stands_for_the_candidate() -> 
 
     assert skills("/skills/new") == skills("/skills/new", "/skills/new", None) == ("/skills/new", "old")
     assert skills("/skills/new", "/skills/newer") == skills(None) == ("new", "old")
+    assert skills("/skills/new", other="/skills/old") == ("/skills/new", "/skills/old")
+    # Two iterations of one skill: the path would not say which of them won.
+    assert skills("/skills/new", other="/skills/new") == ("new", "old")
+    assert skills("/skills/new", "/skills/newer", other="/skills/newer") == ("new", "old")
 
 
 def tree(value: object) -> object:

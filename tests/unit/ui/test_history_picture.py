@@ -11,8 +11,9 @@ from streamlit.testing.v1 import AppTest
 from comparator.reporting.history.picture import Axis, ChartLine, Dot, Metric, MetricPicture
 from comparator.reporting.results.breaks import Break
 from comparator.stats.figures import Interval
+from comparator.ui.frame.charts.lines import MOST_BANDS, MOST_NOISE
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL
-from comparator.ui.history.picture import _caption, _rows, _scale
+from comparator.ui.history.picture import _asks_whose, _caption, _rows, _scale
 
 
 def picture(lines: int, *breaks: Break) -> MetricPicture:
@@ -41,6 +42,15 @@ def test_the_caption_speaks_of_bands_only_where_they_are_drawn() -> None:
     assert "from one step to the next (v2 ±0.50)." in told[3]
     assert "interval of v4 (of more than 4 lines, the chosen one alone has it); " in told[5]
     assert "from one step to the next (v4 ±0.50)." in told[5]
+
+
+def test_it_asks_whose_noise_or_interval_is_drawn_only_where_there_is_a_choice() -> None:
+    quiet = [each.model_copy(update={"noise": None}) for each in picture(MOST_BANDS).lines]
+
+    assert not _asks_whose(picture(MOST_NOISE).lines)
+    assert _asks_whose(picture(MOST_NOISE + 1).lines)
+    assert not _asks_whose(quiet)
+    assert _asks_whose([*quiet, quiet[0]])
 
 
 def test_the_scale_of_scores_leaves_the_bands_room_and_cuts_none() -> None:

@@ -133,10 +133,16 @@ def parts_box(top: Headline, found: Sequence[PartDiffers], name: str, *, by: By,
     links = [
         pairs_link(top.asked.model_copy(update={"within": (*top.asked.within, each.part)})) for each in found
     ]
-    wins = sum((each.more.share or 0) > 0.5 for each in found)
+    enough = [each.more for each in found if isinstance(each.more.rate, Estimate)]
+    wins = sum((more.share or 0) > 0.5 for more in enough)
     return Box(
         "differ_parts",
-        title=f"{name} by {_low(BY[by])}: the side with more wins in {wins} of {len(found)} parts",
+        title=f"{name} by {_low(BY[by])}: "
+        + (
+            f"the side with more wins in {wins} of {counted(len(enough), 'part')}"
+            if enough
+            else f"each part has fewer than {ENOUGH} tasks"
+        ),
         counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "
         f"half. In brackets: pairs in which {one} has more, and in which {two} has. {_who(found, one, two)}"
         f"{_too_few(found)}",

@@ -58,7 +58,7 @@ def _always_longer(top: Headline) -> str:
     """That length says nothing beside the candidate, where one candidate's output is always the longer one."""
     found = more_of_it(session.services().database, top.asked.without(By.LENGTH), "characters")
     for name, longer in zip(top.names, (found.one, found.two), strict=True):
-        if longer == found.pairs > 0:
+        if longer == found.pairs == top.result.n:
             where = f"In all {longer:,} pairs" if longer > 1 else "In the one pair"
             return f"{where} {name} is the longer one, so length cannot be told apart from the candidate. "
     return ""

@@ -1,4 +1,4 @@
-"""What the requests of one pair are paid from: set aside before each request, settled with the answer's storing."""
+"""What the requests of one pair are paid from: set aside before each request, closed when the answer is stored."""
 
 from __future__ import annotations
 

@@ -103,6 +103,8 @@ def test_a_linked_part_stands_between_literal_words_and_its_address_ends_no_link
     assert safe.linked("3 pairs left", "3 pairs", "/a?b=c%3Ad&e=f") == "[3 pairs](/a?b=c%3Ad&e=f) left"
     assert safe.linked("a](x) b", "](", "/a) [b](c") == r"a[\]\(](/a%29%20%5Bb%5D%28c)x\) b"
     assert safe.linked("words", "", "/a") == safe.text("words")
+    # As urlencode writes a space.
+    assert safe.linked("pairs", "pairs", "/a?in=hill+walking") == "[pairs](/a?in=hill+walking)"
 
 
 def test_a_limit_that_leaves_nothing_is_refused() -> None:
