@@ -9,7 +9,7 @@ from pathlib import Path
 
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.finder import Machine
-from comparator.outputs.pictures.office.press import Press
+from comparator.outputs.pictures.office.printer import Printer
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -42,6 +42,6 @@ def open_services(settings: Settings) -> Services:
         environment=ENVIRONMENT,
         database=database,
         blobs=BlobStore.at(settings.blobs),
-        press=Press(settings.home / "cache" / "office", soffice=settings.soffice, machine=machine),
+        printer=Printer(settings.home / "cache" / "office", soffice=settings.soffice, machine=machine),
         album=Album(settings.home / "cache" / "pictures", chromium=settings.chromium, machine=machine),
     )

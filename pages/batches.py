@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.batches.pages import page_progress
+from comparator.ui.batches.office_pages import page_progress
 from comparator.ui.batches.running import batch_list
 from comparator.ui.batches.start import start_batch
 

@@ -11,7 +11,7 @@ import anthropic
 import dbos  # noqa: F401 - the worker loads it once it begins
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.jobs.garbage import collect_seldom
+from comparator.jobs.garbage_collection import collect_seldom
 from comparator.jobs.worker import Worker
 
 

@@ -16,7 +16,7 @@ from bench.figures import Figure, at_most
 from comparator.domain.labels import PerOutput
 from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.finder import find_soffice
-from comparator.outputs.pictures.office.press import Press
+from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.pictures.processes import descendants
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -39,7 +39,7 @@ def measure() -> Sequence[Figure]:
         floor = statistics.median(_alone(soffice, folder, number) for number in range(ALONE))
         database = Database.open(f"sqlite:///{folder / 'own.db'}")
         workbench = Workbench(database, BlobStore.at(str(folder / "blobs")), folder / "work")
-        workbench.services = replace(workbench.services, press=Press(folder / "pages", soffice=soffice))
+        workbench.services = replace(workbench.services, printer=Printer(folder / "pages", soffice=soffice))
         ids = [_pair(workbench, number) for number in range(PAIRS + 1)]
         with database.read() as connection:
             project = comparisons.get(connection, ids[0]).project_id

@@ -34,7 +34,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline, best_agreement, headline
-from comparator.ui.dashboards.first import outcome_bar
+from comparator.ui.dashboards.first_screen import outcome_bar
 from comparator.ui.dashboards.trend import trend_box
 from comparator.ui.dashboards.why.boxes import why_boxes
 from comparator.ui.dashboards.why.themes import theme_boxes

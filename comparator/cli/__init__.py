@@ -13,7 +13,7 @@ import typer
 from comparator.cli import analysis, comparisons, decide, export, imports, projects, review, theme
 from comparator.cli.frame import BAD_INPUT, CliCommand, app, complain
 from comparator.cli.judging import batch, benchmark, guidance, judge, judges
-from comparator.cli.server import db, pages, people, personal, purge, serve
+from comparator.cli.server import db, office_pages, people, personal, purge, serve
 
 COMMANDS = (
     serve,
@@ -29,7 +29,7 @@ COMMANDS = (
     benchmark,
     db,
     decide,
-    pages,
+    office_pages,
     people,
     personal,
     purge,

@@ -13,7 +13,7 @@ from contextlib import suppress
 from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.reporting.tally import refresh
-from comparator.store.bulk import batches, page_orders
+from comparator.store.bulk import batches, office_pages
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.progress import Progress, progress_of
 from comparator.workflow.services import Services
@@ -126,7 +126,7 @@ class WorkerChild:
     def _wanted(self) -> bool:
         try:
             with self._services.database.read() as connection:
-                if batches.waits(connection) or page_orders.any_open(connection):
+                if batches.waits(connection) or office_pages.any_open(connection):
                     return True
             return refresh.behind(self._services.database) > 0
         except ComparatorError as error:

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from comparator.domain.errors import StoreError
 from comparator.jobs.work_queue import QueueUnusable, WorkItem, WorkQueue
-from comparator.store.bulk import batch_items, batches, leases, page_orders, workers
+from comparator.store.bulk import batch_items, batches, leases, office_pages, workers
 from comparator.store.bulk.batch_items import Stretch
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.database import Connection
@@ -95,7 +95,9 @@ class Dispatcher:
                 pause=TRY_AGAIN_AFTER,
                 busy_versions=self.elsewhere(unit.connection),
             )
-            waits = bool(stretches) or batches.waits(unit.connection) or page_orders.any_open(unit.connection)
+            waits = (
+                bool(stretches) or batches.waits(unit.connection) or office_pages.any_open(unit.connection)
+            )
             return stretches, waits
 
     def elsewhere(self, connection: Connection) -> frozenset[str]:

@@ -16,7 +16,7 @@ from comparator.jobs.gate import new_gate
 from comparator.jobs.leased_pairs import LeasedPairs
 from comparator.jobs.upkeep.check_outputs import check_outputs
 from comparator.jobs.upkeep.count_changed import count_changed
-from comparator.jobs.upkeep.make_pages import make_pages
+from comparator.jobs.upkeep.make_office_pages import make_office_pages
 from comparator.jobs.upkeep.measure_outputs import measure_outputs
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.store.bulk import batch_items, batches, leases, message_batches
@@ -113,7 +113,7 @@ class Worker:
             served = [
                 asyncio.create_task(self._message_batches.run()),
                 asyncio.create_task(
-                    make_pages(self._services, self._ledger, worker=self.id, on_made=self._news.set)
+                    make_office_pages(self._services, self._ledger, worker=self.id, on_made=self._news.set)
                 ),
             ]
             counting = (

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
-from comparator.web.garbage import spare_modules
+from comparator.web.garbage_collection import spare_modules
 from comparator.web.guards.gate import Gate, Rules
 from comparator.web.guards.index_page import SCRIPT, IndexPage, ready
 from comparator.web.guards.no_dialogs import NoErrorDialogs

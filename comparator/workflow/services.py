@@ -19,7 +19,7 @@ from comparator.judges.named import NamedJudge, read_judges
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.album import Album
-from comparator.outputs.pictures.office.press import Press
+from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.view.reading import Modern
 from comparator.settings import JudgeKind, Settings
 from comparator.store.core.blobs import BlobStore
@@ -66,7 +66,7 @@ class Services:
     """When whoever asks last proved who they are; None where nobody signs in with a provider, as in a shell."""
     album: Album | None = None
     """Opens web pages and keeps the pictures; None where none are wanted."""
-    press: Press | None = None
+    printer: Printer | None = None
     """Prints Office files; None where no pages are wanted."""
     rubric_locks: RubricLocks = field(default_factory=RubricLocks, compare=False)
     """What this process has begun with judges; one for all threads that share these services."""
@@ -170,7 +170,7 @@ class Services:
     @property
     def modern(self) -> Modern | None:
         """Makes older Office files readable; None without a converter."""
-        return self.press.modern if self.press is not None else None
+        return self.printer.modern if self.printer is not None else None
 
     def close(self) -> None:
         """Give the database's connections back."""

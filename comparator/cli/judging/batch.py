@@ -220,7 +220,7 @@ def worker(
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
     with opened() as services:
-        from comparator.jobs.garbage import collect_seldom
+        from comparator.jobs.garbage_collection import collect_seldom
         from comparator.jobs.worker import Worker
         from comparator.web.monitoring.logs import set_up
 

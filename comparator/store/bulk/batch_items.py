@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk import leases, page_orders
+from comparator.store.bulk import leases, office_pages
 from comparator.store.bulk.batches import LEASED, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import among
@@ -263,7 +263,7 @@ def _free(
     )
     # The judge is given what is seen of Office files, a reviewer need not wait for it.
     without_pages = sa.exists().where(
-        tables.page_order.c.comparison_id == _batch_item.comparison_id, page_orders.WAITS
+        tables.office_pages.c.comparison_id == _batch_item.comparison_id, office_pages.WAITS
     )
     query = (
         sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries)

@@ -21,7 +21,7 @@ class LeaseKind(StrEnum):
     """What is leased."""
 
     PAIR = "pair"
-    PAGES = "pages"
+    OFFICE_PAGES = "office_pages"
     """Turning the Office files of a pair into pages."""
     RUBRIC = "rubric"
     """The writing of a task version's rubric."""

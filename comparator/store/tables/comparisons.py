@@ -130,8 +130,8 @@ file_pair = sa.Table(
 )
 
 # Of which pairs the Office files are turned into pages, or were.
-page_order = sa.Table(
-    "page_order",
+office_pages = sa.Table(
+    "office_pages",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     # waiting, made or text
@@ -140,7 +140,7 @@ page_order = sa.Table(
     doc("files"),
     count("tries"),
     when("touched_at"),
-    sa.Index("ix_page_order_state", "state", "touched_at"),
+    sa.Index("ix_office_pages_state", "state", "touched_at"),
 )
 
 label = sa.Table(

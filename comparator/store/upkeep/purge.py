@@ -73,7 +73,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
             sa.or_(comparison.view_a.in_(views), comparison.view_b.in_(views))
         )
         unit.connection.execute(
-            tables.page_order.delete().where(tables.page_order.c.comparison_id.in_(showing))
+            tables.office_pages.delete().where(tables.office_pages.c.comparison_id.in_(showing))
         )
         unit.connection.execute(
             tables.view_file.update()

@@ -15,7 +15,7 @@ from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.first import BADGES, ICONS
+from comparator.ui.dashboards.first_screen import BADGES, ICONS
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED, parted

@@ -10,7 +10,7 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.over_iterations import History, over_iterations
-from comparator.reporting.results.powered import AllPairs, all_pairs
+from comparator.reporting.results.prediction_powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
 from comparator.reporting.results.result import Outcomes, Result, result
 from comparator.reporting.tally.scope import How, ResultFilter, Runs

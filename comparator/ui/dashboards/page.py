@@ -21,7 +21,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.data import Headline, all_candidates, details, headline
 from comparator.ui.dashboards.differ.tab import how_they_differ_part
-from comparator.ui.dashboards.first import first_screen
+from comparator.ui.dashboards.first_screen import first_screen
 from comparator.ui.dashboards.open import (
     hidden_badge,
     nothing_yet,

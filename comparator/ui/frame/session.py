@@ -21,7 +21,7 @@ from comparator.ui.frame.state import SessionKey
 from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.judging import single
 from comparator.workflow.judging.progress import Progress
-from comparator.workflow.people import fresh, people, sign_in
+from comparator.workflow.people import people, recent_sign_in, sign_in
 from comparator.workflow.people.permissions import Permissions, permissions_of
 from comparator.workflow.people.sessions import end
 from comparator.workflow.services import Services
@@ -37,7 +37,7 @@ class Me(NamedTuple):
 
 def _proved() -> datetime | None:
     """When whoever sits in front of the page that runs now proved who they are."""
-    return fresh.proved(st.user.to_dict()) if st.user.is_logged_in else None
+    return recent_sign_in.proved(st.user.to_dict()) if st.user.is_logged_in else None
 
 
 def _services() -> Services:
@@ -91,9 +91,9 @@ def sign_out() -> None:
         st.logout()
 
 
-def is_fresh() -> bool:
+def has_recent_sign_in() -> bool:
     """Whether whoever sits here signed in within the last minutes, where people sign in by a provider."""
-    return fresh.is_fresh(services())
+    return recent_sign_in.has_recent_sign_in(services())
 
 
 def me() -> Me:

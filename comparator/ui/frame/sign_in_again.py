@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.ui.frame import safe, session
-from comparator.workflow.people.fresh import FRESH
+from comparator.workflow.people.recent_sign_in import RECENT
 
 
 def signed_in_lately(place: str) -> bool:
     """Whether whoever sits here signed in within the last minutes; if not, that is said, with the button for it."""
-    if session.is_fresh():
+    if session.has_recent_sign_in():
         return True
-    minutes = int(FRESH.total_seconds() // 60)
+    minutes = int(RECENT.total_seconds() // 60)
     st.info(
         safe.text(
             f"This needs a sign-in within the last {minutes} minutes. Sign in again, then come back to this page."

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError
 from comparator.outputs.pictures.evidence import served_type
-from comparator.outputs.pictures.sheet import picture_page
+from comparator.outputs.pictures.picture_page import picture_page
 from comparator.outputs.preview.document import Preview, message, shown
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import ASKED_BY

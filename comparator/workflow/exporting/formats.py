@@ -28,7 +28,7 @@ from comparator.workflow.exporting.gather import exported
 from comparator.workflow.exporting.large_files import LargeFiles
 from comparator.workflow.exporting.settled import SettledResult, settled_on
 from comparator.workflow.exporting.whole_outputs import whole
-from comparator.workflow.people.fresh import WHOLESALE, require_fresh
+from comparator.workflow.people.recent_sign_in import WHOLESALE, require_recent_sign_in
 from comparator.workflow.services import Services
 
 Analyser = Callable[[Services, Sequence[Exported]], Analysis]
@@ -99,7 +99,7 @@ def write_export(
     RightsError where it is a lot and the sign-in is old.
     """
     if len(asked.comparisons) > WHOLESALE:
-        require_fresh(services)
+        require_recent_sign_in(services)
     if not target.parent.is_dir():
         raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
     partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")

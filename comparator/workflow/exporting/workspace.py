@@ -21,8 +21,8 @@ from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file
 from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, ExportRequest
 from comparator.workflow.exporting.settled import settled_on
-from comparator.workflow.people.fresh import WHOLESALE, require_fresh
 from comparator.workflow.people.people import require
+from comparator.workflow.people.recent_sign_in import WHOLESALE, require_recent_sign_in
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
@@ -57,7 +57,7 @@ def write_back(services: Services, asked: ExportRequest, *, person_id: str | Non
     signed in too long ago to take a lot.
     """
     if len(asked.comparisons) > WHOLESALE:
-        require_fresh(services)
+        require_recent_sign_in(services)
     with services.database.read() as connection:
         require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
     left: Counter[str] = Counter()

@@ -17,15 +17,15 @@ from comparator.outputs.pictures.office.converter import Stopped, Wanted
 from comparator.outputs.pictures.office.looks import (
     NOT_MADE,
     NOT_SHOWN,
-    PrintOrder,
+    PrintJob,
     by_text,
-    order_of,
+    print_job_of,
     printed,
 )
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
-from comparator.store.bulk import page_orders
-from comparator.store.bulk.page_orders import PageCounts, PageOrder
+from comparator.store.bulk import office_pages
+from comparator.store.bulk.office_pages import PageCounts, TakenPair
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list, comparisons, outputs, page_views
@@ -52,35 +52,35 @@ def before_pages(
     snapshots: PerOutput[Snapshot],
     *,
     redactions: Sequence[Redaction],
-) -> tuple[PerOutput[BuiltView], PrintOrder | None]:
+) -> tuple[PerOutput[BuiltView], PrintJob | None]:
     """The pair as it can be read at once, and what its pages are to be made of; None without Office files."""
-    if services.press is None or (order := order_of(pair, snapshots, redactions=redactions)) is None:
+    if services.printer is None or (job := print_job_of(pair, snapshots, redactions=redactions)) is None:
         return pair, None
-    line = NOT_SHOWN if services.press.converter is None else NOT_MADE
-    return by_text(pair, order, line), order
+    line = NOT_SHOWN if services.printer.converter is None else NOT_MADE
+    return by_text(pair, job, line), job
 
 
-def place_order(services: Services, unit: Unit, comparison_id: str, order: PrintOrder) -> None:
+def queue_print_job(services: Services, unit: Unit, comparison_id: str, job: PrintJob) -> None:
     """Have the pages made. Without a converter they are not waited for: one that comes later changes nothing."""
-    waits = services.press is not None and services.press.converter is not None
-    page_orders.add(unit, comparison_id, order.model_dump(mode="json"), waits=waits)
+    waits = services.printer is not None and services.printer.converter is not None
+    office_pages.add(unit, comparison_id, job.model_dump(mode="json"), waits=waits)
 
 
 def make_next(services: Services, *, worker: str, comparison_id: str | None = None) -> bool:
     """Make the pages of a pair that waits, or of the named one; False where there is none for this worker."""
     with services.write() as unit:
-        taken = page_orders.take(unit, worker=worker, comparison_id=comparison_id)
+        taken = office_pages.take(unit, worker=worker, comparison_id=comparison_id)
     if taken is None:
         return False
     try:
         pair = _made(services, taken, partial(_wanted, services, taken.comparison_id, worker))
     except Stopped:
         with services.write() as unit:
-            page_orders.give_back(unit, worker=worker)
+            office_pages.give_back(unit, worker=worker)
         return True
     made = any(copy.pages for label in Label for copy in pair[label].copies)
     with services.write() as unit:
-        if page_orders.finish(unit, taken.comparison_id, worker=worker, made=made):
+        if office_pages.finish(unit, taken.comparison_id, worker=worker, made=made):
             _replace(services, unit, taken.comparison_id, pair)
             rollup.refresh(unit, taken.comparison_id)
     return True
@@ -90,7 +90,7 @@ def ensure_made(services: Services, comparison_id: str, *, worker: str) -> None:
     """Return once the pages of a pair are made, by this worker or another, or are not to be made."""
     while True:
         with services.database.read() as connection:
-            if not page_orders.is_open(connection, comparison_id):
+            if not office_pages.is_open(connection, comparison_id):
                 return
         if not make_next(services, worker=worker, comparison_id=comparison_id):
             time.sleep(_LOOK_SECONDS)
@@ -99,7 +99,7 @@ def ensure_made(services: Services, comparison_id: str, *, worker: str) -> None:
 def stop(services: Services, *, project_id: str, person_id: str | None) -> int:
     """Make no pages of what waits in a project; how many pairs these are. They are judged by their content."""
     with services.write() as unit:
-        stopped = page_orders.stop(unit, project_id=project_id)
+        stopped = office_pages.stop(unit, project_id=project_id)
         _log(unit, "pages_stopped", project_id, person_id, stopped)
     return stopped
 
@@ -115,7 +115,7 @@ def make_again(
         projects.get(unit.connection, project_id)
         ids = comparison_list.ids(unit.connection, ListFilter(project_id))
         chosen = [id for id in ids if not comparison_ids or id in comparison_ids]
-        begun = page_orders.again(unit, chosen)
+        begun = office_pages.again(unit, chosen)
         _log(unit, "pages_made_again", project_id, person_id, begun)
     return begun
 
@@ -134,28 +134,28 @@ async def make_all(services: Services, *, on_step: Callable[[PageCounts], None] 
 def progress(services: Services, *, project_id: str | None = None) -> PageCounts:
     """How many pairs with Office files wait, have pages, or are shown by their text."""
     with services.database.read() as connection:
-        return page_orders.counts(connection, project_id=project_id)
+        return office_pages.counts(connection, project_id=project_id)
 
 
-def _made(services: Services, taken: PageOrder, wanted: Wanted) -> PerOutput[BuiltView]:
-    order = PrintOrder.model_validate(taken.files)
+def _made(services: Services, taken: TakenPair, wanted: Wanted) -> PerOutput[BuiltView]:
+    job = PrintJob.model_validate(taken.files)
     with services.database.read() as connection:
         comparison = comparisons.get(connection, taken.comparison_id)
         ids = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
         pair = ids.map(lambda view_id: _as_read(services, connection, view_id))
-    if services.press is None:
-        return by_text(pair, order, NOT_SHOWN)
+    if services.printer is None:
+        return by_text(pair, job, NOT_SHOWN)
     if taken.tries >= MOST_TRIES:
-        return by_text(pair, order, _GAVE_UP.format(tries=taken.tries))
+        return by_text(pair, job, _GAVE_UP.format(tries=taken.tries))
     try:
         return printed(
-            pair, order, press=services.press, blobs=services.blobs, budget=services.budget, wanted=wanted
+            pair, job, printer=services.printer, blobs=services.blobs, budget=services.budget, wanted=wanted
         )
     except Stopped:
         raise
     except Exception:
         log.exception("making the pages of %s failed", taken.comparison_id)
-        return by_text(pair, order, _BUG)
+        return by_text(pair, job, _BUG)
 
 
 def _as_read(services: Services, connection: Connection, view_id: str) -> BuiltView:
@@ -177,7 +177,7 @@ def _replace(services: Services, unit: Unit, comparison_id: str, pair: PerOutput
 def _wanted(services: Services, comparison_id: str, worker: str) -> bool:
     # What cannot be looked up because the database is busy for a moment is taken to be wanted.
     with contextlib.suppress(ComparatorError), services.database.read() as connection:
-        return page_orders.is_own(connection, comparison_id, worker=worker)
+        return office_pages.is_own(connection, comparison_id, worker=worker)
     return True
 
 

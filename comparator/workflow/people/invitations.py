@@ -16,8 +16,8 @@ from comparator.store.people import sessions as store_sessions
 from comparator.store.people.invitations import Invitation
 from comparator.store.people.sessions import Session
 from comparator.workflow.people import sessions
-from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.people import require
+from comparator.workflow.people.recent_sign_in import require_recent_sign_in
 from comparator.workflow.services import Services
 
 INVITED = "invited:"
@@ -67,7 +67,7 @@ def invite(services: Services, project_id: str, *, name: str, by: str, valid: ti
 
     Raises InputError without a name or for an impossible time, RightsError, NotFound.
     """
-    require_fresh(services)
+    require_recent_sign_in(services)
     name = " ".join(name.split())[:100]
     if not name:
         raise InputError("Say whom the invitation is for: a name that the lead will recognise.")
@@ -84,7 +84,7 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
 
     Raises RightsError, NotFound, and InputError for a revoked one.
     """
-    require_fresh(services)
+    require_recent_sign_in(services)
     with services.write() as unit:
         before = _revoke(unit, invitation_id, by=by)
         if before.revoked_at is not None:
@@ -105,7 +105,7 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
 def revoke_invitation(services: Services, invitation_id: str, *, by: str | None) -> None:
     """End the invitation and every other of this person in the project, their sessions, and the role that came with
     it. Raises RightsError, NotFound."""
-    require_fresh(services)
+    require_recent_sign_in(services)
     with services.write() as unit:
         before = _revoke(unit, invitation_id, by=by)
         if before.accepted_by is not None:

@@ -14,7 +14,7 @@ from comparator.store.pairs import comparisons
 from comparator.store.people import events, people
 from comparator.store.people.people import Person
 from comparator.store.people.sign_ins import TAKEN
-from comparator.workflow.people.fresh import require_fresh
+from comparator.workflow.people.recent_sign_in import require_recent_sign_in
 from comparator.workflow.services import Services
 
 
@@ -101,7 +101,7 @@ def give_role(
     services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
 ) -> None:
     """Give a role in a project or (None) everywhere. Raises RightsError, NotFound."""
-    require_fresh(services)
+    require_recent_sign_in(services)
     with services.write() as unit:
         _require_grant(unit.connection, by, role, project_id=project_id)
         people.get(unit.connection, person_id)
@@ -113,7 +113,7 @@ def take_role(
     services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
 ) -> None:
     """Take a role away; that it was given stays known. Raises RightsError."""
-    require_fresh(services)
+    require_recent_sign_in(services)
     with services.write() as unit:
         _require_grant(unit.connection, by, role, project_id=project_id)
         people.revoke(unit, person_id, role, project_id=project_id)

@@ -11,9 +11,9 @@ from comparator.domain.rights import Act
 from comparator.store.people import people
 from comparator.store.people.people import Person
 from comparator.store.upkeep import personal_data
-from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.own_files import delete_own_files
 from comparator.workflow.people.people import authorise, require
+from comparator.workflow.people.recent_sign_in import require_recent_sign_in
 from comparator.workflow.services import Services
 
 
@@ -35,7 +35,7 @@ def person_named(services: Services, name: str, *, by: str | None) -> Person:
 
 def export_person(services: Services, person_id: str, *, by: str | None) -> dict[str, Any]:
     """All that the database holds about the person, by table, in values of JSON. Raises NotFound, RightsError."""
-    require_fresh(services)
+    require_recent_sign_in(services)
     with services.write() as unit:
         people.get(unit.connection, person_id)
         authorise(unit, Act.GRANT, "person_exported", person_id=by, project_id=None, subject_id=person_id)
@@ -52,7 +52,7 @@ def erase_person(services: Services, person_id: str, *, reason: str, by: str | N
     Their drafts and recent places in the home folder are deleted. Raises RightsError, NotFound, InputError without a
     reason, and Conflict for oneself.
     """
-    require_fresh(services)
+    require_recent_sign_in(services)
     if not reason.strip():
         raise InputError("Say why the person is erased: the audit log keeps the reason.")
     if person_id == by:

@@ -15,8 +15,8 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import events, people, sessions, sign_ins
 from comparator.store.people.people import Person
 from comparator.store.people.sessions import Session
-from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.people import authorise
+from comparator.workflow.people.recent_sign_in import require_recent_sign_in
 from comparator.workflow.people.sessions import goes_on, lasts
 from comparator.workflow.services import Services
 
@@ -100,7 +100,7 @@ def has_ended(services: Services, claims: Mapping[str, Any]) -> bool:
 
 def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
     """End every sign-in of the person so far, in all browsers. Raises RightsError, NotFound."""
-    require_fresh(services)
+    require_recent_sign_in(services)
     with services.write() as unit:
         people.get(unit.connection, person_id)
         authorise(

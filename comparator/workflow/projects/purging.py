@@ -12,8 +12,8 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
-from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.people import require
+from comparator.workflow.people.recent_sign_in import require_recent_sign_in
 from comparator.workflow.services import Services
 
 
@@ -24,7 +24,7 @@ def purge_output(
 
     Raises RightsError, NotFound, and InputError without a reason.
     """
-    require_fresh(services)
+    require_recent_sign_in(services)
     stated = _stated_reason(reason)
     with services.write() as unit:
         require(unit.connection, person_id, Act.PURGE, project_id=None)
@@ -42,7 +42,7 @@ def purge_project(services: Services, project_id: str, *, reason: str, person_id
 
     Raises RightsError, NotFound, InputError without a reason, and Conflict while a batch of it is under way.
     """
-    require_fresh(services)
+    require_recent_sign_in(services)
     stated = _stated_reason(reason)
     with services.write() as unit:
         require(unit.connection, person_id, Act.PURGE, project_id=None)

@@ -8,8 +8,8 @@ from comparator.domain.rights import Act
 from comparator.store.people import projects
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.retention import expired
-from comparator.workflow.people.fresh import require_fresh
 from comparator.workflow.people.people import require
+from comparator.workflow.people.recent_sign_in import require_recent_sign_in
 from comparator.workflow.projects.purging import delete_bytes
 from comparator.workflow.services import Services
 
@@ -31,7 +31,7 @@ def expired_outputs(services: Services, *, person_id: str | None) -> dict[str, t
 
 def purge_expired(services: Services, *, person_id: str | None) -> int:
     """Remove the files of all outputs that may go, one transaction each; how many outputs. Raises RightsError."""
-    require_fresh(services)
+    require_recent_sign_in(services)
     done = 0
     for snapshots in expired_outputs(services, person_id=person_id).values():
         for snapshot_id in snapshots:

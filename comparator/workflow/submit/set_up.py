@@ -14,7 +14,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import key_from
 from comparator.domain.rights import Act
 from comparator.outputs import EXTRACTOR
-from comparator.outputs.pictures.office.looks import PrintOrder
+from comparator.outputs.pictures.office.looks import PrintJob
 from comparator.outputs.view.build import build_single
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader, Readings
@@ -29,7 +29,7 @@ from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import audit_sample, reviews
 from comparator.store.rollup import rollup
-from comparator.workflow.judging.office_pages import before_pages, place_order
+from comparator.workflow.judging.office_pages import before_pages, queue_print_job
 from comparator.workflow.page_pictures import digest_without_pages
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
@@ -70,7 +70,7 @@ def submit_read(
             }
         )
     drawn, pair = built(services, drawn, reader)
-    pair, order = before_pages(services, pair, drawn.outputs, redactions=drawn.redactions)
+    pair, job = before_pages(services, pair, drawn.outputs, redactions=drawn.redactions)
     extras = {
         role: build_single(
             snapshot,
@@ -83,7 +83,7 @@ def submit_read(
         if snapshot is not None
     }
     with services.write() as unit:
-        return _store(services, unit, drawn, pair, order, extras, person_id=person_id)
+        return _store(services, unit, drawn, pair, job, extras, person_id=person_id)
 
 
 class _Stored(NamedTuple):
@@ -103,7 +103,7 @@ def _store(
     unit: Unit,
     submission: Submission,
     pair: PerOutput[BuiltView],
-    order: PrintOrder | None,
+    job: PrintJob | None,
     extras: dict[str, BuiltView],
     *,
     person_id: str | None,
@@ -122,7 +122,7 @@ def _store(
             )
         mirrored = {label: stored.snapshots[label.other] for label in Label}
         pair, stored = pair.mirrored, stored._replace(snapshots=mirrored)
-        order = order and order.mirrored
+        job = job and job.mirrored
     require(unit.connection, person_id, Act.SUBMIT, project_id=project_id)
     if known is None and projects.locked(unit.connection, project_id).closed_at is not None:
         raise InputError(
@@ -133,7 +133,7 @@ def _store(
         if _seen_otherwise(services, unit.connection, known, pair):
             views = _views(services, unit, submission, stored, pair, extras)
             comparisons.replace_views(unit.connection, known, views)
-            _place(services, unit, known, order)
+            _queue_pages(services, unit, known, job)
             _keep_decisions(unit, submission, project_id, known, person_id)
             authorise(
                 unit,
@@ -146,7 +146,7 @@ def _store(
         return Submitted(comparison_id=known, project_id=project_id, known=True)
     views = _views(services, unit, submission, stored, pair, extras)
     comparison_id = _add(services, unit, submission, stored, views, person_id=person_id)
-    _place(services, unit, comparison_id, order)
+    _queue_pages(services, unit, comparison_id, job)
     return Submitted(comparison_id=comparison_id, project_id=project_id)
 
 
@@ -269,9 +269,9 @@ def _add(
     return comparison.id
 
 
-def _place(services: Services, unit: Unit, comparison_id: str, order: PrintOrder | None) -> None:
-    if order is not None:
-        place_order(services, unit, comparison_id, order)
+def _queue_pages(services: Services, unit: Unit, comparison_id: str, job: PrintJob | None) -> None:
+    if job is not None:
+        queue_print_job(services, unit, comparison_id, job)
 
 
 def _refuse_telling_rubric(

@@ -11,7 +11,7 @@ from streamlit.testing.v1.element_tree import Button
 
 from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.worker import Worker
-from comparator.store.bulk import page_orders
+from comparator.store.bulk import office_pages
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list
@@ -182,7 +182,7 @@ def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(
     with services.database.write() as connection:
         ids = comparison_list.ids(connection, ListFilter(made.project_id))
         for comparison_id in ids:
-            page_orders.add(Unit(connection, at=services.now()), comparison_id, {}, waits=True)
+            office_pages.add(Unit(connection, at=services.now()), comparison_id, {}, waits=True)
     open_page(app, "batches")
     assert "0 of 3 pairs have pages; 3 wait" in said(app)
 

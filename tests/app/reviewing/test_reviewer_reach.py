@@ -442,12 +442,12 @@ def test_roles_and_invitations_wait_for_a_sign_in_of_the_last_minutes(
     monkeypatch.setattr(Settings, "signs_in", True)
     monkeypatch.setattr(session, "identity", lambda: me)
 
-    monkeypatch.setattr(session, "is_fresh", lambda: False)
+    monkeypatch.setattr(session, "has_recent_sign_in", lambda: False)
     open_page(app, "settings")
     keys = {button.key for button in app.button}
     assert "sign_in_again_people" in keys
     assert not [key for key in keys if key and key.startswith(("settings_give", "settings_invite"))]
 
-    monkeypatch.setattr(session, "is_fresh", lambda: True)
+    monkeypatch.setattr(session, "has_recent_sign_in", lambda: True)
     open_page(app, "settings")
     assert any(button.key and button.key.startswith("settings_give") for button in app.button)

@@ -18,7 +18,7 @@ from comparator.reporting.tally.scope import Verdicts
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import details, headline
-from comparator.ui.dashboards.first import outcome_bar
+from comparator.ui.dashboards.first_screen import outcome_bar
 from comparator.ui.dashboards.report import memo, report
 from comparator.ui.dashboards.tabs.result import result_boxes
 from comparator.ui.frame.charts.theme import ColourTheme

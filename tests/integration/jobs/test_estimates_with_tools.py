@@ -23,7 +23,7 @@ from comparator.judges.tools.needs_tools import needs_tools
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.office.converter import Converter, Wanted, always
-from comparator.outputs.pictures.office.press import PageImage, Pages, Press
+from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.settings import Settings
 from comparator.store.bulk.batches import Via
@@ -99,7 +99,7 @@ class Photographer(Album):
         return PageEvidence(pictures=(shown,))
 
 
-class Printer:
+class FixedPrinter:
     """Prints every file to so many pages, of which the first one is pictured."""
 
     converter = Converter("/bin/true")
@@ -127,7 +127,7 @@ def submitted(bench: Workbench, name: str, case: Case) -> str:
         return paths[0].parent
 
     bench.services = services = replace(
-        bench.services, album=Photographer(case.pages), press=cast(Press, Printer(case.pages))
+        bench.services, album=Photographer(case.pages), printer=cast(Printer, FixedPrinter(case.pages))
     )
     extra: dict[str, Any] = {
         role: read_output(services, files(role, content))

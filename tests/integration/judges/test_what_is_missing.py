@@ -17,7 +17,7 @@ from comparator.judges.model.request_content import pair_content
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.needs_tools import needs_tools
 from comparator.outputs.limits import Limits, OutputBudget
-from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, order_of
+from comparator.outputs.pictures.office.looks import NOT_SHOWN, by_text, print_job_of
 from comparator.outputs.snapshot.take import Snapshot
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.outputs import World, picture
@@ -95,8 +95,8 @@ def built(world: World, files: dict[str, str | bytes]) -> PerOutput[OutputView]:
     """Views of files beside a short one, on a machine without LibreOffice."""
     pair = world.pair(files, {"short.md": "Short."}, budget=BUDGET)
     snapshots = PerOutput[Snapshot](A=world.uploads(files), B=world.uploads({"short.md": "Short."}))
-    order = order_of(pair, snapshots, redactions=())
-    return (by_text(pair, order, NOT_SHOWN) if order else pair).map(lambda side: side.view)
+    job = print_job_of(pair, snapshots, redactions=())
+    return (by_text(pair, job, NOT_SHOWN) if job else pair).map(lambda side: side.view)
 
 
 @pytest.fixture(scope="module")

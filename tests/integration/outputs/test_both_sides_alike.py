@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.looks import order_of, printed
+from comparator.outputs.pictures.office.looks import print_job_of, printed
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.same import LAID_OUT
 from tests.integration.outputs.test_pdf_words import UNKNOWN_LETTERS, page
-from tests.integration.workflow.submit.test_office_pages import Pressed
+from tests.integration.workflow.submit.test_office_pages import FixedPrinter
 from tests.worlds.files.office_documents import book, document, par
 from tests.worlds.files.outputs import World, redactions
 from tests.worlds.files.outputs_markers import every_family
@@ -74,11 +74,11 @@ def built(folder: Path, a: Files, b: Files, budget: OutputBudget) -> PerOutput[B
     world = World(folder)
     pair = world.pair(a, b, NAME, budget=budget)
     snapshots = PerOutput[Snapshot](A=world.uploads(a), B=world.uploads(b))
-    order = order_of(pair, snapshots, redactions=redactions(NAME))
+    job = print_job_of(pair, snapshots, redactions=redactions(NAME))
     broken = document(par("BROKEN"))
-    if order is None:
+    if job is None:
         return pair
-    return printed(pair, order, press=Pressed(pages=2, broken=broken), blobs=world.blobs, budget=budget)
+    return printed(pair, job, printer=FixedPrinter(pages=2, broken=broken), blobs=world.blobs, budget=budget)
 
 
 def shown(side: BuiltView) -> list[object]:

@@ -13,7 +13,7 @@ from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import NOT_VALID, excluded
 from comparator.reporting.results.noise import noise
 from comparator.reporting.results.over_iterations import over_iterations
-from comparator.reporting.results.powered import all_pairs
+from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import Outcomes, Result, outcomes, result
 from comparator.reporting.results.run_usage import run_usage

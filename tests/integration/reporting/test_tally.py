@@ -18,7 +18,7 @@ from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.noise import Noise, noise
-from comparator.reporting.results.powered import all_pairs
+from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
@@ -31,11 +31,12 @@ from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
-from comparator.stats.powered import Powered
+from comparator.stats.prediction_powered import Powered
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.migrations.renaming import rename_table
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
@@ -571,6 +572,7 @@ def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrad
 def as_stored_in_0027(connection: sa.Connection) -> None:
     """Give columns and values the names that they had before revision 0028."""
     triggers.drop(connection)
+    rename_table(connection, "office_pages", "page_order")
     connection.exec_driver_sql("ALTER TABLE page_order ADD COLUMN worker VARCHAR")
     for table, column, older in (
         ("comparison", "may_reveal", "may_be_told"),

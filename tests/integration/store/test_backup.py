@@ -123,8 +123,8 @@ def _as_if_pages_were_made(connection: Connection) -> None:
     review = connection.execute(sa.select(tables.change.c.review_id, tables.change.c.id).limit(1)).one()
     connection.execute(tables.change_seen.insert().values(review_id=review[0], change_id=review[1], seen=0))
     comparison_id = connection.execute(sa.select(tables.comparison.c.id).limit(1)).scalar_one()
-    order = {"state": "made", "files": {}, "tries": 1, "touched_at": AT}
-    connection.execute(tables.page_order.insert().values(comparison_id=comparison_id, **order))
+    pages = {"state": "made", "files": {}, "tries": 1, "touched_at": AT}
+    connection.execute(tables.office_pages.insert().values(comparison_id=comparison_id, **pages))
     view = connection.execute(sa.select(tables.view.c.id, tables.view.c.digest).limit(1)).one()
     content = connection.execute(sa.select(tables.blob.c.digest).limit(1)).scalar_one()
     before = {"pictured": 0, "digest": view.digest, "content": content, "pages": [], "replaced_at": AT}

@@ -15,7 +15,7 @@ from comparator.domain.errors import StoreError
 from comparator.domain.labels import Label
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
-from comparator.reporting.results.powered import all_pairs
+from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.tally.outcome import kind_of, outcome
 from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.tally.scope import VerdictKind, Verdicts

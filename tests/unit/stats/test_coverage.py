@@ -12,7 +12,7 @@ import pytest
 
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
-from comparator.stats.powered import Powered, PoweredSums, powered_rate
+from comparator.stats.prediction_powered import Powered, PoweredSums, powered_rate
 from comparator.stats.raters.two_raters import weighted_kappa
 
 HISTORIES = 2000

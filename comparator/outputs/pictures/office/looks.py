@@ -13,7 +13,7 @@ from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, ViewedFile
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
-from comparator.outputs.pictures.office.press import PageImage, Pages
+from comparator.outputs.pictures.office.printer import PageImage, Pages
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.blinding.redacting import Redactor
@@ -49,22 +49,22 @@ class PrintedFile(Frozen):
     original: str
 
 
-class PrintOrder(Frozen):
+class PrintJob(Frozen):
     """What pages are made of: the Office files of both outputs that could be read, and the words to be replaced."""
 
     files: tuple[PrintedFile, ...]
     rules: PerOutput[dict[str, Any]]
 
     @property
-    def mirrored(self) -> PrintOrder:
+    def mirrored(self) -> PrintJob:
         """The same with A and B exchanged."""
         files = tuple(each.model_copy(update={"label": each.label.other}) for each in self.files)
-        return PrintOrder(files=files, rules=self.rules.mirrored)
+        return PrintJob(files=files, rules=self.rules.mirrored)
 
 
-def order_of(
+def print_job_of(
     pair: PerOutput[BuiltView], snapshots: PerOutput[Snapshot], *, redactions: Sequence[Redaction]
-) -> PrintOrder | None:
+) -> PrintJob | None:
     """What pages of a pair are made of; None where it has no Office file that could be read."""
     files: list[PrintedFile] = []
     names = dict(zip(Label, names_of([snapshots[label] for label in Label], redactions), strict=True))
@@ -84,7 +84,7 @@ def order_of(
     if not files:
         return None
     rules = {label: Redactor(redactions, names[label]).rules for label in Label}
-    return PrintOrder(files=tuple(files), rules=PerOutput[dict[str, Any]](A=rules[Label.A], B=rules[Label.B]))
+    return PrintJob(files=tuple(files), rules=PerOutput[dict[str, Any]](A=rules[Label.A], B=rules[Label.B]))
 
 
 class _Wanted(NamedTuple):
@@ -95,16 +95,16 @@ class _Wanted(NamedTuple):
     redactor: Redactor
 
 
-def by_text(pair: PerOutput[BuiltView], order: PrintOrder, line: str) -> PerOutput[BuiltView]:
+def by_text(pair: PerOutput[BuiltView], job: PrintJob, line: str) -> PerOutput[BuiltView]:
     """The pair without pages, and for all of its Office files a line that says why."""
-    return _by_text(pair, _wanted(pair, order), line)
+    return _by_text(pair, _wanted(pair, job), line)
 
 
 def printed(
     pair: PerOutput[BuiltView],
-    order: PrintOrder,
+    job: PrintJob,
     *,
-    press: MakesPages,
+    printer: MakesPages,
     blobs: Blobs,
     budget: OutputBudget,
     wanted: Wanted = always,
@@ -113,13 +113,13 @@ def printed(
 
     Raises Stopped once the pages are not `wanted` any more.
     """
-    items = _wanted(pair, order)
-    if press.converter is None:
+    items = _wanted(pair, job)
+    if printer.converter is None:
         return _by_text(pair, items, NOT_SHOWN)
 
     def made(item: _Wanted) -> Pages | str:
         try:
-            found = press.pages(item.name, blobs.get(item.original), item.redactor, wanted=wanted)
+            found = printer.pages(item.name, blobs.get(item.original), item.redactor, wanted=wanted)
         except NotConverted as error:
             return _FAILED.format(reason=error)
         return _SHOWS_HIDDEN_WORD if _tells(found.text, item) else found
@@ -134,12 +134,12 @@ def printed(
     return _compared(pair.map(lambda side: _with_pages(side, taken, depth, blobs)))
 
 
-def _wanted(pair: PerOutput[BuiltView], order: PrintOrder) -> list[_Wanted]:
-    redactors = order.rules.map(Redactor.of)
+def _wanted(pair: PerOutput[BuiltView], job: PrintJob) -> list[_Wanted]:
+    redactors = job.rules.map(Redactor.of)
     files = {file.id: file for label in Label for file in pair[label].view.files}
     return [
         _Wanted(each.label, files[each.file_id], each.name, each.original, redactors[each.label])
-        for each in order.files
+        for each in job.files
     ]
 
 

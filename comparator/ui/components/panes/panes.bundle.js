@@ -502,11 +502,11 @@ this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new 
 new X(this),this.ahead=new I(this),this.coming=new U(()=>[this.a,this.b].some(({current:e})=>e?.state==="loading"&&!e.suspect)),
 this.bar=l("div",{attributes:{class:"bar"},children:[this.strip.node,this.strip.list,this.find.node,this.together.node]}),
 this.grid=l("div",{attributes:{class:"grid"},children:[this.a.node,this.b.node,this.list.node]}),this.node=l("div",{attributes:{
-class:"panes"},children:[this.findings.node,this.bar,this.grid]}),vt(),t.append(this.node),this.room=new Z(this.grid),this.
-keys=new _(e=>this.act(e)),this.onQuote=e=>this.quote(e.detail||{}),window.addEventListener("comparator:show-quote",this.
-onQuote)}proxy(){return{get:t=>this.memory.get(t),set:(t,e)=>this.memory.set(t,e),put:(t,e,s)=>this.memory.put(t,e,s)}}owner(){
-let t=this;return{memory:this.proxy(),get prefix(){return t.prefix},theme:()=>this.theme,scrolled:e=>{this.attention.scrolled(),
-this.together.scrolled(e)},paged:(e,s)=>this.together.paged(e,s),sought:(e,s)=>this.together.sought(e,s),zoomed:(e,s)=>this.
+class:"panes"},children:[this.findings.node,this.bar,this.grid]}),vt(),t.append(this.node),this.height=new Z(this.grid),
+this.keys=new _(e=>this.act(e)),this.onQuote=e=>this.quote(e.detail||{}),window.addEventListener("comparator:show-quote",
+this.onQuote)}proxy(){return{get:t=>this.memory.get(t),set:(t,e)=>this.memory.set(t,e),put:(t,e,s)=>this.memory.put(t,e,
+s)}}owner(){let t=this;return{memory:this.proxy(),get prefix(){return t.prefix},theme:()=>this.theme,scrolled:e=>{this.attention.
+scrolled(),this.together.scrolled(e)},paged:(e,s)=>this.together.paged(e,s),sought:(e,s)=>this.together.sought(e,s),zoomed:(e,s)=>this.
 together.zoomed(e,s),sheeted:(e,s)=>this.together.sheeted(e,s),sorted:(e,s,i)=>this.together.sorted(e,s,i),loaded:e=>this.
 find.loaded(e),seen:()=>{this.ahead.seen(),this.coming.there()},turned:()=>this.differences.turned(),changed:e=>this.differences.
 to(e),notes:{targets:()=>this.targets,closed:()=>this.closed,attach:(e,s)=>this.wire.tell({do:"attach",target:e,passage:s}),
@@ -518,18 +518,18 @@ closed:()=>this.strip.files.focus({preventScroll:!0}),search:e=>this.find.ask(e)
 files:e.files.map(s=>s.id)})}}finder(){return{entries:()=>this.entries,current:()=>this.entry,choose:t=>this.choose(t),pane:t=>this[t],
 frames:()=>[...this.a.frames,...this.b.frames],ask:t=>this.wire.tell({do:"search",text:t}),changed:()=>this.list.refresh(),
 ended:()=>{this.list.input.value="",this.list.refresh()}}}destroy(){this.keys.close(),this.wire.close(),this.attention.stop(),
-this.ahead.stop(),this.together.close(),this.differences.close(),this.findings.close(),this.coming.close(),this.room.close(),
+this.ahead.stop(),this.together.close(),this.differences.close(),this.findings.close(),this.coming.close(),this.height.close(),
 window.removeEventListener("comparator:show-quote",this.onQuote),this.node.remove()}update(t){this.prefix=t.prefix,this.
-names=t.names,this.targets=t.targets,this.dress(),this.room.measure();let e=JSON.stringify([t.place,t.pairs,t.extras,t.aside,
-t.names]);if(e===this.signature)return;let s=t.place!==this.memory.place;this.signature=e,s&&(this.memory=new C(t.place),
-this.looked=new Set,this.find.ask(""),this.list.input.value="",this.list.shown&&this.list.hide(),this.a.leave(),this.b.leave(),
-this.findings.moved(t.place)),this.entries=Et(t),this.strip.update(this.entries),this.list.update(this.entries,t.aside);
-let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(h=>h.id===this.memory.get("file"))||this.entries.find(h=>i&&h.
-files.some(a=>a.id===i))||this.entries.find(h=>!h.identical&&!h.role)||this.entries[0];r&&this.choose(r),this.together.arrange(),
-s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(t.looked),s=e.size===this.looked.size&&[...e].every(
-i=>this.looked.has(i));this.looked=e,this.closed=t.closed,s||(this.strip.draw(),this.list.refresh()),this.find.answered(
-t.found),this.ahead.follow(t.ahead)}dress(){let t=getComputedStyle(this.node).getPropertyValue("--st-background-color").
-trim(),e=l("span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",this.node.append(e);let[s,i,n]=(getComputedStyle(
+names=t.names,this.targets=t.targets,this.dress(),this.height.measure();let e=JSON.stringify([t.place,t.pairs,t.extras,t.
+aside,t.names]);if(e===this.signature)return;let s=t.place!==this.memory.place;this.signature=e,s&&(this.memory=new C(t.
+place),this.looked=new Set,this.find.ask(""),this.list.input.value="",this.list.shown&&this.list.hide(),this.a.leave(),this.
+b.leave(),this.findings.moved(t.place)),this.entries=Et(t),this.strip.update(this.entries),this.list.update(this.entries,
+t.aside);let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(h=>h.id===this.memory.get("file"))||this.entries.find(
+h=>i&&h.files.some(a=>a.id===i))||this.entries.find(h=>!h.identical&&!h.role)||this.entries[0];r&&this.choose(r),this.together.
+arrange(),s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(t.looked),s=e.size===this.looked.size&&
+[...e].every(i=>this.looked.has(i));this.looked=e,this.closed=t.closed,s||(this.strip.draw(),this.list.refresh()),this.find.
+answered(t.found),this.ahead.follow(t.ahead)}dress(){let t=getComputedStyle(this.node).getPropertyValue("--st-background\
+-color").trim(),e=l("span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",this.node.append(e);let[s,i,n]=(getComputedStyle(
 e).color.match(/[\d.]+/g)||[255,255,255]).map(Number);e.remove();let r=.299*s+.587*i+.114*n<128?"dark":"light";if(r!==this.
 theme){this.theme=r,this.node.dataset.theme=r;for(let h of[this.a,this.b])for(let a of h.frames)a.paint()}}choose(t){this.
 entry=t,this.memory.set("file",t.id),this.strip.select(t),this.list.select(t),this.node.classList.toggle("single",!!t.role),

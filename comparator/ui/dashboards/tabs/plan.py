@@ -13,7 +13,7 @@ from comparator.reporting.results.candidates import Meeting, ProjectState, newes
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.first import pictures
+from comparator.ui.dashboards.first_screen import pictures
 from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.report import memo, report
 from comparator.ui.dashboards.tabs.printed import PAPER, every_box, narrowed_to

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparator.reporting.results.powered import AllPairs
+from comparator.reporting.results.prediction_powered import AllPairs
 from comparator.reporting.results.result import Difference, Result
 from comparator.reporting.tally.scope import KIND_NAMES, Runs, Verdicts
 from comparator.reporting.why.pairs import PairOutcome, Slice

@@ -14,7 +14,7 @@ from comparator.outputs.child.process import limits_for
 from comparator.outputs.limits import Limits
 from comparator.outputs.pictures.office.clean.package import cleaned
 from comparator.outputs.pictures.office.converter import Converter
-from comparator.outputs.pictures.office.press import Press
+from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.view.blinding.naming import NameMap
 from comparator.outputs.view.blinding.redacting import Redactor
 from tests.worlds.files.office_documents import deck, document, field, par, split
@@ -64,7 +64,7 @@ def everything_in(package: bytes) -> str:
 def test_a_page_names_neither_the_candidate_nor_the_author_nor_the_file_nor_the_day(
     soffice_path: str, tmp_path: Path
 ) -> None:
-    pages = Press(tmp_path, converter=Converter(soffice_path)).pages("report.docx", TOLD, REDACTOR)
+    pages = Printer(tmp_path, converter=Converter(soffice_path)).pages("report.docx", TOLD, REDACTOR)
     words = Seen(pages.document).all_words()
 
     assert words.startswith(

@@ -10,7 +10,7 @@ import pytest
 from comparator.outputs.differences.pdf_html import compare_pdfs
 from comparator.outputs.differences.pictures import compare_pixels
 from comparator.outputs.pictures.office.converter import Converter
-from comparator.outputs.pictures.office.press import Pages, Press
+from comparator.outputs.pictures.office.printer import Pages, Printer
 from comparator.outputs.view.blinding.naming import NameMap
 from comparator.outputs.view.blinding.redacting import Redactor
 from tests.worlds.files.office_documents import (
@@ -400,8 +400,8 @@ def _(seen: Seen) -> None:
 
 def printed(name: str, soffice: str, folder: Path) -> Pages:
     kind, make, _ = CASES[name]
-    press = Press(folder, converter=Converter(soffice))
-    return press.pages(f"a.{kind}", make(), Redactor((), NameMap({}, {})))
+    printer = Printer(folder, converter=Converter(soffice))
+    return printer.pages(f"a.{kind}", make(), Redactor((), NameMap({}, {})))
 
 
 @pytest.mark.timeout(120)
@@ -458,9 +458,9 @@ def test_one_property_changed_is_seen_by_overlay_and_judge(
     name: str, soffice_path: str, tmp_path: Path
 ) -> None:
     kind, a, b = PROPERTIES[name]
-    press = Press(tmp_path, converter=Converter(soffice_path))
+    printer = Printer(tmp_path, converter=Converter(soffice_path))
     first, second, again = (
-        press.pages(f"a.{kind}", data, Redactor((), NameMap({}, {}))) for data in (a, b, a)
+        printer.pages(f"a.{kind}", data, Redactor((), NameMap({}, {}))) for data in (a, b, a)
     )
 
     # The judge's pictures.

@@ -14,7 +14,7 @@ from PIL import Image
 
 from comparator.outputs.pictures.office.converter import PDF, Converter, NotConverted, Stopped
 from comparator.outputs.pictures.office.limits import ConvertLimits
-from comparator.outputs.pictures.office.press import Press
+from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.pictures.processes import descendants
 from comparator.outputs.view.blinding.naming import NameMap
 from comparator.outputs.view.blinding.redacting import Redactor
@@ -88,7 +88,7 @@ def test_nothing_from_outside_is_printed(
     name: str, hostile: Callable[[str], Hostile], canary: Canary, soffice_path: str, tmp_path: Path
 ) -> None:
     _, kind, data = hostile(name)
-    pages = Press(tmp_path, converter=Converter(soffice_path)).pages(f"a.{kind}", data, PLAIN)
+    pages = Printer(tmp_path, converter=Converter(soffice_path)).pages(f"a.{kind}", data, PLAIN)
 
     holds_nothing_foreign(pages.document, canary)
 
@@ -100,7 +100,7 @@ def test_nothing_from_outside_is_printed_of_any_file(
     name: str, hostile: Callable[[str], Hostile], canary: Canary, soffice_path: str, tmp_path: Path
 ) -> None:
     _, kind, data = hostile(name)
-    pages = Press(tmp_path, converter=Converter(soffice_path)).pages(f"a.{kind}", data, PLAIN)
+    pages = Printer(tmp_path, converter=Converter(soffice_path)).pages(f"a.{kind}", data, PLAIN)
 
     holds_nothing_foreign(pages.document, canary)
 
@@ -126,13 +126,13 @@ def test_where_there_are_no_walls_what_reaches_out_is_taken_away_before(
     name: str, hostile: Callable[[str], Hostile], canary: Canary, soffice_path: str, tmp_path: Path
 ) -> None:
     _, kind, data = hostile(name)
-    press = Press(tmp_path, converter=Converter(soffice_path, alone=False))
+    printer = Printer(tmp_path, converter=Converter(soffice_path, alone=False))
 
     if kind == "rtf":
         with pytest.raises(NotConverted, match="does not let the converter be shut off"):
-            press.pages(f"a.{kind}", data, PLAIN)
+            printer.pages(f"a.{kind}", data, PLAIN)
         return
-    holds_nothing_foreign(press.pages(f"a.{kind}", data, PLAIN).document, canary)
+    holds_nothing_foreign(printer.pages(f"a.{kind}", data, PLAIN).document, canary)
 
 
 @pytest.mark.slow

@@ -27,10 +27,10 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
 from comparator.workflow.exporting.formats import ExportRequest, write_export
-from comparator.workflow.people.fresh import WHOLESALE, is_fresh, proved
 from comparator.workflow.people.invitations import accept, invite, invite_again, revoke_invitation
 from comparator.workflow.people.people import give_role, local_person, take_role
 from comparator.workflow.people.personal_data import erase_person, export_person
+from comparator.workflow.people.recent_sign_in import WHOLESALE, has_recent_sign_in, proved
 from comparator.workflow.people.sign_in import end_sign_ins
 from comparator.workflow.projects.purging import purge_output, purge_project
 from comparator.workflow.projects.retention import purge_expired
@@ -205,7 +205,7 @@ def test_a_sign_in_is_fresh_for_a_quarter_of_an_hour_from_when_the_password_was_
     now = int(clock.now.timestamp())
 
     def fresh(**claims: object) -> bool:
-        return is_fresh(replace(services, proved=lambda: proved(claims)))
+        return has_recent_sign_in(replace(services, proved=lambda: proved(claims)))
 
     assert fresh(iat=now)
     assert fresh(iat=now, auth_time=now - 899)

@@ -26,7 +26,7 @@ from comparator.judges.tools.examination import Examination, replay
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import Camera
 from comparator.outputs.pictures.office.converter import Converter, Wanted, always
-from comparator.outputs.pictures.office.press import PageImage, Pages, Press
+from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.settings import Settings
 from comparator.store.bulk.batch_items import LeasedItem
@@ -239,7 +239,7 @@ def test_web_pages_whose_pictures_had_no_room_are_opened_for_the_tools_on_both_s
 RED, GREEN = (255, 0, 0), (0, 128, 0)
 
 
-class Pressed:
+class FixedPrinter:
     """Prints every file to a page with a word, and to so many empty ones; the first of them are pictured."""
 
     converter = Converter("/bin/true")
@@ -288,9 +288,9 @@ def examined(bench: Workbench, comparison_id: str) -> Iterator[Examination]:
         examiner.close()
 
 
-def office_pair(bench: Workbench, name: str, data: bytes, press: Any, *, folder: str = "one") -> str:
+def office_pair(bench: Workbench, name: str, data: bytes, printer: Any, *, folder: str = "one") -> str:
     """The id of a comparison of an Office file with a shorter one, once their pages are made."""
-    bench.services = replace(bench.services, press=press)
+    bench.services = replace(bench.services, printer=printer)
     a = bench.file(f"{folder}/a/{name}", data)
     b = bench.file(f"{folder}/b/other.docx", document(par("Short")))
     return bench.pictured(bench.submitted(PerOutput[Path](A=a.parent, B=b.parent)))
@@ -308,7 +308,7 @@ def seen(examination: Examination, name: str, page: int) -> tuple[str, set[objec
 def test_a_slide_is_looked_at_as_it_prints_and_not_as_a_picture_that_stands_in_the_deck(
     bench: Workbench,
 ) -> None:
-    comparison_id = office_pair(bench, "d.pptx", deck_with_pictures(), Pressed(empty=1, pictured=2))
+    comparison_id = office_pair(bench, "d.pptx", deck_with_pictures(), FixedPrinter(empty=1, pictured=2))
 
     with examined(bench, comparison_id) as examination:
         first, second = (seen(examination, "d.pptx", page) for page in (1, 2))
@@ -332,8 +332,10 @@ def test_without_pages_a_picture_in_a_deck_is_not_called_one(bench: Workbench) -
 def test_a_deck_of_which_some_slides_are_pictured_is_opened_with_tools_and_not_called_wholly_seen(
     bench: Workbench,
 ) -> None:
-    some = office_pair(bench, "some.pptx", deck_with_pictures(), Pressed(empty=59, pictured=2))
-    every = office_pair(bench, "every.pptx", deck_with_pictures(), Pressed(empty=1, pictured=2), folder="two")
+    some = office_pair(bench, "some.pptx", deck_with_pictures(), FixedPrinter(empty=59, pictured=2))
+    every = office_pair(
+        bench, "every.pptx", deck_with_pictures(), FixedPrinter(empty=1, pictured=2), folder="two"
+    )
 
     some_loaded, every_loaded = (_loaded(bench.services, each) for each in (some, every))
 
@@ -356,8 +358,8 @@ def test_a_deck_of_which_some_slides_are_pictured_is_opened_with_tools_and_not_c
 def test_a_page_that_libreoffice_prints_is_looked_at_and_replayed(
     bench: Workbench, soffice_path: str, tmp_path: Path, name: str, data: bytes
 ) -> None:
-    press = Press(tmp_path / "press", converter=Converter(soffice_path))
-    comparison_id = office_pair(bench, name, data, press)
+    printer = Printer(tmp_path / "printer", converter=Converter(soffice_path))
+    comparison_id = office_pair(bench, name, data, printer)
 
     with examined(bench, comparison_id) as examination:
         first, second = (seen(examination, name, page) for page in (1, 2))

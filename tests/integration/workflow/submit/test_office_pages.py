@@ -20,7 +20,7 @@ from comparator.judges.model.options import AnthropicOptions
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_SHOWN
-from comparator.outputs.pictures.office.press import PageImage, Pages, Press
+from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.pairing import pair_files
 from comparator.store.core.blobs import BlobStore
@@ -40,7 +40,7 @@ PLAIN = document(par("Report") + table(ROWS))
 STYLED = document(par("Report", properties='<w:jc w:val="center"/>') + table(ROWS, fill="FFFF00"))
 
 
-class Pressed:
+class FixedPrinter:
     """Pages without a converter: `pages` for every file, an error for those that hold `broken`."""
 
     converter = Converter("/bin/true")
@@ -71,10 +71,10 @@ def workbench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def submitted(
-    workbench: Workbench, a: bytes, b: bytes, *, press: Any, name: str = "report.docx", **changes: Any
+    workbench: Workbench, a: bytes, b: bytes, *, printer: Any, name: str = "report.docx", **changes: Any
 ) -> str:
     workbench.services = replace(
-        workbench.services, press=press, **{k: v for k, v in changes.items() if k == "budget"}
+        workbench.services, printer=printer, **{k: v for k, v in changes.items() if k == "budget"}
     )
     folders = []
     for side, data in (("one", a), ("two", b)):
@@ -119,8 +119,8 @@ def model() -> Iterator[LoopbackServer]:
 def test_two_reports_of_the_same_words_are_not_the_same_and_the_judge_sees_why(
     workbench: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
 ) -> None:
-    press = Press(tmp_path / "press", converter=Converter(soffice_path))
-    comparison_id = submitted(workbench, PLAIN, STYLED, press=press)
+    printer = Printer(tmp_path / "printer", converter=Converter(soffice_path))
+    comparison_id = submitted(workbench, PLAIN, STYLED, printer=printer)
     options = AnthropicOptions(base_url=model.base_url, retries=0)
 
     outcome = workbench.judged(
@@ -173,8 +173,8 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
     workbench: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path,
     name: str, a: bytes, b: bytes, colour: tuple[int, int, int],
 ) -> None:  # fmt: skip
-    press = Press(tmp_path / "press", converter=Converter(soffice_path))
-    comparison_id = submitted(workbench, a, b, press=press, name=name)
+    printer = Printer(tmp_path / "printer", converter=Converter(soffice_path))
+    comparison_id = submitted(workbench, a, b, printer=printer, name=name)
     options = AnthropicOptions(base_url=model.base_url, retries=0)
     judge = AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-x"})
     assert workbench.judged(comparison_id, judge).complete
@@ -211,7 +211,7 @@ def _box_of(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, in
 
 
 def test_the_same_content_and_the_same_looks_are_the_same(workbench: Workbench) -> None:
-    comparison_id = submitted(workbench, PLAIN, PLAIN, press=Pressed())
+    comparison_id = submitted(workbench, PLAIN, PLAIN, printer=FixedPrinter())
     rows = rows_of(workbench, comparison_id)
 
     assert rows.A.digest == rows.B.digest
@@ -219,8 +219,8 @@ def test_the_same_content_and_the_same_looks_are_the_same(workbench: Workbench) 
 
 def test_where_one_cannot_be_printed_neither_is_and_both_say_so(workbench: Workbench) -> None:
     broken = document(par("Report") + par("BROKEN") + table(ROWS))
-    press = Pressed(broken=broken[:2000])
-    comparison_id = submitted(workbench, PLAIN, broken, press=press)
+    printer = FixedPrinter(broken=broken[:2000])
+    comparison_id = submitted(workbench, PLAIN, broken, printer=printer)
     views, rows = views_of(workbench, comparison_id), rows_of(workbench, comparison_id)
 
     lines = {views[label].files[0].printed.lines for label in Label}  # type: ignore[union-attr]
@@ -234,7 +234,9 @@ def test_where_one_cannot_be_printed_neither_is_and_both_say_so(workbench: Workb
 
 def test_pages_that_would_tell_a_name_are_not_shown_on_either_side(workbench: Workbench) -> None:
     named = document(par("Report of zebrafinch-prompt") + table(ROWS))
-    comparison_id = submitted(workbench, named, STYLED, press=Pressed(text="made by zebrafinch-\nprompt"))
+    comparison_id = submitted(
+        workbench, named, STYLED, printer=FixedPrinter(text="made by zebrafinch-\nprompt")
+    )
 
     for view in sides(views_of(workbench, comparison_id)):
         assert view.files[0].printed is not None
@@ -245,7 +247,7 @@ def test_pages_that_would_tell_a_name_are_not_shown_on_either_side(workbench: Wo
 def test_without_a_converter_both_are_told_and_nothing_is_called_the_same(
     workbench: Workbench, tmp_path: Path
 ) -> None:
-    comparison_id = submitted(workbench, PLAIN, STYLED, press=Press(tmp_path / "press", soffice="off"))
+    comparison_id = submitted(workbench, PLAIN, STYLED, printer=Printer(tmp_path / "printer", soffice="off"))
     views, rows = views_of(workbench, comparison_id), rows_of(workbench, comparison_id)
 
     for label in Label:
@@ -259,9 +261,9 @@ def test_without_a_converter_both_are_told_and_nothing_is_called_the_same(
 def test_a_converter_that_comes_later_does_not_change_what_was_judged(
     workbench: Workbench, tmp_path: Path
 ) -> None:
-    first = submitted(workbench, PLAIN, STYLED, press=Press(tmp_path / "press", soffice="off"))
+    first = submitted(workbench, PLAIN, STYLED, printer=Printer(tmp_path / "printer", soffice="off"))
     before = views_of(workbench, first)
-    again = submitted(workbench, PLAIN, STYLED, press=Pressed())
+    again = submitted(workbench, PLAIN, STYLED, printer=FixedPrinter())
 
     assert again == first
     assert views_of(workbench, first) == before
@@ -272,7 +274,7 @@ def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
     workbench: Workbench, pages: int, shown: int
 ) -> None:
     comparison_id = submitted(
-        workbench, PLAIN, STYLED, press=Pressed(pages=pages), budget=OutputBudget(images=8)
+        workbench, PLAIN, STYLED, printer=FixedPrinter(pages=pages), budget=OutputBudget(images=8)
     )
 
     for view in sides(views_of(workbench, comparison_id)):
@@ -284,7 +286,9 @@ def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
 
 
 def test_swapping_the_sides_mirrors_everything(workbench: Workbench) -> None:
-    one = views_of(workbench, submitted(workbench, PLAIN, STYLED, press=Pressed(pages=12)))
-    two = views_of(workbench, submitted(workbench, STYLED, PLAIN, press=Pressed(pages=12), project="other"))
+    one = views_of(workbench, submitted(workbench, PLAIN, STYLED, printer=FixedPrinter(pages=12)))
+    two = views_of(
+        workbench, submitted(workbench, STYLED, PLAIN, printer=FixedPrinter(pages=12), project="other")
+    )
 
     assert (one.A.digest, one.B.digest) == (two.B.digest, two.A.digest)

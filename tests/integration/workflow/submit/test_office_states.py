@@ -21,19 +21,21 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import PerOutput
 from comparator.jobs.batches import manage_batches, start_batches
-from comparator.jobs.upkeep.make_pages import make_pages
+from comparator.jobs.upkeep.make_office_pages import make_office_pages
 from comparator.jobs.worker import Worker
 from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE, NOT_SHOWN
-from comparator.outputs.pictures.office.press import Pages, Press
+from comparator.outputs.pictures.office.printer import Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.store import tables
-from comparator.store.bulk import page_orders, workers
-from comparator.store.bulk.page_orders import PageCounts
+from comparator.store.bulk import office_pages as stored_pages
+from comparator.store.bulk import workers
+from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
+from comparator.store.migrations.renaming import rename_table
 from comparator.store.pairs import comparison_list, comparisons, outputs, page_views
 from comparator.store.reviewing import reviews
 from comparator.store.rollup.rollup import Status
@@ -47,7 +49,7 @@ from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet_files import NEUTRAL_PICTURES
 from tests.integration.store.test_schema import described
 from tests.integration.workflow.review.test_review import final
-from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, Pressed, rows_of, views_of
+from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, FixedPrinter, rows_of, views_of
 from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench
 
@@ -58,7 +60,7 @@ class Killed(BaseException):
     """As if the process ended here."""
 
 
-class Dying(Pressed):
+class Dying(FixedPrinter):
     """Ends the worker at the first files it is given, `deaths` times."""
 
     def __init__(self, deaths: int) -> None:
@@ -88,8 +90,8 @@ def pair_of(
     return workbench.submitted(PerOutput[Path](A=folders[0], B=folders[1]), **more)  # type: ignore[arg-type] # handed through
 
 
-def with_press(workbench: Workbench, press: object) -> None:
-    workbench.services = replace(workbench.services, press=press)  # type: ignore[arg-type] # has what is asked of one
+def with_printer(workbench: Workbench, printer: object) -> None:
+    workbench.services = replace(workbench.services, printer=printer)  # type: ignore[arg-type] # has what is asked of one
 
 
 def enter(workbench: Workbench, worker: str) -> None:
@@ -111,7 +113,7 @@ def project_of(workbench: Workbench, comparison_id: str) -> str:
 def test_a_pair_can_be_reviewed_before_its_pages_are_made_and_says_that_they_are_missing(
     workbench: Workbench,
 ) -> None:
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
     comparison_id = pair_of(workbench)
 
     assert NOT_MADE in lines_of(workbench, comparison_id)
@@ -125,7 +127,7 @@ def test_a_pair_can_be_reviewed_before_its_pages_are_made_and_says_that_they_are
 def test_a_pair_gets_its_pages_under_the_same_file_ids_and_what_it_was_stays_known(
     workbench: Workbench,
 ) -> None:
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
     comparison_id = pair_of(workbench)
     before, rows = views_of(workbench, comparison_id), rows_of(workbench, comparison_id)
 
@@ -145,7 +147,7 @@ def test_a_pair_gets_its_pages_under_the_same_file_ids_and_what_it_was_stays_kno
 
 
 def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(workbench: Workbench) -> None:
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
     comparison_id = pair_of(workbench)
 
     assert workbench.judged(comparison_id).complete
@@ -162,8 +164,8 @@ def test_the_judge_waits_for_the_pages_and_judges_the_view_that_has_them(workben
 
 @pytest.mark.slow
 def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench) -> None:
-    press = Pressed()
-    with_press(workbench, press)
+    printer = FixedPrinter()
+    with_printer(workbench, printer)
     ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
     project = project_of(workbench, ids[0])
     request = start_batches.BatchRequest(project_id=project, kind="offline")
@@ -176,12 +178,12 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
         digests = set(connection.execute(sa.select(tables.judgment.c.view_a_digest)).scalars())
         assert {comparison_list.status(connection, each) for each in ids} == {Status.TO_REVIEW}
     assert digests == {views_of(workbench, each).A.digest for each in ids}
-    assert press.made == 6
+    assert printer.made == 6
     assert office_pages.progress(workbench.services, project_id=project).made == 3
 
 
 def test_a_score_names_the_view_that_its_author_saw(workbench: Workbench) -> None:
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
     comparison_id = pair_of(workbench)
     workbench.judged(comparison_id)
     sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
@@ -204,7 +206,7 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
     workbench: Workbench,
 ) -> None:
     dying = Dying(deaths=1)
-    with_press(workbench, dying)
+    with_printer(workbench, dying)
     comparison_id = pair_of(workbench)
     enter(workbench, WORKER)
     with pytest.raises(Killed):
@@ -236,7 +238,7 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
 def test_what_a_killed_worker_of_this_machine_was_at_is_made_by_the_next_one_at_once(
     workbench: Workbench,
 ) -> None:
-    with_press(workbench, Dying(deaths=1))
+    with_printer(workbench, Dying(deaths=1))
     comparison_id = pair_of(workbench)
     with subprocess.Popen([sys.executable, "-c", ""]) as ended:
         ended.wait()
@@ -256,7 +258,7 @@ def test_what_a_killed_worker_of_this_machine_was_at_is_made_by_the_next_one_at_
 def test_a_pair_that_a_living_worker_cannot_read_is_tried_again_after_a_while(
     workbench: Workbench, tmp_path: Path
 ) -> None:
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
     comparison_id = pair_of(workbench)
     services, now = workbench.services, workbench.services.now()
     enter(workbench, WORKER)
@@ -277,11 +279,12 @@ def test_a_pair_that_a_living_worker_cannot_read_is_tried_again_after_a_while(
 
 
 def test_after_an_upgrade_pages_that_waited_or_were_being_made_are_made(workbench: Workbench) -> None:
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
     waits, begun, stopped = (pair_of(workbench, document(par(name)), name=name) for name in "abc")
     database = workbench.services.database
     before = described(database)
     with database.engine.begin() as connection:
+        rename_table(connection, "office_pages", "page_order")
         for statement in (
             "ALTER TABLE page_order ADD COLUMN worker VARCHAR(200)",
             f"UPDATE page_order SET state = 'running', tries = 2, worker = 'w' WHERE comparison_id = '{begun}'",
@@ -296,7 +299,7 @@ def test_after_an_upgrade_pages_that_waited_or_were_being_made_are_made(workbenc
     assert office_pages.progress(workbench.services) == PageCounts(waiting=2, text=1)
     with database.write() as connection:
         unit = Unit(connection, at=workbench.services.now())
-        taken = [page_orders.take(unit, worker=WORKER, comparison_id=each) for each in (waits, begun)]
+        taken = [stored_pages.take(unit, worker=WORKER, comparison_id=each) for each in (waits, begun)]
     assert [each and each.tries for each in taken] == [0, 2]
 
 
@@ -320,8 +323,8 @@ def test_whoever_only_makes_pages_takes_no_share_of_the_requests_and_is_no_judgi
 def test_stopped_pages_are_counted_and_the_judge_is_told_that_it_has_the_text_only(
     workbench: Workbench,
 ) -> None:
-    press = Pressed()
-    with_press(workbench, press)
+    printer = FixedPrinter()
+    with_printer(workbench, printer)
     ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
     project = project_of(workbench, ids[0])
     office_pages.make_next(workbench.services, worker=WORKER)
@@ -332,12 +335,12 @@ def test_stopped_pages_are_counted_and_the_judge_is_told_that_it_has_the_text_on
     counts = office_pages.progress(workbench.services, project_id=project)
     assert (counts.made, counts.waiting, counts.text, counts.total) == (1, 0, 2, 3)
     assert all(workbench.judged(each).complete for each in ids)
-    assert press.made == 2
+    assert printer.made == 2
     assert sum(NOT_MADE in lines_of(workbench, each) for each in ids) == 2
 
 
 def test_what_is_being_made_when_it_is_stopped_is_thrown_away(workbench: Workbench) -> None:
-    class Stopping(Pressed):
+    class Stopping(FixedPrinter):
         def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
             office_pages.stop(
                 workbench.services,
@@ -346,7 +349,7 @@ def test_what_is_being_made_when_it_is_stopped_is_thrown_away(workbench: Workben
             )
             return super().pages(name, data, redactor, wanted=wanted)
 
-    with_press(workbench, Stopping())
+    with_printer(workbench, Stopping())
     comparison_id = pair_of(workbench)
     office_pages.make_next(workbench.services, worker=WORKER)
 
@@ -357,7 +360,7 @@ def test_what_is_being_made_when_it_is_stopped_is_thrown_away(workbench: Workben
 def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Workbench) -> None:
     begun = threading.Event()
 
-    class Long(Pressed):
+    class Long(FixedPrinter):
         def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
             begun.set()
             for _ in range(600):
@@ -366,7 +369,7 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
                 time.sleep(0.05)
             return super().pages(name, data, redactor, wanted=wanted)
 
-    with_press(workbench, Long())
+    with_printer(workbench, Long())
     comparison_id = pair_of(workbench)
     thread = threading.Thread(target=partial(office_pages.make_next, workbench.services, worker=WORKER))
     thread.start()
@@ -386,7 +389,7 @@ def test_what_a_worker_is_at_when_it_ends_waits_for_others_and_does_not_count_as
 ) -> None:
     begun = threading.Event()
 
-    class Endless(Pressed):
+    class Endless(FixedPrinter):
         def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
             begun.set()
             while wanted():
@@ -396,33 +399,33 @@ def test_what_a_worker_is_at_when_it_ends_waits_for_others_and_does_not_count_as
     async def end_while_at_it() -> None:
         ledger = Ledger(workbench.services)
         work = asyncio.create_task(
-            make_pages(workbench.services, ledger, worker=WORKER, on_made=lambda: None)
+            make_office_pages(workbench.services, ledger, worker=WORKER, on_made=lambda: None)
         )
         assert await asyncio.to_thread(begun.wait, 10)
         work.cancel()
         await asyncio.gather(work, return_exceptions=True)
         ledger.close()
 
-    with_press(workbench, Endless())
+    with_printer(workbench, Endless())
     pair_of(workbench)
 
     asyncio.run(end_while_at_it())
 
     with workbench.services.database.read() as connection:
-        assert connection.execute(sa.select(tables.page_order.c.state, tables.page_order.c.tries)).all() == [
-            ("waiting", 0)
-        ]
+        assert connection.execute(
+            sa.select(tables.office_pages.c.state, tables.office_pages.c.tries)
+        ).all() == [("waiting", 0)]
         assert connection.execute(sa.select(tables.lease)).all() == []
 
 
 def test_a_converter_installed_later_changes_nothing_until_pages_are_asked_for_again(
     workbench: Workbench, tmp_path: Path
 ) -> None:
-    with_press(workbench, Press(tmp_path / "press", soffice="off"))
+    with_printer(workbench, Printer(tmp_path / "printer", soffice="off"))
     comparison_id = pair_of(workbench)
     workbench.judged(comparison_id)
     before = views_of(workbench, comparison_id)
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
 
     assert not office_pages.make_next(workbench.services, worker=WORKER)
     assert pair_of(workbench) == comparison_id
@@ -443,7 +446,7 @@ def test_a_converter_installed_later_changes_nothing_until_pages_are_asked_for_a
 
 @pytest.mark.slow
 def test_after_the_reveal_pages_that_keep_neutral_words_say_so(workbench: Workbench) -> None:
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
     comparison_id = workbench.pictured(pair_of(workbench, document(par("By zebrafinch-prompt, in short"))))
     assert workbench.judged(comparison_id).complete
     before = read_sheet(workbench.services, comparison_id, person_id=workbench.person).files
@@ -456,8 +459,10 @@ def test_after_the_reveal_pages_that_keep_neutral_words_say_so(workbench: Workbe
     assert [NEUTRAL_PICTURES in file.notes for file in after] == [True, False]
 
 
-def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_order_behind(workbench: Workbench) -> None:
-    with_press(workbench, Pressed())
+def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind(
+    workbench: Workbench,
+) -> None:
+    with_printer(workbench, FixedPrinter())
     comparison_id = workbench.pictured(pair_of(workbench))
     held = [rows_of(workbench, comparison_id).A.pages, rows_of(workbench, comparison_id).A.blob]
     project = project_of(workbench, comparison_id)
@@ -467,7 +472,7 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_order_behind(wor
     purging.purge_project(workbench.services, project, reason="test", person_id=workbench.person)
 
     with workbench.services.database.read() as connection:
-        for table in (tables.page_order, tables.earlier_view, tables.view_file, tables.blob):
+        for table in (tables.office_pages, tables.earlier_view, tables.view_file, tables.blob):
             assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() == 0, table.name
     for blob in held:
         assert blob is not None
@@ -475,14 +480,14 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_order_behind(wor
 
 
 def test_one_of_two_that_take_a_pair_at_once_gets_it(workbench: Workbench) -> None:
-    with_press(workbench, Pressed())
+    with_printer(workbench, FixedPrinter())
     pair_of(workbench)
     at = workbench.services.now()
 
     def take(worker: str) -> bool:
         enter(workbench, worker)
         with workbench.services.database.write() as connection:
-            found = page_orders.take(Unit(connection, at=at), worker=worker)
+            found = stored_pages.take(Unit(connection, at=at), worker=worker)
         return found is not None
 
     assert [take("a:1:x"), take("b:2:x")] == [True, False]

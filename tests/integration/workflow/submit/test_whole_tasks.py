@@ -16,7 +16,7 @@ from comparator.domain.labels import PerOutput
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.outputs.pictures.office.converter import Converter
-from comparator.outputs.pictures.office.press import Press
+from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.view.pairing import pair_files
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -137,7 +137,7 @@ def test_a_callout_beside_its_chart_and_one_over_it_are_two_slides_for_the_judge
     workbench: Workbench, model: LoopbackServer, soffice_path: str, tmp_path: Path
 ) -> None:
     workbench.services = replace(
-        workbench.services, press=Press(tmp_path / "press", converter=Converter(soffice_path))
+        workbench.services, printer=Printer(tmp_path / "printer", converter=Converter(soffice_path))
     )
     beside, over = (
         deck([box(left, 1.5, fill="00AA00", words="South leads")], chart=True) for left in (7.5, 3.0)

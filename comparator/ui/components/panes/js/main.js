@@ -9,12 +9,12 @@ import { element } from "./dom.js";
 import { ROLES, entriesOf, isLooked } from "./files/entries.js";
 import { Find } from "./text/find.js";
 import { Findings } from "./findings.js";
-import { First } from "./first.js";
+import { OutputsComing } from "./after_outputs.js";
 import { PaneKeys } from "./keys.js";
 import { List } from "./files/list.js";
 import { Memory } from "./memory.js";
 import { Pane } from "./pane/pane.js";
-import { Room } from "./room.js";
+import { PaneHeight } from "./height.js";
 import { Strip } from "./files/strip.js";
 import { Together } from "./together.js";
 import { Wire } from "./wire.js";
@@ -44,13 +44,13 @@ class Panes {
     this.together = new Together(this);
     this.ahead = new Ahead(this);
     // A page on trial may take long.
-    this.coming = new First(() => [this.a, this.b].some(({ current }) => current?.state === "loading" && !current.suspect));
+    this.coming = new OutputsComing(() => [this.a, this.b].some(({ current }) => current?.state === "loading" && !current.suspect));
     this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.strip.list, this.find.node, this.together.node] });
     this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node, this.list.node] });
     this.node = element("div", { attributes: { class: "panes" }, children: [this.findings.node, this.bar, this.grid] });
     bookRoom();
     root.append(this.node);
-    this.room = new Room(this.grid);
+    this.height = new PaneHeight(this.grid);
     this.keys = new PaneKeys((name) => this.act(name));
     this.onQuote = (event) => this.quote(event.detail || {});
     window.addEventListener("comparator:show-quote", this.onQuote);
@@ -134,7 +134,7 @@ class Panes {
     this.differences.close();
     this.findings.close();
     this.coming.close();
-    this.room.close();
+    this.height.close();
     window.removeEventListener("comparator:show-quote", this.onQuote);
     this.node.remove();
   }
@@ -144,7 +144,7 @@ class Panes {
     this.names = data.names;
     this.targets = data.targets;
     this.dress();
-    this.room.measure();
+    this.height.measure();
     const signature = JSON.stringify([data.place, data.pairs, data.extras, data.aside, data.names]);
     if (signature === this.signature) return;
     const moved = data.place !== this.memory.place;

@@ -2,7 +2,7 @@
 // Both outputs at once: linked scrolling, pages, sheets and zoom; swapped sides; one in full width; tabs where it is narrow.
 
 import { button, element } from "./dom.js";
-import { NARROW } from "./room.js";
+import { NARROW } from "./height.js";
 import { nextZoom } from "./pane/zoom.js";
 
 export class Together {

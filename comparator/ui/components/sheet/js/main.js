@@ -1,7 +1,7 @@
 // @ts-check
 // How the sheet gets onto the page and off it.
 
-import { afterOutputs } from "../../panes/js/first.js";
+import { afterOutputs } from "../../panes/js/after_outputs.js";
 import { listenEvidence, wantEvidence } from "./table/evidence.js";
 import { listenFindings } from "./findings.js";
 import { listen } from "./keys.js";

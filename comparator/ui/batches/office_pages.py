@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.store.bulk.page_orders import PageCounts
+from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell
 from comparator.workflow.judging import office_pages

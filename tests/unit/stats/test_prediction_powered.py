@@ -7,7 +7,7 @@ import ppi_py
 import pytest
 
 from comparator.stats.figures import TooFew
-from comparator.stats.powered import Powered, PoweredSums, powered_rate
+from comparator.stats.prediction_powered import Powered, PoweredSums, powered_rate
 
 
 def one_pair_a_task(people: list[int], judge: list[int], others: list[int]) -> PoweredSums:

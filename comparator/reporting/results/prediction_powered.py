@@ -18,7 +18,7 @@ from comparator.reporting.tally.scope import (
     require_revealed,
 )
 from comparator.stats.figures import TooFew
-from comparator.stats.powered import Powered, PoweredSums, powered_rate
+from comparator.stats.prediction_powered import Powered, PoweredSums, powered_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
 

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from comparator.domain.errors import ComparatorError
-from comparator.store.bulk import page_orders
+from comparator.store.bulk import office_pages
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.office_pages import make_next
 from comparator.workflow.services import Services
@@ -17,7 +17,9 @@ log = logging.getLogger(__name__)
 LOOK_SECONDS = 0.5
 
 
-async def make_pages(services: Services, ledger: Ledger, *, worker: str, on_made: Callable[[], None]) -> None:
+async def make_office_pages(
+    services: Services, ledger: Ledger, *, worker: str, on_made: Callable[[], None]
+) -> None:
     """Make the pages of one pair after the other until cancelled; what was begun then waits for others."""
     try:
         while True:
@@ -31,4 +33,4 @@ async def make_pages(services: Services, ledger: Ledger, *, worker: str, on_made
             else:
                 await asyncio.sleep(LOOK_SECONDS)
     finally:
-        await ledger.write(lambda unit: page_orders.give_back(unit, worker=worker))
+        await ledger.write(lambda unit: office_pages.give_back(unit, worker=worker))

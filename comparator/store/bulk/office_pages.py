@@ -15,7 +15,7 @@ from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
 
-_page_order, _comparison, _lease = tables.page_order.c, tables.comparison.c, tables.lease.c
+_office_pages, _comparison, _lease = tables.office_pages.c, tables.comparison.c, tables.lease.c
 
 
 class PageState(StrEnum):
@@ -28,11 +28,11 @@ class PageState(StrEnum):
     """None are to be made, or none can be: judge and reviewer have the content only, and are told why."""
 
 
-WAITS = _page_order.state == PageState.WAITING.value
+WAITS = _office_pages.state == PageState.WAITING.value
 """Selects the pages to be made."""
 
 
-class PageOrder(NamedTuple):
+class TakenPair(NamedTuple):
     """A pair that a worker has taken; `tries` counts those before."""
 
     comparison_id: str
@@ -59,26 +59,26 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     """Have pages made of these files; where it does not wait, only note what they would be made of."""
     values = {"files": files, "tries": 0, "touched_at": unit.at}
     state = PageState.WAITING if waits else PageState.TEXT
-    unit.connection.execute(tables.page_order.delete().where(_page_order.comparison_id == comparison_id))
-    insert_one(unit.connection, tables.page_order, comparison_id=comparison_id, state=state.value, **values)
+    unit.connection.execute(tables.office_pages.delete().where(_office_pages.comparison_id == comparison_id))
+    insert_one(unit.connection, tables.office_pages, comparison_id=comparison_id, state=state.value, **values)
 
 
 def is_open(connection: sa.Connection, comparison_id: str) -> bool:
     """Whether the pages of a pair are still to be made."""
-    query = sa.select(WAITS).where(_page_order.comparison_id == comparison_id)
+    query = sa.select(WAITS).where(_office_pages.comparison_id == comparison_id)
     return bool(connection.execute(query).scalar())
 
 
 def any_open(connection: sa.Connection) -> bool:
     """Whether any pages are still to be made."""
-    return connection.execute(sa.select(_page_order.state).where(WAITS).limit(1)).first() is not None
+    return connection.execute(sa.select(_office_pages.state).where(WAITS).limit(1)).first() is not None
 
 
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageCounts:
     """How many pairs there are in which state."""
-    query = sa.select(_page_order.state, sa.func.count()).group_by(_page_order.state)
+    query = sa.select(_office_pages.state, sa.func.count()).group_by(_office_pages.state)
     if project_id is not None:
-        query = query.join_from(tables.page_order, tables.comparison).where(
+        query = query.join_from(tables.office_pages, tables.comparison).where(
             _comparison.project_id == project_id
         )
     found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
@@ -89,44 +89,47 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageC
     )
 
 
-def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> PageOrder | None:
+def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenPair | None:
     """Lease the next pair that waits, or the named one; None where there is none that no living worker has."""
     elsewhere = sa.exists().where(
-        _lease.kind == LeaseKind.PAGES.value,
-        _lease.id == _page_order.comparison_id,
+        _lease.kind == LeaseKind.OFFICE_PAGES.value,
+        _lease.id == _office_pages.comparison_id,
         leases.lives(unit.at),
         # What an error left with this worker is tried again after a while.
-        sa.or_(_lease.worker != worker, _page_order.touched_at > unit.at - workers.STALE_AFTER),
+        sa.or_(_lease.worker != worker, _office_pages.touched_at > unit.at - workers.STALE_AFTER),
     )
     query = (
-        sa.select(tables.page_order)
+        sa.select(tables.office_pages)
         .where(WAITS, ~elsewhere)
-        .order_by(_page_order.touched_at, _page_order.comparison_id)
+        .order_by(_office_pages.touched_at, _office_pages.comparison_id)
     )
     if comparison_id is not None:
-        query = query.where(_page_order.comparison_id == comparison_id)
+        query = query.where(_office_pages.comparison_id == comparison_id)
     for row in unit.connection.execute(query.limit(50)).all():
-        as_seen = (_page_order.comparison_id == row.comparison_id, _page_order.touched_at == row.touched_at)
-        begun = tables.page_order.update().where(WAITS, *as_seen)
+        as_seen = (
+            _office_pages.comparison_id == row.comparison_id,
+            _office_pages.touched_at == row.touched_at,
+        )
+        begun = tables.office_pages.update().where(WAITS, *as_seen)
         if unit.connection.execute(begun.values(tries=row.tries + 1, touched_at=unit.at)).rowcount:
-            leases.take(unit, LeaseKind.PAGES, (row.comparison_id,), worker=worker)
-            return PageOrder(row.comparison_id, row.files, row.tries)
+            leases.take(unit, LeaseKind.OFFICE_PAGES, (row.comparison_id,), worker=worker)
+            return TakenPair(row.comparison_id, row.files, row.tries)
     return None
 
 
 def is_own(connection: sa.Connection, comparison_id: str, *, worker: str) -> bool:
     """Whether the pages are still to be made, and by this worker: not stopped, nor taken by another."""
-    mine = leases.of_worker(connection, LeaseKind.PAGES, worker=worker)
+    mine = leases.of_worker(connection, LeaseKind.OFFICE_PAGES, worker=worker)
     return comparison_id in mine and is_open(connection, comparison_id)
 
 
 def give_back(unit: Unit, *, worker: str) -> None:
     """Let others have what the worker was at; that it began does not count."""
-    left = leases.of_worker(unit.connection, LeaseKind.PAGES, worker=worker)
-    mine = leases.give_back(unit.connection, LeaseKind.PAGES, left, worker=worker)
-    values = {"tries": _page_order.tries - 1, "touched_at": unit.at}
+    left = leases.of_worker(unit.connection, LeaseKind.OFFICE_PAGES, worker=worker)
+    mine = leases.give_back(unit.connection, LeaseKind.OFFICE_PAGES, left, worker=worker)
+    values = {"tries": _office_pages.tries - 1, "touched_at": unit.at}
     unit.connection.execute(
-        tables.page_order.update().where(WAITS, _page_order.comparison_id.in_(mine)).values(**values)
+        tables.office_pages.update().where(WAITS, _office_pages.comparison_id.in_(mine)).values(**values)
     )
 
 
@@ -135,9 +138,9 @@ def stop(unit: Unit, *, project_id: str | None = None) -> int:
     which: sa.ColumnElement[bool] = WAITS
     if project_id is not None:
         within = sa.select(_comparison.id).where(_comparison.project_id == project_id)
-        which = sa.and_(which, _page_order.comparison_id.in_(within))
+        which = sa.and_(which, _office_pages.comparison_id.in_(within))
     values = {"state": PageState.TEXT.value, "touched_at": unit.at}
-    return unit.connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
+    return unit.connection.execute(tables.office_pages.update().where(which).values(**values)).rowcount
 
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
@@ -145,15 +148,15 @@ def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     values = {"state": PageState.WAITING.value, "tries": 0, "touched_at": unit.at}
     done = 0
     for start in range(0, len(comparison_ids), 500):
-        which = sa.and_(_page_order.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)
-        done += unit.connection.execute(tables.page_order.update().where(which).values(**values)).rowcount
+        which = sa.and_(_office_pages.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)
+        done += unit.connection.execute(tables.office_pages.update().where(which).values(**values)).rowcount
     return done
 
 
 def finish(unit: Unit, comparison_id: str, *, worker: str, made: bool) -> bool:
     """Note that the pages are made, or that there can be none; False where the work is no longer the worker's own."""
-    if not leases.give_back(unit.connection, LeaseKind.PAGES, (comparison_id,), worker=worker):
+    if not leases.give_back(unit.connection, LeaseKind.OFFICE_PAGES, (comparison_id,), worker=worker):
         return False
     state = PageState.MADE if made else PageState.TEXT
-    ended = tables.page_order.update().where(WAITS, _page_order.comparison_id == comparison_id)
+    ended = tables.office_pages.update().where(WAITS, _office_pages.comparison_id == comparison_id)
     return bool(unit.connection.execute(ended.values(state=state.value, touched_at=unit.at)).rowcount)

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from comparator.web import garbage
+from comparator.web import garbage_collection
 
 
 @pytest.fixture
 def spared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(garbage, "_loaded", 0)
-    garbage.spare_modules()
+    monkeypatch.setattr(garbage_collection, "_loaded", 0)
+    garbage_collection.spare_modules()
     yield
-    gc.callbacks.remove(garbage._spare)
+    gc.callbacks.remove(garbage_collection._spare)
     gc.unfreeze()
 
 
@@ -40,5 +40,5 @@ def test_a_module_loaded_later_is_left_out_too(spared: None, monkeypatch: pytest
 
 
 def test_asked_twice_it_listens_once(spared: None) -> None:
-    garbage.spare_modules()
-    assert gc.callbacks.count(garbage._spare) == 1
+    garbage_collection.spare_modules()
+    assert gc.callbacks.count(garbage_collection._spare) == 1

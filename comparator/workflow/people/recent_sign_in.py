@@ -9,7 +9,7 @@ from typing import Any
 from comparator.domain.errors import RightsError
 from comparator.workflow.services import Services
 
-FRESH = timedelta(minutes=15)
+RECENT = timedelta(minutes=15)
 """How long after a sign-in such acts are allowed without another one."""
 WHOLESALE = 20
 """Who takes more comparisons with them at once than these takes the lot."""
@@ -26,16 +26,16 @@ def proved(claims: Mapping[str, Any]) -> datetime:
         return datetime.fromtimestamp(0, UTC)
 
 
-def is_fresh(services: Services) -> bool:
+def has_recent_sign_in(services: Services) -> bool:
     """Whether whoever asks proved within the last minutes who they are, where people sign in with a provider."""
     moment = services.proved()
-    return moment is None or services.now() - moment < FRESH
+    return moment is None or services.now() - moment < RECENT
 
 
-def require_fresh(services: Services) -> None:
+def require_recent_sign_in(services: Services) -> None:
     """Raise RightsError unless whoever asks signed in within the last minutes."""
-    if not is_fresh(services):
-        minutes = int(FRESH.total_seconds() // 60)
+    if not has_recent_sign_in(services):
+        minutes = int(RECENT.total_seconds() // 60)
         raise RightsError(
             f"This needs a sign-in within the last {minutes} minutes. Sign in again, then repeat it."
         )

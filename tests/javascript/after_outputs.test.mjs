@@ -10,7 +10,7 @@ globalThis.CustomEvent ??= /** @type {any} */ (class extends Event {
   }
 });
 globalThis.requestAnimationFrame = (act) => setTimeout(act);
-const { First, afterOutputs } = await import("../../comparator/ui/components/panes/js/first.js");
+const { OutputsComing, afterOutputs } = await import("../../comparator/ui/components/panes/js/after_outputs.js");
 
 const drawn = (first) => new Promise((resolve) => {
   afterOutputs(() => resolve(null));
@@ -25,7 +25,7 @@ test("where no outputs are coming, nobody waits", () => {
 
 test("what comes with the outputs waits until all of them are there", async () => {
   let coming = 2;
-  const first = new First(() => coming > 0);
+  const first = new OutputsComing(() => coming > 0);
   let acted = 0;
   afterOutputs(() => { acted += 1; });
   coming = 1;
@@ -42,7 +42,7 @@ test("what comes with the outputs waits until all of them are there", async () =
 });
 
 test("outputs that do not come hold nothing up for long, and what was called off does not come", async () => {
-  const first = new First(() => true);
+  const first = new OutputsComing(() => true);
   const acted = [];
   const stop = afterOutputs(() => acted.push("called off"));
   stop();

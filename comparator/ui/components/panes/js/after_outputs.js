@@ -27,7 +27,7 @@ export function afterOutputs(act) {
 }
 
 // The panes' part: coming() is asked, and there() says that nothing is coming any more.
-export class First {
+export class OutputsComing {
   constructor(coming) {
     this.coming = coming;
     this.onAsked = (event) => { event.detail.coming ||= coming(); };

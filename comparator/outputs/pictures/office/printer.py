@@ -70,7 +70,7 @@ class Pages:
     notes: tuple[str, ...]
 
 
-class Press:
+class Printer:
     """Makes pages with the LibreOffice of this machine. Safe to use from several threads."""
 
     def __init__(

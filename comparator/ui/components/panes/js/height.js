@@ -4,7 +4,7 @@
 export const NARROW = "(max-width: 1099px)";
 const MOST_ABOVE = 0.3;
 
-export class Room {
+export class PaneHeight {
   // Whatever pushes `grid` down makes one of its ancestors higher, so these are watched rather than the place itself.
   constructor(grid) {
     this.grid = grid;
