@@ -48,10 +48,12 @@ def operation(database: Database, *, at: datetime) -> Operation:
                 sa.func.coalesce(sa.func.sum(_attempt.seconds), 0.0),
             ).where(_attempt.at > at - RECENT)
         ).one()
-        alive = sa.select(sa.func.count()).select_from(tables.worker).where(workers.alive(at))
         return Operation(
             comparisons={status.value: by_status[status.value] for status in Status},
-            workers=connection.execute(alive).scalar_one(),
+            workers=sum(
+                workers.is_alive(each.beat_at, at=at)
+                for each in filter(workers.asks_judges, workers.entered(connection))
+            ),
             readings=read[0],
             readings_failed=read[1],
             reading_seconds=read[2],

@@ -106,9 +106,11 @@ class Workbench:
 
     def judged(self, comparison_id: str, judge: Judge | None = None) -> JudgingResult:
         """Have it judged, unless told otherwise by one that gives every value without a model."""
-        return asyncio.run(self._judge(judge or WholeJudge(), comparison_id))
+        return asyncio.run(self.judge(comparison_id, judge))
 
-    async def _judge(self, judge: Judge, comparison_id: str) -> JudgingResult:
+    async def judge(self, comparison_id: str, judge: Judge | None = None) -> JudgingResult:
+        """The same within an event loop."""
+        judge = judge or WholeJudge()
         try:
             return await judge_comparison(self.services, judge, comparison_id)
         finally:

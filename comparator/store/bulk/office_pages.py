@@ -106,14 +106,18 @@ def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenP
     if comparison_id is not None:
         query = query.where(_office_pages.comparison_id == comparison_id)
     for row in unit.connection.execute(query.limit(50)).all():
+        both = (LeaseKind.OFFICE_PAGES, (row.comparison_id,))
+        # The lease comes first, as where the work ends: locks in another order could wait for each other.
+        if not leases.take(unit, *both, worker=worker):
+            continue
         as_seen = (
             _office_pages.comparison_id == row.comparison_id,
             _office_pages.touched_at == row.touched_at,
         )
         begun = tables.office_pages.update().where(WAITS, *as_seen)
         if unit.connection.execute(begun.values(tries=row.tries + 1, touched_at=unit.at)).rowcount:
-            leases.take(unit, LeaseKind.OFFICE_PAGES, (row.comparison_id,), worker=worker)
             return TakenPair(row.comparison_id, row.files, row.tries)
+        leases.give_back(unit.connection, *both, worker=worker)
     return None
 
 

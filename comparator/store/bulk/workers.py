@@ -1,4 +1,4 @@
-"""The processes that ask judges, and their signs of life."""
+"""The processes that work in the background, and their signs of life."""
 
 from __future__ import annotations
 
@@ -17,12 +17,21 @@ STALE_AFTER = timedelta(seconds=30)
 
 
 class WorkerProcess(Frozen):
-    """A process that asks judges; `build` is the version of the program that it runs."""
+    """A process that asks judges or makes Office pages; `build` is the version of the program that it runs."""
 
     id: str
     build: str
     joined_at: AwareDatetime
     beat_at: AwareDatetime
+
+
+PAGE_MAKER = "pages"
+"""Stands in the id of one who makes Office pages only."""
+
+
+def asks_judges(worker: WorkerProcess) -> bool:
+    """Whether this one asks judges."""
+    return f":{PAGE_MAKER}:" not in worker.id
 
 
 _worker, _lease = tables.worker.c, tables.lease.c

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from comparator.store.tables.base import code, count, doc, metadata, pk, ref, when, words
 
-# A process that asks judges: its signs of life, and what it wants of the limits that all share.
+# A process that asks judges or makes Office pages: its signs of life, and what it wants of the limits that all share.
 worker = sa.Table(
     "worker",
     metadata,

@@ -25,7 +25,7 @@ from comparator.workflow.judging import registry
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import LoadedPair, load, rubric_in_force
-from comparator.workflow.judging.office_pages import ensure_made
+from comparator.workflow.judging.office_pages import pages_made
 from comparator.workflow.judging.paying.budgets import paying_for_model
 from comparator.workflow.judging.paying.reservations import PairReservations
 from comparator.workflow.judging.paying.shares import NoGate, SendingGate
@@ -158,7 +158,7 @@ async def judge_comparison(
     if repetitions is not None:
         choice = choice.model_copy(update={"repetitions": repetitions})
     async with _single_run(services, gate or NoGate()) as run:
-        await asyncio.to_thread(ensure_made, services, comparison_id, worker=run.worker)
+        await pages_made(services, comparison_id, worker=run.worker)
         item = await run.ledger.write(lambda unit: _begin(unit, comparison_id, choice, worker=run.worker))
         if item is None:
             raise Conflict(ELSEWHERE)
@@ -181,7 +181,7 @@ async def judge_together(
     """
     problems: dict[str, str] = {}
     async with _single_run(services, gate or NoGate()) as run:
-        await asyncio.to_thread(ensure_made, services, comparison_id, worker=run.worker)
+        await pages_made(services, comparison_id, worker=run.worker)
         begun = await run.ledger.write(lambda unit: _begin_all(unit, comparison_id, asked))
         for batch in begun:
             name = batch.judge.named or batch.judge.model

@@ -8,12 +8,13 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from threading import Event
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
-from comparator.outputs.pictures.office.converter import Stopped, Wanted
+from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import (
     NOT_MADE,
     NOT_SHOWN,
@@ -66,14 +67,17 @@ def queue_print_job(services: Services, unit: Unit, comparison_id: str, job: Pri
     office_pages.add(unit, comparison_id, job.model_dump(mode="json"), waits=waits)
 
 
-def make_next(services: Services, *, worker: str, comparison_id: str | None = None) -> bool:
+def make_next(
+    services: Services, *, worker: str, comparison_id: str | None = None, wanted: Wanted = always
+) -> bool:
     """Make the pages of a pair that waits, or of the named one; False where there is none for this worker."""
     with services.write() as unit:
         taken = office_pages.take(unit, worker=worker, comparison_id=comparison_id)
     if taken is None:
         return False
     try:
-        pair = _made(services, taken, partial(_wanted, services, taken.comparison_id, worker))
+        own = partial(_is_own, services, taken.comparison_id, worker)
+        pair = _made(services, taken, lambda: wanted() and own())
     except Stopped:
         with services.write() as unit:
             office_pages.give_back(unit, worker=worker)
@@ -86,13 +90,25 @@ def make_next(services: Services, *, worker: str, comparison_id: str | None = No
     return True
 
 
-def ensure_made(services: Services, comparison_id: str, *, worker: str) -> None:
+async def pages_made(services: Services, comparison_id: str, *, worker: str) -> None:
     """Return once the pages of a pair are made, by this worker or another, or are not to be made."""
-    while True:
+    left = Event()
+    try:
+        await asyncio.to_thread(
+            ensure_made, services, comparison_id, worker=worker, wanted=lambda: not left.is_set()
+        )
+    finally:
+        # A thread cannot be cancelled.
+        left.set()
+
+
+def ensure_made(services: Services, comparison_id: str, *, worker: str, wanted: Wanted = always) -> None:
+    """The same, without asyncio; or return once they are wanted no longer."""
+    while wanted():
         with services.database.read() as connection:
             if not office_pages.is_open(connection, comparison_id):
                 return
-        if not make_next(services, worker=worker, comparison_id=comparison_id):
+        if not make_next(services, worker=worker, comparison_id=comparison_id, wanted=wanted):
             time.sleep(_LOOK_SECONDS)
 
 
@@ -174,7 +190,7 @@ def _replace(services: Services, unit: Unit, comparison_id: str, pair: PerOutput
         page_views.replace_view(unit, view_id, pair[label], blobs=services.blobs)
 
 
-def _wanted(services: Services, comparison_id: str, worker: str) -> bool:
+def _is_own(services: Services, comparison_id: str, worker: str) -> bool:
     # What cannot be looked up because the database is busy for a moment is taken to be wanted.
     with contextlib.suppress(ComparatorError), services.database.read() as connection:
         return office_pages.is_own(connection, comparison_id, worker=worker)

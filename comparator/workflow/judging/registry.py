@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from comparator import __version__
 from comparator.domain.errors import ComparatorError
-from comparator.store.bulk import batch_items, leases, workers
+from comparator.store.bulk import batch_items, leases, office_pages, workers
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.bulk.workers import WorkerProcess
+from comparator.store.bulk.workers import PAGE_MAKER, asks_judges
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
@@ -30,7 +30,7 @@ BEAT_SECONDS = 1.0
 SILENT_AFTER = timedelta(hours=6)
 """No request lasts so long: what a worker without a sign of life had set aside before is closed, on whatever machine
 it was."""
-SINGLE_RUN, PAGE_MAKER = "single-run", "pages"
+SINGLE_RUN = "single-run"
 _PROCESS = secrets.token_hex(4)
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
 
@@ -63,10 +63,6 @@ def new_page_maker_id(services: Services) -> str:
 def is_single_run(worker: str) -> bool:
     """Whether this is the id of one who is here for a single pair or rubric."""
     return f":{SINGLE_RUN}:" in worker
-
-
-def _asks_judges(worker: WorkerProcess) -> bool:
-    return f":{PAGE_MAKER}:" not in worker.id
 
 
 class Membership:
@@ -103,7 +99,12 @@ class Membership:
         self.task.cancel()
         await asyncio.gather(self.task, return_exceptions=True)
         with suppress(ComparatorError):
-            await self._ledger.write(lambda unit: leave(unit, self.worker))
+            await self._ledger.write(self._leave)
+
+    def _leave(self, unit: Unit) -> None:
+        # It began these and goes of its own accord: that is no failed try.
+        office_pages.give_back(unit, worker=self.worker)
+        leave(unit, self.worker)
 
     async def _go_on(self) -> None:
         while True:
@@ -146,7 +147,7 @@ def beat(services: Services, unit: Unit, worker: str, *, leased: Collection[str]
     if leased and entered:
         lost -= set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
     # Whoever waits for a single pair goes before those who work through a batch.
-    asking = filter(_asks_judges, workers.entered(unit.connection))
+    asking = filter(asks_judges, workers.entered(unit.connection))
     alive = sorted(asking, key=lambda one: not is_single_run(one.id))
     settings = services.settings
     whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
@@ -158,7 +159,7 @@ def number(services: Services, connection: Connection) -> int:
     now = services.now()
     return sum(
         workers.is_alive(each.beat_at, at=now) and not is_single_run(each.id)
-        for each in filter(_asks_judges, workers.entered(connection))
+        for each in filter(asks_judges, workers.entered(connection))
     )
 
 

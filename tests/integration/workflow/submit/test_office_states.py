@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -384,8 +385,9 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     assert NOT_MADE in lines_of(workbench, comparison_id)
 
 
-def test_what_a_worker_is_at_when_it_ends_waits_for_others_and_does_not_count_as_a_try(
-    workbench: Workbench,
+@pytest.mark.parametrize("who", ["worker", "judge", "page maker"])
+def test_what_one_is_at_who_is_cancelled_waits_for_others_and_does_not_count_as_a_try(
+    workbench: Workbench, who: str
 ) -> None:
     begun = threading.Event()
 
@@ -397,21 +399,25 @@ def test_what_a_worker_is_at_when_it_ends_waits_for_others_and_does_not_count_as
             raise Stopped
 
     async def end_while_at_it() -> None:
-        ledger = Ledger(workbench.services)
-        work = asyncio.create_task(
-            make_office_pages(workbench.services, ledger, worker=WORKER, on_made=lambda: None)
-        )
+        ledger = Ledger(services)
+        work: dict[str, Callable[[], Coroutine[None, None, object]]] = {
+            "worker": lambda: make_office_pages(services, ledger, worker=WORKER, on_made=lambda: None),
+            "judge": lambda: workbench.judge(comparison_id),
+            "page maker": lambda: office_pages.make_all(services),
+        }
+        task = asyncio.create_task(work[who]())
         assert await asyncio.to_thread(begun.wait, 10)
-        work.cancel()
-        await asyncio.gather(work, return_exceptions=True)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
         ledger.close()
 
     with_printer(workbench, Endless())
-    pair_of(workbench)
+    services, comparison_id = workbench.services, pair_of(workbench)
 
+    # It waits for its threads.
     asyncio.run(end_while_at_it())
 
-    with workbench.services.database.read() as connection:
+    with services.database.read() as connection:
         assert connection.execute(
             sa.select(tables.office_pages.c.state, tables.office_pages.c.tries)
         ).all() == [("waiting", 0)]
