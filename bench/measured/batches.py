@@ -59,7 +59,8 @@ def measure() -> Sequence[Figure]:
             figures = _figures(ours, bare, saving(home / "app", model, slots=SLOTS, size=SIZE))
         figures.append(_with_tools(home))
         if MANY:
-            few = MANY // 10
+            # Caches are full after some 3,000; from then on memory may not grow with the pairs.
+            few = MANY // 2
             with model_server(home, latency=QUICK) as model:
                 small = _batch(home / "few", model, pairs=few)
                 large = _batch(home / "many", model, pairs=MANY)
