@@ -14,6 +14,8 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, Winner
 
 LONGEST_NAME, LONGEST_TEST = 80, 400
+TO_LABEL = 50
+"""How many findings people label before an assignment counts as verified."""
 
 
 class FindingSource(StrEnum):

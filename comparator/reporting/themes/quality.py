@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from comparator.domain.labels import Frozen
-from comparator.domain.themes import Decisions
+from comparator.domain.themes import TO_LABEL, Decisions
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums
 from comparator.stats.raters.two_raters import weighted_kappa
@@ -11,8 +11,6 @@ from comparator.store.core.database import Database
 from comparator.store.themes import codebooks, inquiries, theme_pairs
 from comparator.store.themes.inquiries import Inquiry
 
-NEEDED = 50
-"""Findings that people label before an assignment counts as verified."""
 ENOUGH = 0.6
 """Cohen's kappa from which on it does."""
 
@@ -47,7 +45,7 @@ class Quality(Frozen):
     def verified(self) -> bool:
         """Whether people have checked it, and it holds."""
         kappa = self.people.kappa
-        return self.labelled >= NEEDED and isinstance(kappa, Estimate) and kappa.value >= ENOUGH
+        return self.labelled >= TO_LABEL and isinstance(kappa, Estimate) and kappa.value >= ENOUGH
 
 
 def quality(database: Database, project_id: str) -> Quality | None:

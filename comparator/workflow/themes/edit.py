@@ -11,6 +11,7 @@ from comparator.domain.rights import Act
 from comparator.domain.themes import (
     LONGEST_NAME,
     LONGEST_TEST,
+    TO_LABEL,
     Codebook,
     Finding,
     Theme,
@@ -25,9 +26,6 @@ from comparator.store.core.database import Connection
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
-
-TO_LABEL = 50
-"""How many findings people label before an assignment counts as verified."""
 
 
 class CodebookState(Frozen):

@@ -15,6 +15,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.themes import TO_LABEL
 from comparator.interop.write.evidence import NO_SKILL
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
@@ -283,7 +284,7 @@ def test_fifty_labels_that_agree_too_little_do_not_verify_an_assignment(
     me = local_person(services).id
     by_model: list[bool] = []
     by_person: list[bool] = []
-    for number in range(edit.TO_LABEL):
+    for number in range(TO_LABEL):
         finding, _ = edit.to_label(services, history.project, person_id=me)
         assigned = {book[name] for name, word in WORDS if word in finding.words}
         # In every third finding the person sees it the other way round.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.errors import InputError
+from comparator.domain.themes import TO_LABEL
 from comparator.ui.frame import safe, session
 from comparator.workflow.themes import edit
 
@@ -12,7 +13,7 @@ from comparator.workflow.themes import edit
 def labelling_box(project_id: str) -> None:
     """The next finding to label, and how far this person is."""
     with st.expander(
-        safe.text(f"Check the assignment: label {edit.TO_LABEL} findings yourself"),
+        safe.text(f"Check the assignment: label {TO_LABEL} findings yourself"),
         key="labelling",
         icon=":material/fact_check:",
         expanded=bool(st.session_state.get("labelling_open")),
@@ -26,7 +27,7 @@ def labelling_box(project_id: str) -> None:
         names = edit.state(services, project_id).book.names
         st.caption(
             safe.text(
-                f"{done} of {edit.TO_LABEL} labelled by you. Choose every theme whose test is true of it, or none."
+                f"{done} of {TO_LABEL} labelled by you. Choose every theme whose test is true of it, or none."
             )
         )
         with st.container(border=True):

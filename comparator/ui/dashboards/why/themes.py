@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.domain.rights import Act
+from comparator.domain.themes import TO_LABEL
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.tally.scope import Meets
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeTrend, theme_picture, trends
-from comparator.reporting.themes.quality import ENOUGH, NEEDED, Quality, ThemeAgreement, quality
+from comparator.reporting.themes.quality import ENOUGH, Quality, ThemeAgreement, quality
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.data import Headline
@@ -169,7 +170,7 @@ def _verified(about: Quality) -> str:
     labelled, kappa = about.labelled, _kappa(about.people)
     if about.verified:
         return f"Verified by people: {counted(labelled, 'finding')} labelled, kappa {kappa}."
-    have = f"{labelled} of {NEEDED} findings labelled" + (f", kappa {kappa}" if kappa else "")
+    have = f"{labelled} of {TO_LABEL} findings labelled" + (f", kappa {kappa}" if kappa else "")
     return f"Not verified by people ({have}; a kappa of {ENOUGH} is needed)."
 
 

@@ -17,7 +17,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowed, RightsError
 from comparator.domain.rights import Role
-from comparator.domain.themes import Codebook, Finding, StatedReason
+from comparator.domain.themes import TO_LABEL, Codebook, Finding, StatedReason
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import by_project
 from comparator.reporting.tally.scope import Verdicts
@@ -387,7 +387,7 @@ def test_two_assignments_and_people_are_compared_by_kappa(world: Themed) -> None
     world.assign(seed=1)
     book = {each.theme.name: each.theme.id for each in world.picture().themes}
     person = world.history.world.ada.id
-    for _ in range(edit.TO_LABEL):
+    for _ in range(TO_LABEL):
         finding, _ = edit.to_label(world.services, world.project, person_id=person)
         themes = [
             book[name] for name, word in ((PARTS, "parts"), (SOURCES, "sources")) if word in finding.words
