@@ -1,4 +1,4 @@
-"""Who makes the pages of a pair stands with all other leases; what was begun waits for the next worker."""
+"""A lease says who makes the pages of a pair, and the table is named after them; what was begun waits for a worker."""
 
 from __future__ import annotations
 
