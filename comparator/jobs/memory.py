@@ -11,11 +11,11 @@ ARENAS = 2
 
 
 def for_long_work() -> None:
-    """Have garbage collected seldom, and memory used again where it was freed.
+    """Collect garbage seldom, and reuse freed memory.
 
-    What is loaded by now is not looked through by garbage collections. A full one would stop all requests for a tenth
-    of a second, again and again. The GNU C library has an arena for each of many threads, and what is freed in one
-    serves no other: over 3,000 pairs the process would take 50 MB more.
+    Garbage collections skip what is loaded by now. A full one would stop all requests for a tenth of a second, again
+    and again. The GNU C library gives each of many threads an arena of its own, and memory freed in one arena serves
+    no other thread. Over 3,000 pairs that would take 50 MB more.
     """
     # No collection first: imports leave little garbage, and somebody may be waiting for the first pair.
     gc.freeze()
@@ -23,5 +23,5 @@ def for_long_work() -> None:
     try:
         ctypes.CDLL(None).mallopt(ARENA_MAX, ARENAS)
     except (AttributeError, OSError, TypeError):
-        # Another C library, which has no such thing.
+        # Another C library.
         return

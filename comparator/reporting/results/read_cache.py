@@ -14,10 +14,10 @@ T = TypeVar("T")
 def cached(
     database: Database, connection: Connection, project_id: str, what: Hashable, read: Callable[[], T]
 ) -> T:
-    """What `read` gives, or gave before if no pair of the project was counted since.
+    """Return what `read` gives, or what it gave before if no pair of the project was counted since.
 
-    `what` says what is read, and must differ where that may. `read` may rest on the counted pairs alone: names and
-    titles change without a count. Nobody may change what it gives.
+    `what` identifies the reading: different readings need different values. `read` may depend on the counted pairs
+    only, since names and titles change without a count. Callers must not change the answer.
     """
     before = revision(connection, project_id)
     key = (project_id, before, what)

@@ -107,7 +107,7 @@ def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenP
         query = query.where(_office_pages.comparison_id == comparison_id)
     for row in unit.connection.execute(query.limit(50)).all():
         both = (LeaseKind.OFFICE_PAGES, (row.comparison_id,))
-        # The lease comes first, as where the work ends: locks in another order could wait for each other.
+        # Take the lease first, as `finish` does: locks taken in another order could deadlock.
         if not leases.take(unit, *both, worker=worker):
             continue
         as_seen = (

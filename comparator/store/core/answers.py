@@ -1,4 +1,4 @@
-"""Answers that a process keeps, the latest used ones."""
+"""What a process keeps of what it read: the answers used last."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from threading import Lock
 from typing import Any
 
 MOST = 8
-"""What is kept of each database. The sums of 20,000 pairs take a few megabytes."""
+"""Answers kept for each database. The sums of 20,000 pairs take a few megabytes."""
 
 
 class Answers:
-    """At most MOST of them; threads may share it."""
+    """At most MOST answers. Threads may share it."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
@@ -26,7 +26,7 @@ class Answers:
             return self._kept.get(key)
 
     def keep(self, key: Hashable, answer: Any) -> None:
-        """Keep it, in place of the one that was not asked for longest."""
+        """Keep an answer. If there are too many, drop the one used longest ago."""
         with self._lock:
             self._kept[key] = answer
             if len(self._kept) > MOST:

@@ -146,13 +146,12 @@ def under_headline(top: Headline) -> str:
 
 
 def void_in_words(top: Headline) -> str:
-    """How many pairs are left out for an output that is not valid, or as a warm-up; empty where there are none."""
+    """How many pairs are left out as warm-ups or for an output that is not valid; empty if there are none."""
     void = sum(each.pairs for each in top.excluded if each.reason == NOT_VALID)
-    return (
-        f"{counted(void, 'pair')} with an unusable, cut-off or superseded output, or of a warm-up"
-        if void
-        else ""
-    )
+    if not void:
+        return ""
+    what = "is a warm-up or has" if void == 1 else "are warm-ups or have"
+    return f"{counted(void, 'pair')} that {what} an unusable, cut-off or superseded output"
 
 
 def what_to_do(top: Headline) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from collections.abc import Iterable
+
+from comparator.stats.figures import ENOUGH, Estimate, TooFew, Undefined
 
 
 def interval(found: Estimate | TooFew | Undefined) -> str:
@@ -37,3 +39,10 @@ def points(found: Estimate | TooFew) -> str:
     if isinstance(found, TooFew):
         return f"too few ({found.n})"
     return f"{found.value:+z.2f} ({found.interval.low:+z.2f} to {found.interval.high:+z.2f})"
+
+
+def counts_only(rates: Iterable[Estimate | TooFew]) -> str:
+    """What a forest plot shows of parts with too few tasks for a rate, as a sentence; empty without such parts."""
+    if not any(isinstance(rate, TooFew) for rate in rates):
+        return ""
+    return f" Parts with fewer than {ENOUGH} tasks have counts only. A small square opens their pairs."

@@ -161,14 +161,17 @@ def _against(offered: Sequence[Reference], shown: Reference) -> None:
 
 
 def _asks_whose(drawn: Sequence[ChartLine]) -> bool:
-    """Whether only one of these lines can have its noise or its interval drawn, and there is one to draw."""
+    """Whether a person chooses the line whose noise or interval is drawn."""
     if len(drawn) > lines.MOST_BANDS:
         return True
     return len(drawn) > lines.MOST_NOISE and any(each.noise is not None for each in drawn)
 
 
 def _banded(drawn: Sequence[ChartLine]) -> int:
-    """Ask which of several lines has the noise, and of many the interval: all would only hide each other. Its place."""
+    """Ask whose noise is drawn, or with many lines whose interval, and return that line's place.
+
+    All of them would hide each other.
+    """
     called = {each.id: each.name for each in drawn}
     label = "Interval of" if len(drawn) > lines.MOST_BANDS else "Noise of"
     return list(called).index(one_of_many("band", called, label, width=BOX))

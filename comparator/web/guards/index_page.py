@@ -1,4 +1,4 @@
-"""Lets pages load sooner by what it writes into Streamlit's index page."""
+"""Makes pages load sooner by adding to Streamlit's index page."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ MARK, HEAD_END = b"<script>", b"</head>"
 class IndexPage:
     """Writes two things into the index page: where the server is, and on pages with charts what draws them.
 
-    Each load of a page begins a tenth of a second sooner. The browser gets what draws charts ready, 4.7 MB, while the
-    server works on the page, not after that.
+    Each load of a page begins a tenth of a second sooner. The browser prepares the 4.7 MB that draw charts while the
+    server works on the page, not afterwards.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class IndexPage:
 
 
 def ready(module: str) -> str:
-    """A script that has the browser run a module of the front end as soon as it waits for the server.
+    """A script that runs a module of the front end as soon as the browser waits for the server.
 
     The module imports the one that begins the app, which needs the whole document.
     """
@@ -69,7 +69,7 @@ def ready(module: str) -> str:
 
 
 def preload(module: str) -> str:
-    """What loads a module at once, and runs it while the page waits."""
+    """Load a module at once, and run it while the page waits."""
     return (
         f'<link rel="modulepreload" crossorigin href="./static/js/{module}"><script>{ready(module)}</script>'
     )

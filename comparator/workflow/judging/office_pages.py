@@ -103,7 +103,7 @@ async def pages_made(services: Services, comparison_id: str, *, worker: str) -> 
 
 
 def ensure_made(services: Services, comparison_id: str, *, worker: str, wanted: Wanted = always) -> None:
-    """The same, without asyncio; or return once they are wanted no longer."""
+    """The same without asyncio. Also return when the pages are no longer wanted."""
     while wanted():
         with services.database.read() as connection:
             if not office_pages.is_open(connection, comparison_id):

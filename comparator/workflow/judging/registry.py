@@ -102,7 +102,7 @@ class Membership:
             await self._ledger.write(self._leave)
 
     def _leave(self, unit: Unit) -> None:
-        # It began these and goes of its own accord: that is no failed try.
+        # It leaves of its own accord, so what it began is no failed try.
         office_pages.give_back(unit, worker=self.worker)
         leave(unit, self.worker)
 

@@ -619,8 +619,8 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=5).build()
     open_page(app, "dashboards", project=experiment.project, part="time")
     (address,) = re.findall(
-        r"Left out here and in every chart: \[1 pair with an unusable, cut-off or superseded output, or of a "
-        r"warm-up\]\((.*?)\)\.",
+        r"Left out here and in every chart: \[1 pair that is a warm-up or has an unusable, cut-off or "
+        r"superseded output\]\((.*?)\)\.",
         words(app),
     )
     open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))

@@ -392,7 +392,7 @@ def test_the_sentence_on_pairs_left_out_leads_to_them(place: tuple[App, Experime
     app, experiment = place
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto(f"{app.url}/dashboards?scope=all&project={experiment.project}")
-    link = page.get_by_role("link", name=re.compile("with an unusable, cut-off or superseded output"))
+    link = page.get_by_role("link", name=re.compile("an unusable, cut-off or superseded output"))
     expect(link).to_be_visible(timeout=WAIT)
 
     with page.expect_popup() as opened:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
 from pathlib import Path
+from typing import Any
 
 from comparator.interop.read.skill_creator.files import SmallFiles
 from comparator.interop.read.skill_creator.places import RunPlace
@@ -32,6 +33,13 @@ def skill_of(configuration: str) -> SkillGiven:
     if "skill" not in name or any(word in name for word in ("without", "no_skill", "baseline")):
         return SkillGiven.NONE
     return SkillGiven.OLD if "old_skill" in name else SkillGiven.NEW
+
+
+def said_of_skill(benchmark: Mapping[str, Any], key: str) -> str | None:
+    """What an iteration's benchmark.json says of the skill that it tests."""
+    metadata = benchmark.get("metadata")
+    value = metadata.get(key) if isinstance(metadata, dict) else None
+    return value.strip() if isinstance(value, str) else None
 
 
 class HowMade:

@@ -19,7 +19,7 @@ from comparator.interop.read.skill_creator.files import (
     prompt_of_transcript,
     texts_of,
 )
-from comparator.interop.read.skill_creator.how_made import HowMade, SkillGiven, skill_of
+from comparator.interop.read.skill_creator.how_made import HowMade, SkillGiven, said_of_skill, skill_of
 from comparator.interop.read.skill_creator.missing import without_outputs
 from comparator.interop.read.skill_creator.places import (
     RunPlace,
@@ -148,14 +148,8 @@ class _Run:
 
     @property
     def skill_names(self) -> tuple[str, ...]:
-        name = self._of_skill("skill_name")
+        name = said_of_skill(self._benchmark, "skill_name")
         return () if name is None else (name,)
-
-    def _of_skill(self, key: str) -> str | None:
-        """What the iteration's benchmark.json says of the skill that it tests."""
-        metadata = self._benchmark.get("metadata")
-        value = metadata.get(key) if isinstance(metadata, dict) else None
-        return value.strip() if isinstance(value, str) else None
 
     def run(self) -> FoundRun:
         place, config = self._place, self._config
@@ -169,7 +163,9 @@ class _Run:
         details: dict[str, Any] = {
             name: config[name] for name in ("provider", "mode", "start_time", "skill_files") if name in config
         }
-        if skill_of(place.configuration) is SkillGiven.NEW and (path := self._of_skill("skill_path")):
+        if skill_of(place.configuration) is SkillGiven.NEW and (
+            path := said_of_skill(self._benchmark, "skill_path")
+        ):
             details[SKILL_PATH] = path
         return FoundRun(
             address=str(place.output),

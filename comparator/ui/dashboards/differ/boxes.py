@@ -145,7 +145,7 @@ def parts_box(top: Headline, found: Sequence[PartDiffers], name: str, *, by: By,
         ),
         counts=f"Share of pairs won by the side with more, among pairs in which {one} and {two} differ; ties count as "
         f"half. In brackets: pairs in which {one} has more, and in which {two} has. {_who(found, one, two)}"
-        f"{_too_few(found)}",
+        f"{estimates.counts_only(each.more.rate for each in found)}",
         figure=charts.points(
             [
                 charts.Point(
@@ -281,13 +281,6 @@ def _share(record: Record) -> str:
     if isinstance(record.rate, Estimate):
         return f"{percent(record.share)} of {record.n:,}"
     return f"{record.won} of {record.n}" + (f", {record.tied} tied" if record.tied else "")
-
-
-def _too_few(found: Sequence[PartDiffers]) -> str:
-    """What stands in place of a share where there are too few tasks for an interval."""
-    if not any(isinstance(each.more.rate, TooFew) for each in found):
-        return ""
-    return f" Parts with fewer than {ENOUGH} tasks have counts only: a small square opens their pairs."
 
 
 def _words(each: Differs) -> str:

@@ -11,7 +11,7 @@ from comparator.reporting.tally.part_conditions import By
 from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.why.differ import more_of_it
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
-from comparator.stats.figures import ENOUGH, Estimate, Interval, TooFew
+from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, estimates, safe, session
@@ -120,7 +120,7 @@ def parts_box(found: Parts, *, asked: ResultFilter, names: Names, theme: ColourT
         title=title,
         counts=f"{_share(found, one)}; the line across is the overall rate, {percent(found.share)}. "
         f"{counted(found.looked_at, 'part')} looked at{left}.{cut} {_marked(found)}{_also_reversed(found)}"
-        f"{_too_few(found)}",
+        f"{estimates.counts_only(each.rate for each in found.parts)}",
         figure=charts.points(
             [
                 charts.Point(
@@ -203,13 +203,6 @@ def _also_reversed(found: Parts) -> str:
         if each.turned and not each.stands_out and isinstance(each.rate, Estimate)
     ]
     return f" Reversed too, within chance: {_some(names)}." if names else ""
-
-
-def _too_few(found: Parts) -> str:
-    """What stands in place of a rate where there are too few tasks for one."""
-    if not any(isinstance(each.rate, TooFew) for each in found.parts):
-        return ""
-    return f" Parts with fewer than {ENOUGH} tasks come last, with counts only: a small square opens their pairs."
 
 
 def _some(names: list[str]) -> str:
