@@ -9,9 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.part_conditions import Within, task_versions
-from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.scope import whole
+from comparator.reporting.tally.refresh import current, pairs_in, read
+from comparator.reporting.tally.scope import ResultFilter, whole
 from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.versions import part
 from comparator.stats.noise import counted_quantile
@@ -65,14 +64,14 @@ class Cost(Frozen):
         return total / self.decided if self.decided else None
 
 
-def cost(database: Database, project_id: str, *, within: Sequence[Within] = ()) -> Cost:
+def cost(database: Database, project_id: str, *, of: ResultFilter | None = None) -> Cost:
     """What rubrics, judgments and reviews took; says nothing of candidates.
 
-    `within` narrows it to revealed pairs that are in all of these parts, and to the rubrics of their tasks.
+    `of` narrows it to the pairs that this result counts, and to the rubrics of their tasks.
     """
     with current(database) as connection:
-        numbers = read(connection, project_id, ("spent", "minutes", "state"), within=within)
-        found = _models(connection, project_id, numbers["spent"], within=within)
+        numbers = read(connection, project_id, ("spent", "minutes", "state"), of=of)
+        found = _models(connection, project_id, numbers["spent"], of=of)
     tenths = {int(key[0]): number for key, number in numbers["minutes"].items()}
     state = numbers["state"]
     return Cost(
@@ -104,14 +103,14 @@ def _models(
     project_id: str,
     numbers: dict[tuple[str, ...], int],
     *,
-    within: Sequence[Within] = (),
+    of: ResultFilter | None = None,
 ) -> tuple[Spent, ...]:
     found: dict[tuple[str, str], dict[str, int]] = {}
     for (model, currency, what), number in numbers.items():
         found.setdefault((model, currency), {})[what] = number
     # Themes and suggestions are asked about the whole project, not about a part of it.
-    asked = () if within else connection.execute(_inquiries(project_id))
-    for row in (*connection.execute(_rubrics(project_id, within)), *asked):
+    asked = () if of else connection.execute(_inquiries(project_id))
+    for row in (*connection.execute(_rubrics(project_id, of)), *asked):
         own = found.setdefault((part(row.judge_model), row.currency), {})
         for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
             own[what] = own.get(what, 0) + int(getattr(row, what))
@@ -133,7 +132,7 @@ def _models(
     )
 
 
-def _rubrics(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
+def _rubrics(project_id: str, of: ResultFilter | None) -> sa.Select[Any]:
     """What writing rubrics took: one for each task version, so few rows that they are simply added up."""
     rubric_attempt, task_version, task = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
     return (
@@ -147,10 +146,14 @@ def _rubrics(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
         )
         .where(
             task.project_id == project_id,
-            *([task_version.id.in_(task_versions(project_id, within))] if within else ()),
+            *([] if of is None else [task_version.id.in_(_versions(project_id, of))]),
         )
         .group_by(rubric_attempt.judge_model, rubric_attempt.currency)
     )
+
+
+def _versions(project_id: str, of: ResultFilter) -> sa.Select[Any]:
+    return sa.select(tables.outcome.c.version_id).where(*pairs_in(project_id, of=of, within=()))
 
 
 def _inquiries(project_id: str) -> sa.Select[Any]:

@@ -21,6 +21,8 @@ from comparator.reporting.tally.versions import part
 
 EVERY = "*"
 """All criteria taken together."""
+VOID = "void "
+"""What the name of a figure of trust begins with where one of the runs is not valid, or the pair is a warm-up."""
 _CLEARLY_MORE = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 
@@ -30,15 +32,12 @@ Adds = Counter[tuple[str, str]]
 def adds(facts: Facts) -> Adds:
     """What the comparison adds to its project's tally."""
     found: Adds = Counter()
-    for figure, key, number in (
-        *_state(facts),
-        *_result(facts),
-        *_spent(facts),
-        *versions.took(facts),
-        # As in a result, a run that did not end well and a warm-up count in no figure of trust.
-        *(chain(_judge(facts), together(facts), _people(facts), _guesses(facts)) if facts.valid else ()),
-    ):
+    for figure, key, number in (*_state(facts), *_result(facts), *_spent(facts), *versions.took(facts)):
         found[figure, key] += number
+    # As in a result, a run that did not end well and a warm-up count in figures of trust only when asked for.
+    start = "" if facts.valid else VOID
+    for figure, key, number in chain(_judge(facts), together(facts), _people(facts), _guesses(facts)):
+        found[start + figure, key] += number
     return found
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
-from comparator.reporting.tally.counting import Adds, adds, agreement
+from comparator.reporting.tally.counting import VOID, Adds, adds, agreement
 from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.outcome import outcome
 from comparator.reporting.tally.part_conditions import Within, condition
 from comparator.reporting.tally.read_facts import facts
+from comparator.reporting.tally.scope import ResultFilter, Runs, counted
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import like
@@ -108,28 +109,33 @@ def _some(connection: Connection) -> int:
         return 0
     last = max(mark.id for mark in marks)
     before = {
-        row.comparison_id: row
-        for row in connection.execute(sa.select(tables.outcome).where(_outcome.comparison_id.in_(ids)))
+        row["comparison_id"]: row
+        for row in connection.execute(
+            sa.select(tables.outcome).where(_outcome.comparison_id.in_(ids))
+        ).mappings()
     }
     now = facts(connection, ids)
-    changed: dict[str, Adds] = {}
+    changed: dict[str, Counter[tuple[str, str, str]]] = {}
     rows = []
     for comparison_id in ids:
         old = before.get(comparison_id)
         if old is not None:
-            tally = changed.setdefault(old.project_id, Counter())
-            for figure, key, number in old.adds:
-                tally[figure, key] -= number
+            tally = changed.setdefault(old["project_id"], Counter())
+            place = counted_in(old)
+            for figure, key, number in old["adds"]:
+                tally[figure, place, key] -= number
         found = now.get(comparison_id)
         if found is not None:
             row, added = rows_of(found)
             rows.append(row)
-            changed.setdefault(found.project_id, Counter()).update(added)
+            tally, place = changed.setdefault(found.project_id, Counter()), counted_in(row)
+            for (figure, key), number in added.items():
+                tally[figure, place, key] += number
     connection.execute(tables.outcome.delete().where(_outcome.comparison_id.in_(ids)))
     if rows:
         connection.execute(tables.outcome.insert(), rows)
     for project_id, tally in changed.items():
-        tally[REVISION, ""] += 1
+        tally[REVISION, "", ""] += 1
         add(connection, project_id, tally)
     # A mark that another transaction has yet to commit may have a smaller number; only those seen are taken away.
     connection.execute(
@@ -138,17 +144,28 @@ def _some(connection: Connection) -> int:
     return len(ids)
 
 
-def add(connection: Connection, project_id: str, tally: Mapping[tuple[str, str], int]) -> None:
-    """Add these numbers to the project's tally."""
+def counted_in(row: Mapping[Any, Any]) -> str:
+    """The result in which a pair counts, by its row of `outcome`; empty if it counts in none."""
+    if not row["revealed"] or row["kind"] is None or row["one"] == row["two"]:
+        return ""
+    return _result(row["one"], row["two"], row["kind"], valid=row["valid"])
+
+
+def _result(one: str, two: str, kind: str, *, valid: bool) -> str:
+    return f"{one}|{two}|{kind}|{'valid' if valid else 'other'}"
+
+
+def add(connection: Connection, project_id: str, tally: Mapping[tuple[str, str, str], int]) -> None:
+    """Add these numbers, by figure, result in which they count, and key, to the project's tally."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     statement = insert(tables.tally)
     statement = statement.on_conflict_do_update(
-        index_elements=["project_id", "figure", "key"],
+        index_elements=["project_id", "figure", "counted_in", "key"],
         set_={"number": _tally.number + statement.excluded.number},
     )
     rows = [
-        {"project_id": project_id, "figure": figure, "key": key, "number": number}
-        for (figure, key), number in sorted(tally.items())
+        {"project_id": project_id, "figure": figure, "counted_in": place, "key": key, "number": number}
+        for (figure, place, key), number in sorted(tally.items())
         if number
     ]
     if rows:
@@ -156,21 +173,63 @@ def add(connection: Connection, project_id: str, tally: Mapping[tuple[str, str],
 
 
 def read(
-    connection: Connection, project_id: str, figures: Sequence[str], *, within: Sequence[Within] = ()
+    connection: Connection,
+    project_id: str,
+    figures: Sequence[str],
+    *,
+    of: ResultFilter | None = None,
+    within: Sequence[Within] = (),
 ) -> dict[str, dict[tuple[str, ...], int]]:
     """The project's numbers by figure and the parts of their keys; those that came to nothing are left out.
 
-    `within` narrows them to revealed pairs that are in all of these parts.
+    `of` narrows them to the pairs that this result counts, `within` to revealed pairs that are in all of these parts.
     """
-    found: dict[str, dict[tuple[str, ...], int]] = {figure: {} for figure in figures}
-    if within:
-        return found | _added_up(connection, project_id, figures, within)
-    query = sa.select(_tally.figure, _tally.key, _tally.number).where(
-        _tally.project_id == project_id, _tally.figure.in_(figures), _tally.number != 0
+    names = {name: figure for figure in figures for name in names_of_figure(figure, of)}
+    found: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
+    if within or (of is not None and of.within):
+        pairs = pairs_in(project_id, of=of, within=within)
+        for name, key, number in _added_up(connection, pairs, names):
+            found[names[name]][key] += number
+    else:
+        query = sa.select(_tally.figure, _tally.key, sa.func.sum(_tally.number).label("number")).where(
+            _tally.project_id == project_id,
+            _tally.figure.in_(names),
+            _tally.number != 0,
+            *([] if of is None else [_tally.counted_in.in_(_results(of))]),
+        )
+        for row in connection.execute(query.group_by(_tally.figure, _tally.key)):
+            found[names[row.figure]][row.key] += int(row.number)
+    return {
+        figure: {tuple(key.split("|")): number for key, number in keys.items() if number}
+        for figure, keys in found.items()
+    }
+
+
+def names_of_figure(figure: str, of: ResultFilter | None) -> tuple[str, ...]:
+    """The names under which a figure is stored: pairs with a run that is not valid count when a result asks for all."""
+    return (figure, VOID + figure) if of is not None and of.runs is Runs.ALL else (figure,)
+
+
+def pairs_in(
+    project_id: str, *, of: ResultFilter | None, within: Sequence[Within]
+) -> tuple[sa.ColumnElement[bool], ...]:
+    """The conditions on a row of `outcome` for the pairs of a result, and for revealed pairs in all of these parts."""
+    return (
+        _outcome.project_id == project_id,
+        *([_outcome.revealed == sa.true()] if within or of is not None else ()),
+        *([] if of is None else [_outcome.comparison_id.in_(sa.select(counted(of).c.comparison_id))]),
+        *(condition(each) for each in within),
     )
-    for row in connection.execute(query):
-        found[row.figure][tuple(row.key.split("|"))] = row.number
-    return found
+
+
+def _results(of: ResultFilter) -> list[str]:
+    """The results in which the pairs count that this one counts."""
+    return [
+        _result(one, two, kind.value, valid=valid)
+        for one, two in map(sorted, of.meetings)
+        for kind in of.kinds
+        for valid in ((True, False) if of.runs is Runs.ALL else (True,))
+    ]
 
 
 def revision(connection: Connection, project_id: str) -> int:
@@ -179,26 +238,17 @@ def revision(connection: Connection, project_id: str) -> int:
 
 
 def _added_up(
-    connection: Connection, project_id: str, figures: Sequence[str], within: Sequence[Within]
-) -> dict[str, dict[tuple[str, ...], int]]:
-    """The numbers of the pairs in a part, from what each of them adds."""
-    text = sa.type_coerce(_outcome.adds, sa.Text)
-    query = sa.select(_outcome.adds).where(
-        _outcome.project_id == project_id,
-        _outcome.revealed == sa.true(),
-        *(condition(each) for each in within),
-        # To look for a name in a text takes far less than to read the list.
-        sa.or_(*(text.like(like(f'["{figure}", '), escape="\\") for figure in figures)),
-    )
-    sums: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
+    connection: Connection, pairs: Sequence[sa.ColumnElement[bool]], names: Collection[str]
+) -> Iterator[tuple[str, str, int]]:
+    """What each of these pairs adds to figures of these names."""
+    query = sa.select(_outcome.adds).where(*pairs, sa.or_(*map(adds_to, names)))
     for added in connection.execute(query, execution_options={"yield_per": 1000}).scalars():
-        for figure, key, number in added:
-            if figure in sums:
-                sums[figure][key] += number
-    return {
-        figure: {tuple(key.split("|")): number for key, number in keys.items() if number}
-        for figure, keys in sums.items()
-    }
+        yield from (each for each in added if each[0] in names)
+
+
+def adds_to(name: str) -> sa.ColumnElement[bool]:
+    """That a row of `outcome` adds to a figure: to look for a name in a text takes far less than to read the list."""
+    return sa.type_coerce(_outcome.adds, sa.Text).like(like(f'["{name}", '), escape="\\")
 
 
 def summed(numbers: Iterable[tuple[tuple[str, ...], int]], *places: int) -> Counter[tuple[str, ...]]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.part_conditions import Within
 from comparator.reporting.tally.refresh import current, read, summed
-from comparator.reporting.tally.scope import How
+from comparator.reporting.tally.scope import How, ResultFilter
 from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums, mean
@@ -171,29 +170,29 @@ class Trust(Frozen):
 
 
 def agreement(
-    database: Database, project_id: str, *, offline: bool = False, within: Sequence[Within] = ()
+    database: Database, project_id: str, *, offline: bool = False, of: ResultFilter | None = None
 ) -> AgreementCounts:
     """Judge against final reviews on the winner; says nothing of candidates.
 
     The judge's verdict is the one that stands now. Reviews in which no score, expectation or winner was confirmed or
-    changed are no opinion and do not count. `within` narrows it to revealed pairs that are in all of these parts.
+    changed are no opinion and do not count. `of` narrows it to the pairs that this result counts.
     """
     with current(database) as connection:
-        numbers = read(connection, project_id, ("agree", "silent"), within=within)
+        numbers = read(connection, project_id, ("agree", "silent"), of=of)
     return _agreement(numbers["agree"], numbers["silent"], _judge_kinds(offline))
 
 
 def trust(
-    database: Database, project_id: str, *, offline: bool = False, within: Sequence[Within] = ()
+    database: Database, project_id: str, *, offline: bool = False, of: ResultFilter | None = None
 ) -> Trust:
     """All that is known of the judge; names no candidate. Raises BlindnessError while the whole project is blind.
 
-    `within` narrows it to revealed pairs that are in all of these parts.
+    `of` narrows it to the pairs that this result counts.
 
     Whether this person may see it while a part of the project is blind is for the caller to ask.
     """
     with current(database) as connection:
-        numbers = read(connection, project_id, FIGURES, within=within)
+        numbers = read(connection, project_id, FIGURES, of=of)
         state = read(connection, project_id, ("state",))["state"]
         named = criterion_names(connection, project_id)
     if state.get(("unrevealed",), 0) == state.get(("all",), 0) > 0:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names, natural
-from comparator.reporting.tally.part_conditions import Within
 from comparator.reporting.tally.refresh import current, read
+from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.blinding import Guesses, bang_index
@@ -66,13 +65,13 @@ class People(Frozen):
         return next((each.agreement for each in self.panel if each.what == WINNER), None)
 
 
-def people(database: Database, project_id: str, *, within: Sequence[Within] = ()) -> People:
+def people(database: Database, project_id: str, *, of: ResultFilter | None = None) -> People:
     """All that is known of the reviewers of a project. Whether it may be shown is for the caller to ask.
 
-    `within` narrows it to revealed pairs that are in all of these parts.
+    `of` narrows it to the pairs that this result counts.
     """
     with current(database) as connection:
-        numbers = read(connection, project_id, ("panel", "guess"), within=within)
+        numbers = read(connection, project_id, ("panel", "guess"), of=of)
         arms: dict[str, Counter[str]] = {}
         for (candidate, what), number in numbers["guess"].items():
             arms.setdefault(candidate, Counter())[what] += number

@@ -8,11 +8,11 @@ from fnmatch import fnmatchcase
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.part_conditions import Within, condition
-from comparator.reporting.tally.refresh import current
+from comparator.reporting.tally.part_conditions import Within
+from comparator.reporting.tally.refresh import adds_to, current, names_of_figure, pairs_in
+from comparator.reporting.tally.scope import ResultFilter
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.core.sql import like
 
 ANY, OR = "*", "|or|"
 """In a key: any part, and between two keys of which one is enough."""
@@ -32,24 +32,21 @@ def behind(
     figure: str,
     key: str,
     without: str = "",
+    of: ResultFilter | None = None,
     within: Sequence[Within] = (),
     limit: int = 200,
 ) -> tuple[Behind, ...]:
     """Comparisons that count in `figure` under a key like `model|*|judge_first|A|B`, at most `limit`.
 
-    Those that count under the key `without` too are left out. `within` narrows them to revealed pairs that are in all
-    of these parts.
+    Those that count under the key `without` too are left out. `of` narrows them to the pairs that this result counts,
+    `within` to revealed pairs that are in all of these parts.
     """
     outcome, comparison = tables.outcome.c, tables.comparison.c
+    names = names_of_figure(figure, of)
     query = (
         sa.select(outcome.comparison_id, outcome.adds, comparison.title)
         .join_from(tables.outcome, tables.comparison, comparison.id == outcome.comparison_id)
-        .where(
-            outcome.project_id == project_id,
-            sa.type_coerce(outcome.adds, sa.Text).like(like(f'["{figure}", '), escape="\\"),
-            *([outcome.revealed == sa.true()] if within else ()),
-            *(condition(each) for each in within),
-        )
+        .where(*pairs_in(project_id, of=of, within=within), sa.or_(*map(adds_to, names)))
         .order_by(outcome.comparison_id)
     )
     found = []
@@ -58,7 +55,7 @@ def behind(
         connection.execute(query, execution_options={"yield_per": 500}) as rows,
     ):
         for row in rows:
-            keys = [of for own, of, n in row.adds if own == figure and n > 0]
+            keys = [under for own, under, n in row.adds if own in names and n > 0]
             if _any(keys, key) and not (without and _any(keys, without)):
                 found.append(Behind(comparison_id=row.comparison_id, title=row.title))
                 if len(found) == limit:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 REVISIONS = (
     *("0006", "0007", "0008", "0009", "0010", "0011"),
     *("0012", "0013", "0014", "0015", "0016", "0017", "0018", "0019", "0020", "0021", "0022", "0023", "0024"),
-    *("0025", "0026", "0027", "0028", "0029"),
+    *("0025", "0026", "0027", "0028", "0029", "0030"),
 )
 """All revisions that an upgrade can begin at, oldest first; a database without tables is created at the newest.
 

@@ -102,8 +102,9 @@ def _trust(top: Headline) -> None:
         "Judge agrees",
         safe.text(_share(best.same, best.n) if best else "not known"),
         help=safe.text(
-            f"{sentences.agreement(best) if best else 'Nobody has reviewed a judged pair yet.'} "
-            f"{sentences.WHOLE_PROJECT}"
+            sentences.agreement(best)
+            if best
+            else "Nobody has reviewed any of these pairs that a model judged."
         ),
     )
     third.metric(

@@ -10,14 +10,12 @@ from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import by_project, cost
 from comparator.reporting.tally import refresh
-from comparator.reporting.tally.part_conditions import Within
-from comparator.reporting.tally.scope import KIND_NAMES
+from comparator.reporting.tally.scope import KIND_NAMES, ResultFilter
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.core.database import Database
-from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.data import Headline, all_candidates, details, headline
 from comparator.ui.dashboards.differ.tab import how_they_differ_part
@@ -30,7 +28,7 @@ from comparator.ui.dashboards.open import (
     still_blind,
 )
 from comparator.ui.dashboards.pairs_behind import behind_asked, behind_clicked
-from comparator.ui.dashboards.tabs.cost import cost_boxes, projects_box
+from comparator.ui.dashboards.tabs.cost import cost_boxes, in_all, projects_box
 from comparator.ui.dashboards.tabs.over_time import over_time
 from comparator.ui.dashboards.tabs.people import people_boxes
 from comparator.ui.dashboards.tabs.plan import memo_part, plan_part
@@ -67,6 +65,9 @@ TRUST = {
     "reviewers": "Reviewers",
 }
 """The parts of the tab Trust."""
+WHOLE_PROJECT = "project"
+TRUST_OF = {"counted": "Counted pairs", WHOLE_PROJECT: "Whole project, no filters"}
+"""The pairs by which it judges."""
 
 
 def dashboards() -> None:
@@ -100,7 +101,7 @@ def dashboards() -> None:
         progress_figures(state)
         plan_part(project_id)
         still_blind(state, project_id=project_id)
-        show(cost_boxes(cost(database, project_id), (), project_id=project_id, theme=theme()))
+        show(cost_boxes(cost(database, project_id), (), of=project_id, theme=theme()))
 
 
 def _every_project(database: Database) -> None:
@@ -176,34 +177,41 @@ def _no_result(state: ProjectState, project_id: str) -> None:
         plan_part(project_id)
     counted = st.toggle("Count the offline check", key="offline", bind="query-params")
     _trust(project_id, offline=bool(counted), picture="png")
-    show(cost_boxes(cost(session.services().database, project_id), (), project_id=project_id, theme=theme()))
+    show(cost_boxes(cost(session.services().database, project_id), (), of=project_id, theme=theme()))
     behind_clicked(project_id)
 
 
-def _trust(project_id: str, *, offline: bool, picture: str, within: tuple[Within, ...] = ()) -> None:
-    database, drawn = session.services().database, theme()
-    found = trust(database, project_id, offline=offline, within=within)
+def _trust(project_id: str, *, offline: bool, picture: str, asked: ResultFilter | None = None) -> None:
+    """How far to trust judge and reviewers, by the pairs that a result counts or by those of the whole project."""
+    database, drawn, of = session.services().database, theme(), asked
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    if asked is not None:
+        with row:
+            of = None if one_of("trust_of", TRUST_OF, "Pairs") == WHOLE_PROJECT else asked
+    found = trust(database, project_id, offline=offline, of=of)
     if not found.models:
         st.info(
-            "No model has judged a pair of this part."
-            if within
+            "No model has judged any of the counted pairs."
+            if of
             else "No model has judged in this project yet. Agreement with reviewers, position bias, "
             "quotes and stated confidence will appear here.",
             icon=":material/info:",
         )
-    about = one_of("trust", TRUST, "Show") if found.models else "reviewers"
+        about = "reviewers"
+    else:
+        with row:
+            about = one_of("trust", TRUST, "Show")
+    behind = of or project_id
     match about:
         case "agreement":
-            ceiling = people(database, project_id, within=within).ceiling
-            boxes = agreement_boxes(found, ceiling=ceiling, project_id=project_id, theme=drawn)
+            ceiling = people(database, project_id, of=of).ceiling
+            boxes = agreement_boxes(found, ceiling=ceiling, of=behind, theme=drawn)
         case "bias":
-            boxes = bias_boxes(found, project_id=project_id, theme=drawn)
+            boxes = bias_boxes(found, of=behind, theme=drawn)
         case "corrections":
-            boxes = correction_boxes(found, project_id=project_id, theme=drawn)
+            boxes = correction_boxes(found, of=behind, theme=drawn)
         case _:
-            boxes = people_boxes(
-                people(database, project_id, within=within), project_id=project_id, theme=drawn
-            )
+            boxes = people_boxes(people(database, project_id, of=of), of=behind, theme=drawn)
     show(boxes, picture=picture)
 
 
@@ -226,9 +234,7 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
             if top.result.n:
                 _pairs(top)
         case "trust":
-            asked = chosen.asked
-            st.caption(sentences.WHOLE_PROJECT)
-            _trust(project_id, offline=asked.offline, picture=picture, within=asked.within)
+            _trust(project_id, offline=chosen.asked.offline, picture=picture, asked=chosen.asked)
         case "field":
             every = all_candidates(database, chosen.asked)
             boxes = tuple(field_boxes(every, asked=chosen.asked, theme=drawn))
@@ -240,10 +246,10 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
                 )
             show(boxes, picture=picture)
         case "cost":
-            st.caption(sentences.WHOLE_PROJECT_BUT_RUNS)
-            spent = cost(database, project_id, within=chosen.asked.within)
-            usage = run_usage(database, chosen.asked)
-            show(cost_boxes(spent, usage, project_id=project_id, theme=drawn), picture=picture)
+            asked = chosen.asked
+            st.caption(safe.text(in_all(cost(database, project_id))))
+            spent, usage = cost(database, project_id, of=asked), run_usage(database, asked)
+            show(cost_boxes(spent, usage, of=asked, theme=drawn), picture=picture)
         case _:
             plan_part(project_id)
             memo_part(top)

@@ -37,7 +37,7 @@ from comparator.ui.frame.lists.narrowing import BY, parts_chosen
 from comparator.ui.frame.words import counted
 
 DASHBOARDS = "/dashboards"
-BEHIND, WITHOUT = "behind", "without"
+BEHIND, WITHOUT, OF = "behind", "without", "of"
 ALL, IN, VOID = "all", "in", "void"
 """In an address: all iterations of the two; a part to which their pairs are narrowed; those left out as not valid."""
 PAIRS = "pairs"
@@ -91,12 +91,17 @@ def address(project_id: str, **more: str) -> Link:
     return Link(f"{DASHBOARDS}?{urlencode({'project': project_id, **more})}")
 
 
-def tally_link(project_id: str, figure: str, *key: str, without: tuple[str, ...] = ()) -> Link:
+def tally_link(of: ResultFilter | str, figure: str, *key: str, without: tuple[str, ...] = ()) -> Link:
     """The address of the pairs that count in a figure of the tally under these parts of a key, and not under others.
 
-    A star is any part.
+    They are pairs that the result `of` counts, or of a whole project, by its id. A star is any part of a key.
     """
     more = {WITHOUT: "|".join(without)} if without else {}
+    if isinstance(of, str):
+        project_id = of
+    else:
+        project_id = of.project_id
+        more[OF] = "|".join(_result(of))
     return address(project_id, behind=f"{figure}:{'|'.join(key)}", **more)
 
 
@@ -134,7 +139,7 @@ def behind_asked(project_id: str) -> None:
         return
     with st.container(border=True):
         st.subheader("The pairs behind one figure", anchor=False)
-        _list(project_id, asked, st.query_params.get(WITHOUT, ""))
+        _list(project_id, asked, st.query_params.get(WITHOUT, ""), st.query_params.get(OF, ""))
 
 
 def behind_clicked(project_id: str) -> None:
@@ -149,14 +154,16 @@ def behind_clicked(project_id: str) -> None:
 @st.dialog("The pairs behind this mark", width="large", on_dismiss=take_marks_back)
 def _dialog(project_id: str, followed: str) -> None:
     asked = parse_qs(urlsplit(followed).query)
-    _list(project_id, asked[BEHIND][0], asked.get(WITHOUT, [""])[0])
+    _list(project_id, asked[BEHIND][0], asked.get(WITHOUT, [""])[0], asked.get(OF, [""])[0])
 
 
-def _list(project_id: str, asked: str, without: str) -> None:
+def _list(project_id: str, asked: str, without: str, of: str) -> None:
     figure, _, key = asked.partition(":")
     try:
         found = (
-            _of_result(project_id, key) if figure == PAIRS else _of_tally(project_id, figure, key, without)
+            _of_result(project_id, key)
+            if figure == PAIRS
+            else _of_tally(project_id, figure, key, without, of)
         )
     except (ComparatorError, KeyError, ValueError):
         # Revealed no longer, or an address that somebody typed.
@@ -191,7 +198,8 @@ def _quoted(each: Cited, candidate: str) -> None:
         )
 
 
-def _of_result(project_id: str, key: str) -> _Listed:
+def _asked(project_id: str, key: str) -> tuple[ResultFilter, list[str], dict[str, str]]:
+    """The result that a key begins with, and what else the key says: single words, and values by name."""
     one, two, verdicts, runs, *more = key.split("|")
     named = [
         (name, unquote(value)) for name, equals, value in (part.partition("=") for part in more) if equals
@@ -206,10 +214,15 @@ def _of_result(project_id: str, key: str) -> _Listed:
         offline="offline" in more,
         within=tuple(Within(by=By(by), value=value) for by, _, value in within),
     )
-    only = Slice.model_validate_strings({name: value for name, value in named if name != IN})
-    database = session.services().database
     if ALL in more:
-        asked = pooled(database, asked)
+        asked = pooled(session.services().database, asked)
+    return asked, more, {name: value for name, value in named if name != IN}
+
+
+def _of_result(project_id: str, key: str) -> _Listed:
+    asked, more, named = _asked(project_id, key)
+    only = Slice.model_validate_strings(named)
+    database = session.services().database
     if VOID in more:
         return _void(asked)
     rows = pairs(database, asked, only=only, limit=MOST)
@@ -269,7 +282,7 @@ def _criterion(project_id: str, path: str | None) -> str:
     return sentences.criterion(path, criterion_name(session.services().database, project_id, path))
 
 
-def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
+def _of_tally(project_id: str, figure: str, key: str, without: str, of: str) -> _Listed:
     # Guesses by candidate, and what people guessed, are told of revealed pairs only; see counting.py.
     rows = behind(
         session.services().database,
@@ -277,11 +290,14 @@ def _of_tally(project_id: str, figure: str, key: str, without: str) -> _Listed:
         figure=figure,
         key=key,
         without=without,
-        within=parts_chosen(),
+        of=_asked(project_id, of)[0] if of else None,
+        # A ranking counts pairs of all candidates in the parts that are chosen.
+        within=parts_chosen() if figure == "won" else (),
         limit=MOST,
     )
+    words = _figure_in_words(project_id, figure, key.split("|"), without.split("|"))
     return _Listed(
-        _figure_in_words(project_id, figure, key.split("|"), without.split("|")),
+        words if of else f"In the whole project: {words}",
         [{"Task": row.title, PAIR: row.comparison_id} for row in rows],
     )
 

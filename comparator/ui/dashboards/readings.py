@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.trust.judge import LABELS, PEOPLE, READINGS, Gold, Lean, Trait, Trust
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.ui.dashboards.pairs_behind import tally_link
@@ -15,7 +16,7 @@ from comparator.ui.frame.words import counted
 TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 
 
-def flips(found: Trust, project_id: str, theme: ColourTheme) -> Box:
+def flips(found: Trust, of: ResultFilter | str, theme: ColourTheme) -> Box:
     """Pairs whose winner changed with the order, and quotes that were not found."""
     by_model = " ".join(
         f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped "
@@ -26,12 +27,10 @@ def flips(found: Trust, project_id: str, theme: ColourTheme) -> Box:
     shown = PALETTES[theme]
     marks = {
         "kept": [
-            tally_link(
-                project_id, "judge", ANY, each.model, "read_twice", without=(ANY, each.model, "flipped")
-            )
+            tally_link(of, "judge", ANY, each.model, "read_twice", without=(ANY, each.model, "flipped"))
             for each in found.models
         ],
-        "flipped": _of_models(found, project_id, "judge", "flipped"),
+        "flipped": _of_models(found, of, "judge", "flipped"),
     }
     return Box(
         "flips",
@@ -64,13 +63,13 @@ def flips(found: Trust, project_id: str, theme: ColourTheme) -> Box:
                 }
                 for each in found.models
             ],
-            marks | {"quotes not found": _of_models(found, project_id, "judge", "missing")},
+            marks | {"quotes not found": _of_models(found, of, "judge", "missing")},
         ),
         marks=tuple(marks.values()),
     )
 
 
-def places(found: Trust, project_id: str, theme: ColourTheme) -> Box:
+def places(found: Trust, of: ResultFilter | str, theme: ColourTheme) -> Box:
     """How often the output shown first was named."""
     shown = PALETTES[theme]
     by_model = " ".join(
@@ -80,7 +79,7 @@ def places(found: Trust, project_id: str, theme: ColourTheme) -> Box:
         for each in found.models
     )
     marks = {
-        name: _of_models(found, project_id, "order", place)
+        name: _of_models(found, of, "order", place)
         for name, place in (("first", "first"), ("neither", "tied"), ("second", "second"))
     }
     return Box(
@@ -112,11 +111,11 @@ def places(found: Trust, project_id: str, theme: ColourTheme) -> Box:
     )
 
 
-def lean(found: Sequence[Lean], project_id: str, theme: ColourTheme) -> Box:
+def lean(found: Sequence[Lean], of: ResultFilter | str, theme: ColourTheme) -> Box:
     """How often the longer and the more formatted output won."""
     shown = PALETTES[theme]
     marks = {
-        ended: [tally_link(project_id, "lean", ANY, each.who, each.trait.value, ended) for each in found]
+        ended: [tally_link(of, "lean", ANY, each.who, each.trait.value, ended) for each in found]
         for ended in ("won", "tied", "lost")
     }
     return Box(
@@ -156,11 +155,11 @@ def lean(found: Sequence[Lean], project_id: str, theme: ColourTheme) -> Box:
     )
 
 
-def _of_models(found: Trust, project_id: str, figure: str, what: str) -> list[Link]:
-    return [tally_link(project_id, figure, ANY, each.model, what) for each in found.models]
+def _of_models(found: Trust, of: ResultFilter | str, figure: str, what: str) -> list[Link]:
+    return [tally_link(of, figure, ANY, each.model, what) for each in found.models]
 
 
-def gold(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Box:
+def gold(found: Sequence[Gold], of: ResultFilter | str, theme: ColourTheme) -> Box:
     """Verdicts against gold labels."""
     return _labels(
         "gold",
@@ -170,21 +169,21 @@ def gold(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Box:
         "winner if the label names one.",
         found,
         {
-            name: [_of_gold(each, project_id, what) for each in found]
+            name: [_of_gold(each, of, what) for each in found]
             for name, what in (("same", "right"), ("another", "wrong"))
         },
         theme,
     )
 
 
-def _of_gold(each: Gold, project_id: str, what: str) -> Link:
+def _of_gold(each: Gold, of: ResultFilter | str, what: str) -> Link:
     if each.model == PEOPLE:
-        return tally_link(project_id, "gold_people", what)
+        return tally_link(of, "gold_people", what)
     reading = next(key for key, words in READINGS.items() if words == each.reading)
-    return tally_link(project_id, "gold", ANY, each.model, reading, what)
+    return tally_link(of, "gold", ANY, each.model, reading, what)
 
 
-def labels(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Box:
+def labels(found: Sequence[Gold], of: ResultFilter | str, theme: ColourTheme) -> Box:
     """Verdicts against other people's or judges' labels that came with an import."""
     return _labels(
         "labels",
@@ -193,7 +192,7 @@ def labels(found: Sequence[Gold], project_id: str, theme: ColourTheme) -> Box:
         found,
         {
             name: [
-                tally_link(project_id, "labelled", ANY, each.model, each.reading.removesuffix(LABELS), what)
+                tally_link(of, "labelled", ANY, each.model, each.reading.removesuffix(LABELS), what)
                 for each in found
             ]
             for name, what in (("same", "same"), ("another", "other"))

@@ -22,14 +22,6 @@ OUTCOMES = {
     DecisionOutcome.KEEP: "keep",
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
-WHOLE_PROJECT = (
-    "Covers the whole project and valid runs, whatever candidates, runs and verdicts are chosen above; parts chosen "
-    "under Where narrow it."
-)
-WHOLE_PROJECT_BUT_RUNS = (
-    "Judging and reviewing cover the whole project, whatever candidates, runs and verdicts are chosen above; parts "
-    "chosen under Where narrow it. The candidates' own runs are those chosen above."
-)
 EVEN = 0.5
 
 

@@ -57,10 +57,14 @@ class _Waiting(threading.Thread):
         """Keep a message, or send it if messages are no longer held back."""
         # Streamlit ends a run that was stopped or replaced when it sends; a kept message has to end it too.
         self._check()
+        if message.WhichOneof("type") == "page_info_changed":
+            # A newer run that replaces this one would not send a new address again. The browser builds nothing for it.
+            self._send(message)
+            return
         with self._lock:
             if self._messages is not None:
                 self._messages.append(message)
-                if _is_never_repeated(message):
+                if _is_toast(message):
                     self._drawn.set()
                 return
         self._send(message)
@@ -79,8 +83,6 @@ class _Waiting(threading.Thread):
                 self._send(message)
 
 
-def _is_never_repeated(message: Any) -> bool:
-    """Whether a newer run that replaces this one would not send the message again: a toast, or a new address."""
-    if message.WhichOneof("type") == "page_info_changed":
-        return True
+def _is_toast(message: Any) -> bool:
+    """Whether the message is a toast, which a newer run that replaces this one would not send again."""
     return bool(message.HasField("delta") and message.delta.new_element.HasField("toast"))

@@ -377,7 +377,7 @@ def test_reviewers_are_there_where_no_model_has_judged(app: AppTest, history: Hi
     history.reveal()
 
     shown(app, history, part="trust")
-    assert "No model has judged in this project yet." in said(app)
+    assert "No model has judged any of the counted pairs." in said(app)
     assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
 
 
@@ -475,7 +475,7 @@ def test_the_baseline_counts_only_when_asked_for(
     app.session_state["dashboards_part"], app.session_state["dashboards_trust"] = "trust", "bias"
     app.run()
 
-    assert "No model has judged in this project yet." in said(app)
+    assert "No model has judged any of the counted pairs." in said(app)
 
     app.selectbox(key="dashboards_offline").set_value("yes").run()
     assert "Position consistency: pairs with the same winner in both orders, and pairs that flipped" in heads(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from urllib.parse import parse_qsl, urlsplit
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,9 +13,9 @@ from comparator.store.people import projects
 from comparator.ui.dashboards import cards
 from comparator.ui.frame.state import SessionKey
 from comparator.workflow.services import Services
-from tests.app.conftest import figures, open_page
+from tests.app.conftest import open_numbers, open_page
 from tests.app.dashboards.test_dashboards import words
-from tests.worlds.histories.experiment import Experiment
+from tests.worlds.histories.experiment import Experiment, kind_of
 from tests.worlds.histories.pairs import World
 
 
@@ -78,26 +81,57 @@ def test_the_way_back_keeps_every_part_to_which_the_page_was_narrowed(
     assert len(chips(app)) == 2
 
 
-def test_figures_of_the_whole_project_say_so_and_are_the_same_whatever_is_chosen(
+def test_trust_and_cost_count_the_pairs_that_are_chosen_or_the_whole_project(
     app: AppTest, services: Services
 ) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
-    told = "whatever candidates, runs and verdicts are chosen above; parts chosen under Where narrow it."
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
+    valid = [each for each in experiment.pairs if each.valid]
+    newest = [each for each in valid if each.iteration == 2]
+    network = [each for each in newest if kind_of(each.task) == "network"]
+    assert 0 < len(network) < len(newest) < len(valid) < len(experiment.pairs)
 
-    open_page(app, "dashboards", project=experiment.project)
-    assert "Judge agrees" in figures(app)
-    (agrees,) = (each for each in app.metric if each.label == "Judge agrees")
-    assert told in agrees.help.replace("\\", "")
-    assert "whole project and valid runs, " in agrees.help.replace("\\", "")
-    before = agrees.value, agrees.help
-    for name, value in (("runs", "all"), ("verdicts", "blind")):
-        app.selectbox(key=f"dashboards_{name}").set_value(value).run()
+    def first_figure() -> str:
         (agrees,) = (each for each in app.metric if each.label == "Judge agrees")
-        assert (agrees.value, agrees.help) == before
-    for part in ("trust", "cost"):
-        app.session_state["dashboards_part"] = part
+        told = re.search(r"in ([\d,]+) of ([\d,]+) reviews", agrees.help.replace("\\", ""))
+        assert told is not None
+        return told[2]
+
+    def reviews() -> int:
+        rows = next(frame.value for frame in app.dataframe if "Judge said" in frame.value.columns)
+        named = [name for name in rows.columns if name.startswith("Reviewer said")]
+        return int(rows[named].to_numpy().sum())
+
+    open_page(app, "dashboards", project=experiment.project, part="trust")
+    open_numbers(app, "agreement")
+    assert (reviews(), first_figure()) == (len(newest), str(len(newest)))
+    for name, value, expected in (
+        ("runs", "all", [each for each in experiment.pairs if each.iteration == 2]),
+        ("runs", "valid", newest),
+        ("scope", "all", valid),
+        ("scope", "this", newest),
+    ):
+        app.session_state[f"dashboards_{name}"] = value
         app.run()
-        assert told in words(app), part
+        assert (reviews(), first_figure()) == (len(expected), str(len(expected)))
+    app.session_state["dashboards_trust_of"] = "project"
+    app.run()
+    assert (reviews(), first_figure()) == (len(valid), str(len(newest)))
+    open_page(app, "dashboards", project=experiment.project, part="trust", within=["tag:network"])
+    open_numbers(app, "agreement")
+    assert (reviews(), first_figure()) == (len(network), str(len(network)))
+
+    # A figure leads to the pairs that it counts.
+    rows = next(frame.value for frame in app.dataframe if "Judge said" in frame.value.columns)
+    for place, row in rows.iterrows():
+        for winner in ("A", "B", "tie"):
+            if not row[f"Reviewer said {winner}"]:
+                continue
+            address = parse_qsl(urlsplit(str(row[f"Pairs: {winner}"])).query)
+            open_page(app, "dashboards", **dict(address))
+            behind = next(
+                frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"]
+            )
+            assert len(behind) == row[f"Reviewer said {winner}"], place
 
 
 def test_all_projects_can_be_shown_a_dozen_at_a_time(

@@ -59,7 +59,8 @@ class Seen(NamedTuple):
 def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Seen]:
     """A database in which three candidates met; some verdicts are a person's, and some readings disagree."""
     folder, rng = tmp_path_factory.mktemp("planted"), np.random.default_rng(31)
-    file, pairs, readings = folder / "comparator.db", [], []
+    file, readings = folder / "comparator.db", []
+    pairs: list[dict[str, object]] = []
     database = Database.open(f"sqlite:///{file}")
     history = History(Irregular(database, BlobStore.at(str(folder / "blobs")), rng))
     for (one, two), number in MET.items():
@@ -81,7 +82,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Seen]:
                 given = answer(*history.sides(pair, 2 + points, 4 - points))
                 took = (usage, Decimal(int(cost)).scaleb(-6))
                 history.world.attempt(pair, order, given, took=took)
-                readings.append({**usage.model_dump(), "cost": took[1]})
+                readings.append({**usage.model_dump(), "cost": took[1], "pair": len(pairs)})
             if reviewed:
                 history.review(pair, 2 + said, 4 - said)
             pairs.append(
@@ -119,10 +120,11 @@ def test_three_figures_say_how_far_to_trust_the_result(app: AppTest, seen: Seen)
     shown = {label: value.replace("\\", "") for label, value in figures(part(app, seen, "why")).items()}
 
     first = seen.pairs[(seen.pairs.one == NEW) & (seen.pairs.two == OLD)]
-    reviewed = seen.pairs.dropna(subset="person")
+    reviewed = first.dropna(subset="person")
     assert shown == {
         "Counted pairs reviewed": f"{first.person.notna().mean():.0%}",
-        "Judge agrees": f"{(reviewed.person == reviewed.judge).mean():.0%}",
+        # A share of fewer than twenty is no percentage.
+        "Judge agrees": f"{(reviewed.person == reviewed.judge).sum()} of {len(reviewed)}",
         SAME_IN_BOTH_ORDERS: f"{first.steady.mean():.0%}",
     }
     assert len(set(shown.values())) == 3
@@ -170,23 +172,29 @@ def test_what_judging_and_reviewing_took_is_as_pandas_and_numpy_add_it_up(
     part(app, seen, "cost", "cost", "minutes")
 
     (spent,) = table(app, "Tokens in").to_dict("records")
-    total = sum(seen.readings.cost, Decimal())
+    pairs = seen.pairs[(seen.pairs.one == NEW) & (seen.pairs.two == OLD)]
+    readings = seen.readings[seen.readings.pair.isin(pairs.index)]
+    assert len(pairs) < len(seen.pairs)
+    total = sum(readings.cost, Decimal())
+    everything = f"{len(seen.readings)} attempts of 1 model, {sum(seen.readings.cost, Decimal()):.4f} USD."
+    assert everything in words(app)
     assert {name: spent[name] for name in ("Pairs", "Attempts", "Failed", "Tokens in", "Tokens out")} == {
-        "Pairs": len(seen.pairs),
-        "Attempts": len(seen.readings),
+        "Pairs": len(pairs),
+        "Attempts": len(readings),
         "Failed": 0,
-        "Tokens in": seen.readings.input_tokens.sum(),
-        "Tokens out": seen.readings.output_tokens.sum(),
+        "Tokens in": readings.input_tokens.sum(),
+        "Tokens out": readings.output_tokens.sum(),
     }
-    assert spent["Seconds"] == pytest.approx(seen.readings.seconds.sum())
+    assert spent["Seconds"] == pytest.approx(readings.seconds.sum())
     assert spent["Cost (USD)"] == pytest.approx(float(total))
     told = re.search(r"(\d+\.\d+) USD a pair with a verdict \((\d+)\)", words(app))
     assert told is not None
-    assert float(told[1]) == pytest.approx(float(total) / len(seen.pairs), abs=0.00006)
-    assert int(told[2]) == len(seen.pairs)
-    assert f"{seen.readings.seconds.sum() / len(seen.pairs):.1f} s a pair" in words(app)
+    assert float(told[1]) == pytest.approx(float(total) / len(pairs), abs=0.00006)
+    assert int(told[2]) == len(pairs)
+    assert f"{readings.seconds.sum() / len(pairs):.1f} s a pair" in words(app)
     # A pause counts five minutes at most.
-    gaps = worked(services.database)
+    of_both = seen.pairs.dropna(subset="person").index.isin(pairs.index)
+    gaps = worked(services.database)[of_both]
     assert (gaps > 300).any()
     minutes = np.minimum(gaps, 300).sum(axis=1) / 60
     (took,) = table(app, "Median (minutes)").to_dict("records")
@@ -202,6 +210,7 @@ def worked(database: Database) -> np.ndarray[Any, Any]:
         sa.select(review.c.opened_at, change.c.at.label("changed"), final.c.at.label("ended"))
         .join_from(review, change, change.c.review_id == review.c.id)
         .join(final, final.c.review_id == review.c.id)
+        .order_by(review.c.opened_at)
     )
     with database.read() as connection:
         rows = connection.execute(query).all()

@@ -85,19 +85,19 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
 ) -> None:
     database, project = services.database, experiment.project
     top = top_of(services, experiment, NETWORK)
-    reviewers = people(database, project, within=NETWORK)
+    reviewers = people(database, project, of=top.asked)
     of_page = [
         *trust_boxes(
-            trust(database, project, offline=False, within=NETWORK),
+            trust(database, project, offline=False, of=top.asked),
             ceiling=reviewers.ceiling,
-            project_id=project,
+            of=top.asked,
             theme=ColourTheme.LIGHT,
         ),
-        *people_boxes(reviewers, project_id=project, theme=ColourTheme.LIGHT),
+        *people_boxes(reviewers, of=top.asked, theme=ColourTheme.LIGHT),
         *cost_boxes(
-            cost(database, project, within=NETWORK),
+            cost(database, project, of=top.asked),
             run_usage(database, top.asked),
-            project_id=project,
+            of=top.asked,
             theme=ColourTheme.LIGHT,
         ),
     ]

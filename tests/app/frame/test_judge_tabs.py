@@ -162,19 +162,19 @@ def test_what_several_judges_did_together_stands_there_without_a_click(
     history.pair(5, 3)
     both = {"one|m-1": (30, 30, "A", 24), "two|m-2": (50, 10, "B", 6)}
     numbers = {
-        ("together", "d|pairs"): 30,
-        ("together", "d|labelled"): 24,
-        ("together", "d|right"): 24,
-        ("together_wrong", "d|0|1|other"): 18,
+        ("together", "", "d|pairs"): 30,
+        ("together", "", "d|labelled"): 24,
+        ("together", "", "d|right"): 24,
+        ("together_wrong", "", "d|0|1|other"): 18,
     }
     for place, (judge, (first, second, vote, right)) in enumerate(both.items()):
         start = f"d|{place}|{judge}|"
         numbers |= {
-            ("together_judge", f"{start}first"): first,
-            ("together_judge", f"{start}second"): second,
-            ("together_judge", f"{start}vote:{vote}"): 30,
-            ("together_judge", f"{start}right"): right,
-            ("together_judge", f"{start}cost"): 15_000_000,
+            ("together_judge", "", f"{start}first"): first,
+            ("together_judge", "", f"{start}second"): second,
+            ("together_judge", "", f"{start}vote:{vote}"): 30,
+            ("together_judge", "", f"{start}right"): right,
+            ("together_judge", "", f"{start}cost"): 15_000_000,
         }
     refresh.bring_up(services.database)
     with services.database.write() as connection:
@@ -198,7 +198,7 @@ def test_judges_together_are_told_apart_where_their_members_changed(
 ) -> None:
     history.pair(5, 3)
     counts = {
-        (versions.FIGURE, f"panel|judge panel|{digest * 8}|{what}"): 30
+        (versions.FIGURE, "", f"panel|judge panel|{digest * 8}|{what}"): 30
         for digest in ("3f2a91cd", "77b0e412")
         for what in ("judged", "read_twice", "readings")
     }

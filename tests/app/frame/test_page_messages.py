@@ -20,6 +20,8 @@ def noting(message):
     if message.WhichOneof("type") == "delta":
         element = message.delta.new_element
         sent.append(element.text.body or element.toast.body)
+    if message.WhichOneof("type") == "page_info_changed":
+        sent.append(message.page_info_changed.query_string)
     send(message)
 context._enqueue = noting
 try:
@@ -70,25 +72,39 @@ with page_messages.sent_together():
     assert app.session_state["restored"]
 
 
-@pytest.mark.parametrize("once", ["st.toast('saved')", "st.query_params['task'] = '7'"])
-def test_what_a_newer_run_would_not_say_again_is_sent_at_once_with_what_came_before(once: str) -> None:
+def test_a_toast_is_sent_at_once_with_what_came_before() -> None:
     app = _run(
         """
 page_messages.MOST_SECONDS = 30
 try:
     with page_messages.sent_together():
         st.text("a")
-        {once}
+        st.toast("saved")
         until = time.monotonic() + 20
         while not sent and time.monotonic() < until:
             time.sleep(0.01)
         st.session_state["during"] = list(sent)
 finally:
     page_messages.MOST_SECONDS = 0.1
-""".replace("{once}", once)
+"""
     )
 
     assert app.session_state["during"][:1] == ["a"]
+
+
+def test_a_new_address_is_sent_at_once_and_alone() -> None:
+    app = _run(
+        """
+with page_messages.sent_together():
+    st.text("a")
+    st.query_params["task"] = "7"
+    st.session_state["during"] = list(sent)
+    st.text("b")
+"""
+    )
+
+    assert app.session_state["during"] == ["task=7"]
+    assert app.session_state["sent"] == ["task=7", "a", "b"]
 
 
 def test_if_no_thread_can_be_started_each_element_is_sent_as_it_is_drawn(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from collections import Counter
@@ -17,18 +18,21 @@ import sqlalchemy as sa
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
+from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally import refresh
-from comparator.reporting.tally.counting import adds
+from comparator.reporting.tally.counting import VOID, adds
 from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.read_facts import facts
-from comparator.reporting.tally.scope import How, Runs, Verdicts
-from comparator.reporting.trust.judge import trust
+from comparator.reporting.tally.scope import How, ResultFilter, Runs, Verdicts
+from comparator.reporting.trust.judge import FIGURES, trust
 from comparator.reporting.trust.reviewers import people
+from comparator.reporting.why.pairs import pairs
+from comparator.reporting.why.pairs_behind import behind
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.stats.prediction_powered import Powered
@@ -136,7 +140,7 @@ def everything(history: History) -> list[Any]:
         numbers = connection.execute(
             sa.select(tables.tally)
             .where(t.number != 0, t.figure != refresh.REVISION)
-            .order_by(t.project_id, t.figure, t.key)
+            .order_by(t.project_id, t.figure, t.counted_in, t.key)
         ).all()
     return [tuple(row) for row in (*outcomes, *numbers)]
 
@@ -352,10 +356,56 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
     assert sum(each.cost for each in spent.models) == Decimal("0.00123") * 2 * 30
 
 
-def history_asked(history: History) -> Any:
-    from comparator.reporting.results.candidates import project_state
-    from comparator.reporting.tally.scope import ResultFilter
+def test_figures_of_a_result_are_those_of_the_pairs_that_it_counts(history: History) -> None:
+    database, project = history.world.database, history.project
+    mixed(history, 30)
+    history.reveal()
+    for made in history.made[3::4]:
+        history.void(made)
+    mixed(history, 3)
+    first = history.made[0]
+    with database.read() as connection:
+        known = facts(connection, [made.id for made in history.made])
+    task = Within(by=By.TASK, value=known[first.id].task_id)
+    figures = (*FIGURES, "spent", "minutes", "panel", "guess")
+    seen = Counter[str]()
+    for met, verdicts_of, runs_of, offline, within in itertools.product(
+        project_state(database, project).revealed_meetings, Verdicts, Runs, (False, True), ((), (task,))
+    ):
+        asked = ResultFilter(
+            project_id=project,
+            one=met.two,
+            two=met.one,
+            verdicts=verdicts_of,
+            runs=runs_of,
+            offline=offline,
+            within=within,
+        )
+        listed = pairs(database, asked, limit=100)
+        assert len(listed) == result(database, asked).n
+        expected: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
+        for each in listed:
+            for (figure, key), number in adds(known[each.comparison_id]).items():
+                name = figure.removeprefix(VOID)
+                if number and name in expected:
+                    expected[name][key] += number
+                    seen[figure] += 1
 
+        with refresh.current(database) as connection:
+            found = refresh.read(connection, project, figures, of=asked)
+
+        assert {
+            figure: {"|".join(key): number for key, number in numbers.items()}
+            for figure, numbers in found.items()
+        } == {figure: {key: n for key, n in numbers.items() if n} for figure, numbers in expected.items()}
+        judged = sum(each.judged for each in trust(database, project, offline=True, of=asked).models)
+        behind_it = behind(database, project, figure="judge", key="*|*|judged", of=asked)
+        assert len(behind_it) == judged
+        assert {each.comparison_id for each in behind_it} <= {each.comparison_id for each in listed}
+    assert {*figures, f"{VOID}agree", f"{VOID}judge", f"{VOID}guess"} <= {*seen, "labelled", "silent"}
+
+
+def history_asked(history: History) -> Any:
     state = project_state(history.world.database, history.project)
     (met,) = (met for met in state.meetings if {met.one_name, met.two_name} == {NEW, OLD})
     one, two = (met.one, met.two) if met.one_name == NEW else (met.two, met.one)
@@ -560,6 +610,7 @@ def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrad
         as_stored_in_0027(connection)
 
     database.upgrade()
+    refresh.bring_up(database)
 
     assert everything(history) == before
     history.review(history.made[2], 5, 1, said=SAID)
@@ -588,5 +639,19 @@ def as_stored_in_0027(connection: sa.Connection) -> None:
             connection.exec_driver_sql(
                 f"UPDATE {table} SET {column} = REPLACE({column}, '{name}', '{older}')"
             )
+    # Whatever was counted stood in one sum a project; pairs with a run that is not valid added nothing to trust.
+    connection.exec_driver_sql("DELETE FROM tally WHERE figure LIKE 'void %'")
+    connection.exec_driver_sql(
+        "CREATE TABLE older AS SELECT project_id, figure, key, CAST(SUM(number) AS BIGINT) AS number FROM tally "
+        "GROUP BY project_id, figure, key"
+    )
+    connection.exec_driver_sql("DROP TABLE tally")
+    connection.exec_driver_sql("ALTER TABLE older RENAME TO tally")
+    outcome = tables.outcome.c
+    for row in connection.execute(sa.select(outcome.comparison_id, outcome.adds)).all():
+        own = [each for each in row.adds if not each[0].startswith("void ")]
+        connection.execute(
+            tables.outcome.update().where(outcome.comparison_id == row.comparison_id).values(adds=own)
+        )
     connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0027'")
     triggers.create(connection)

@@ -228,27 +228,28 @@ def check_the_same_filters_everywhere(experiment: Experiment) -> None:
         assert [sum(numbers) for numbers in zip(*each, strict=True)] == whole
         assert not any(whole) or not all(numbers == whole for numbers in each)
 
+    every = pooled(database, asked_about(experiment, experiment.iterations)).model_copy(
+        update={"verdicts": Verdicts.EITHER}
+    )
+
+    def of(part: tuple[Within, ...]) -> ResultFilter:
+        return every.model_copy(update={"within": part})
+
     def trusted(part: tuple[Within, ...]) -> Iterable[int]:
-        found = trust(database, project, within=part)
+        found = trust(database, project, of=of(part))
         yield sum(sum(map(sum, each.counts)) for each in found.agreement.by_how)
         yield sum(each.judged for each in found.models)
 
-    with database.read() as connection:
-        about_themes = connection.execute(
-            sa.select(sa.func.count()).select_from(tables.inquiry_call)
-        ).scalar_one()
-
     def spent(part: tuple[Within, ...]) -> Iterable[int]:
-        found = cost(database, project, within=part)
+        found = cost(database, project, of=of(part))
         yield found.decided
         yield found.review_time.reviews if found.review_time else 0
-        # Themes are asked about the whole project, not about a part of it.
-        yield sum(each.tries for each in found.models) - (0 if part else about_themes)
+        yield sum(each.tries for each in found.models)
 
     added(trusted)
     added(spent)
     added(lambda part: [len(behind(database, project, figure="state", key="all", within=part, limit=10_000))])
-    added(lambda part: [sum(each.agreement.cases for each in people(database, project, within=part).panel)])
+    added(lambda part: [sum(each.agreement.cases for each in people(database, project, of=of(part)).panel)])
 
 
 def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int, int, int]]:

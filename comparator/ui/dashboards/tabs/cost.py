@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from comparator.reporting.results.run_usage import RunUsage
 from comparator.reporting.results.spending import Cost, OfProject, Spent
+from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.ui.dashboards.pairs_behind import address, tally_link
 from comparator.ui.frame import charts
@@ -15,16 +17,16 @@ from comparator.ui.frame.words import counted
 
 
 def cost_boxes(
-    found: Cost, used: Sequence[RunUsage], *, project_id: str, theme: ColourTheme
+    found: Cost, used: Sequence[RunUsage], *, of: ResultFilter | str, theme: ColourTheme
 ) -> Iterator[Box]:
     """What it took; `used` is empty before the reveal."""
-    yield _models(found, project_id, theme)
-    yield _people(found, project_id)
+    yield _models(found, of, theme)
+    yield _people(found, of)
     if used:
         yield _used(used)
 
 
-def _models(found: Cost, project_id: str, theme: ColourTheme) -> Box:
+def _models(found: Cost, of: ResultFilter | str, theme: ColourTheme) -> Box:
     title = "Tokens used for judging, by model"
     if not found.models:
         return Box(
@@ -35,7 +37,7 @@ def _models(found: Cost, project_id: str, theme: ColourTheme) -> Box:
             rows=[],
         )
     shown = PALETTES[theme]
-    links = [tally_link(project_id, "spent", each.model, ANY, "pairs") for each in found.models]
+    links = [tally_link(of, "spent", each.model, ANY, "pairs") for each in found.models]
     currencies = sorted({each.currency for each in found.models if each.cost})
     decisions = "".join(
         f" {per:.4f} {currency} a pair with a verdict ({found.decided})."
@@ -62,6 +64,23 @@ def _models(found: Cost, project_id: str, theme: ColourTheme) -> Box:
         else None,
         rows=linked([_row(each) for each in found.models], {PAIRS: links}),
         marks=[links, links],
+    )
+
+
+def in_all(found: Cost) -> str:
+    """What judging took in the whole project, as a sentence; empty where nothing was judged."""
+    tries = sum(each.tries for each in found.models)
+    if not tries:
+        return ""
+    costs = {each.currency: Decimal(0) for each in found.models}
+    for each in found.models:
+        costs[each.currency] += each.cost
+    money = ", ".join(f"{cost:.4f} {currency}" for currency, cost in costs.items() if cost) or "free"
+    unpriced = sum(each.unpriced for each in found.models)
+    more = f"; {counted(unpriced, 'attempt')} without a known price" if unpriced else ""
+    return (
+        f"The whole project, without filters: {counted(tries, 'attempt')} of {counted(len(found.models), 'model')}, "
+        f"{money}{more}. Below, the counted pairs and the rubrics of their tasks."
     )
 
 
@@ -102,7 +121,7 @@ def projects_box(found: Sequence[OfProject], names: Mapping[str, str]) -> Box:
     )
 
 
-def _people(found: Cost, project_id: str) -> Box:
+def _people(found: Cost, of: ResultFilter | str) -> Box:
     title = "Minutes per final review"
     time = found.review_time
     if time is None:
@@ -123,7 +142,7 @@ def _people(found: Cost, project_id: str) -> Box:
                 "Reviews": time.reviews,
                 "Median (minutes)": time.median,
                 "90th percentile (minutes)": time.nine_of_ten,
-                PAIRS: tally_link(project_id, "minutes", ANY),
+                PAIRS: tally_link(of, "minutes", ANY),
             }
         ],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from comparator.reporting.tally.scope import ResultFilter
 from comparator.reporting.trust.reviewers import WINNER, Blinding, People, ReviewerAgreement
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.stats.figures import Estimate
@@ -15,13 +16,13 @@ from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.words import counted
 
 
-def people_boxes(found: People, *, project_id: str, theme: ColourTheme) -> Iterator[Box]:
+def people_boxes(found: People, *, of: ResultFilter | str, theme: ColourTheme) -> Iterator[Box]:
     """All charts of the reviewers; where there is nothing to draw, what is missing."""
-    yield _box(found, project_id, theme)
-    yield _blinding(found.blinding, project_id, theme)
+    yield _box(found, of, theme)
+    yield _blinding(found.blinding, of, theme)
 
 
-def _box(found: People, project_id: str, theme: ColourTheme) -> Box:
+def _box(found: People, of: ResultFilter | str, theme: ColourTheme) -> Box:
     title = "Inter-rater agreement of reviewers of the same pairs"
     knew = (
         f" {counted(found.knew, 'pair')} left out, because a reviewer knew the candidates."
@@ -41,7 +42,7 @@ def _box(found: People, project_id: str, theme: ColourTheme) -> Box:
     drawn = [
         (
             charts.Point(f"{_what(each)}: {name}", value.value, value.interval, estimates.figure(value)),
-            _reviewed(each, project_id),
+            _reviewed(each, of),
         )
         for each in found.panel
         for name, value in (
@@ -76,7 +77,7 @@ def _box(found: People, project_id: str, theme: ColourTheme) -> Box:
                 "Same answer": estimates.figure(each.agreement.raw),
                 "Alpha": estimates.figure(each.agreement.alpha),
                 "AC1": estimates.figure(each.agreement.ac1),
-                PAIRS: _reviewed(each, project_id),
+                PAIRS: _reviewed(each, of),
             }
             for each in found.panel
         ],
@@ -84,8 +85,8 @@ def _box(found: People, project_id: str, theme: ColourTheme) -> Box:
     )
 
 
-def _reviewed(each: ReviewerAgreement, project_id: str) -> Link:
-    return tally_link(project_id, "panel", "blind", each.what, ANY)
+def _reviewed(each: ReviewerAgreement, of: ResultFilter | str) -> Link:
+    return tally_link(of, "panel", "blind", each.what, ANY)
 
 
 def _what(each: ReviewerAgreement) -> str:
@@ -103,7 +104,7 @@ def _guessed(found: Blinding) -> str:
     return f"{share} ({estimates.interval(found.share)}); chance would give half."
 
 
-def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Box:
+def _blinding(found: Blinding | None, of: ResultFilter | str, theme: ColourTheme) -> Box:
     title = "Guesses, before the reveal, of who made output A: right, wrong, no idea"
     if found is None:
         return Box(
@@ -117,7 +118,7 @@ def _blinding(found: Blinding | None, project_id: str, theme: ColourTheme) -> Bo
     shown = PALETTES[theme]
     indices = " ".join(f"Outputs of {arm.name}: {estimates.figure(arm.index)}." for arm in found.arms)
     marks = {
-        what.replace("_", " "): [tally_link(project_id, "guess", arm.id, what) for arm in found.arms]
+        what.replace("_", " "): [tally_link(of, "guess", arm.id, what) for arm in found.arms]
         for what in ("right", "wrong", "no_idea")
     }
     return Box(

@@ -43,8 +43,8 @@ def narrowed_to(top: Headline) -> tuple[str, ...]:
 def every_box(top: Headline) -> tuple[Box, ...]:
     """The charts of every tab; where a tab asks for a choice, those of each."""
     database, asked = session.services().database, top.asked
-    project_id, within = asked.project_id, asked.within
-    reviewers = people(database, project_id, within=within)
+    project_id = asked.project_id
+    reviewers = people(database, project_id, of=asked)
     return _with_distinct_names(
         *why_boxes(top, theme=PAPER),
         *theme_boxes(top, theme=PAPER),
@@ -54,18 +54,13 @@ def every_box(top: Headline) -> tuple[Box, ...]:
         *result_boxes(top, details(database, asked), theme=PAPER),
         *field_boxes(all_candidates(database, asked), asked=asked, theme=PAPER),
         *trust_boxes(
-            trust(database, project_id, offline=asked.offline, within=within),
+            trust(database, project_id, offline=asked.offline, of=asked),
             ceiling=reviewers.ceiling,
-            project_id=project_id,
+            of=asked,
             theme=PAPER,
         ),
-        *people_boxes(reviewers, project_id=project_id, theme=PAPER),
-        *cost_boxes(
-            cost(database, project_id, within=within),
-            run_usage(database, asked),
-            project_id=project_id,
-            theme=PAPER,
-        ),
+        *people_boxes(reviewers, of=asked, theme=PAPER),
+        *cost_boxes(cost(database, project_id, of=asked), run_usage(database, asked), of=asked, theme=PAPER),
     )
 
 

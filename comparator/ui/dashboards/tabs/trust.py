@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from comparator.domain.labels import Winner
-from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT, How
+from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT, How, ResultFilter
 from comparator.reporting.trust.judge import (
     WINNERS,
     AgreementCounts,
@@ -31,38 +31,38 @@ CHANGED = "The judge's scores that reviewers confirmed or changed, by criterion"
 
 
 def trust_boxes(
-    found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
+    found: Trust, *, ceiling: PanelAgreement | None, of: ResultFilter | str, theme: ColourTheme
 ) -> Iterator[Box]:
     """All charts of the judge, in the order in which they are read; `ceiling` is how far reviewers agree."""
     if found.models:
-        yield from agreement_boxes(found, ceiling=ceiling, project_id=project_id, theme=theme)
-        yield from bias_boxes(found, project_id=project_id, theme=theme)
-        yield from correction_boxes(found, project_id=project_id, theme=theme)
+        yield from agreement_boxes(found, ceiling=ceiling, of=of, theme=theme)
+        yield from bias_boxes(found, of=of, theme=theme)
+        yield from correction_boxes(found, of=of, theme=theme)
 
 
 def agreement_boxes(
-    found: Trust, *, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
+    found: Trust, *, ceiling: PanelAgreement | None, of: ResultFilter | str, theme: ColourTheme
 ) -> Iterator[Box]:
     """How far the judge agrees with reviewers, gold labels and imported labels."""
-    yield _agreement(found.agreement, ceiling, project_id, theme)
+    yield _agreement(found.agreement, ceiling, of, theme)
     if found.scored:
-        yield _kappas(found.scored, project_id, theme)
-        yield _lenient(found.scored, project_id, theme)
+        yield _kappas(found.scored, of, theme)
+        yield _lenient(found.scored, of, theme)
     if found.gold:
-        yield readings.gold(found.gold, project_id, theme)
+        yield readings.gold(found.gold, of, theme)
     if found.labelled:
-        yield readings.labels(found.labelled, project_id, theme)
+        yield readings.labels(found.labelled, of, theme)
 
 
-def bias_boxes(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Box]:
+def bias_boxes(found: Trust, *, of: ResultFilter | str, theme: ColourTheme) -> Iterator[Box]:
     """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
-    yield readings.flips(found, project_id, theme)
-    yield readings.places(found, project_id, theme)
+    yield readings.flips(found, of, theme)
+    yield readings.places(found, of, theme)
     if found.lean:
-        yield readings.lean(found.lean, project_id, theme)
+        yield readings.lean(found.lean, of, theme)
 
 
-def correction_boxes(found: Trust, *, project_id: str, theme: ColourTheme) -> Iterator[Box]:
+def correction_boxes(found: Trust, *, of: ResultFilter | str, theme: ColourTheme) -> Iterator[Box]:
     """What reviewers changed, and what the judge's stated confidence is worth."""
     if not (found.criteria or found.stated):
         silent = f" {_silent(found.agreement)}" if found.agreement.no_opinion else ""
@@ -74,9 +74,9 @@ def correction_boxes(found: Trust, *, project_id: str, theme: ColourTheme) -> It
             rows=[],
         )
     if found.criteria:
-        yield _changed(found, project_id, theme)
+        yield _changed(found, of, theme)
     if found.stated:
-        yield _stated(found.stated, project_id, theme)
+        yield _stated(found.stated, of, theme)
 
 
 def _silent(found: AgreementCounts) -> str:
@@ -87,7 +87,7 @@ def _silent(found: AgreementCounts) -> str:
 
 
 def _agreement(
-    found: AgreementCounts, ceiling: PanelAgreement | None, project_id: str, theme: ColourTheme
+    found: AgreementCounts, ceiling: PanelAgreement | None, of: ResultFilter | str, theme: ColourTheme
 ) -> Box:
     silent = f" {_silent(found)}" if found.no_opinion else ""
     if not found.by_how:
@@ -109,7 +109,7 @@ def _agreement(
             "Judge said": LABELS[at],
             **{f"Reviewer said {LABELS[place]}": n for place, n in enumerate(row)},
             **{
-                f"Pairs: {LABELS[place]}": _pairs_named(project_id, each.how, ((winner, WINNERS[place]),))
+                f"Pairs: {LABELS[place]}": _pairs_named(of, each.how, ((winner, WINNERS[place]),))
                 if n
                 else None
                 for place, n in enumerate(row)
@@ -132,20 +132,17 @@ def _agreement(
         if found.by_how
         else None,
         rows=rows,
-        marks=[
-            [_pairs_named(project_id, each.how, winners) for each in found.by_how]
-            for winners in (same, other)
-        ],
+        marks=[[_pairs_named(of, each.how, winners) for each in found.by_how] for winners in (same, other)],
     )
 
 
-def _pairs_named(project_id: str, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
+def _pairs_named(of: ResultFilter | str, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
     """The pairs of which judge and reviewer named one of these two winners."""
     keys = (f"{ANY}|{ANY}|{how.value}|{judge.value}|{person.value}" for judge, person in winners)
-    return tally_link(project_id, "agree", OR.join(keys))
+    return tally_link(of, "agree", OR.join(keys))
 
 
-def _kappas(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Box:
+def _kappas(found: Sequence[Scored], of: ResultFilter | str, theme: ColourTheme) -> Box:
     return Box(
         "kappa",
         title="Agreement of scores with people's, corrected for chance",
@@ -168,15 +165,15 @@ def _kappas(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Box
                 "Reviews by": HOW_NAMES[each.how],
                 "Scores": each.n,
                 "Kappa": estimates.figure(each.kappa),
-                PAIRS: _scores(each, project_id),
+                PAIRS: _scores(each, of),
             }
             for each in found
         ],
-        marks=[[_scores(each, project_id) for each in found if isinstance(each.kappa, Estimate)]],
+        marks=[[_scores(each, of) for each in found if isinstance(each.kappa, Estimate)]],
     )
 
 
-def _lenient(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Box:
+def _lenient(found: Sequence[Scored], of: ResultFilter | str, theme: ColourTheme) -> Box:
     return Box(
         "lenient",
         title="Mean score of the judge minus mean score of people",
@@ -197,16 +194,16 @@ def _lenient(found: Sequence[Scored], project_id: str, theme: ColourTheme) -> Bo
                 "Reviews by": HOW_NAMES[each.how],
                 "Scores": each.n,
                 "Judge minus people": estimates.points(each.lenient),
-                PAIRS: _scores(each, project_id),
+                PAIRS: _scores(each, of),
             }
             for each in found
         ],
-        marks=[[_scores(each, project_id) for each in found if isinstance(each.lenient, Estimate)]],
+        marks=[[_scores(each, of) for each in found if isinstance(each.lenient, Estimate)]],
     )
 
 
-def _scores(each: Scored, project_id: str) -> Link:
-    return tally_link(project_id, "cross", ANY, each.how.value, each.path, ANY, ANY)
+def _scores(each: Scored, of: ResultFilter | str) -> Link:
+    return tally_link(of, "cross", ANY, each.how.value, each.path, ANY, ANY)
 
 
 def _all(found: Sequence[Scored]) -> int:
@@ -242,7 +239,7 @@ def _dots(
     )
 
 
-def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Box:
+def _changed(found: Trust, of: ResultFilter | str, theme: ColourTheme) -> Box:
     shown = PALETTES[theme]
     confirmed = sum(each.confirmed for each in found.criteria)
     changed = sum(each.changed for each in found.criteria)
@@ -280,49 +277,49 @@ def _changed(found: Trust, project_id: str, theme: ColourTheme) -> Box:
         ),
         rows=[
             *(
-                _changed_row(each, sentences.criterion(each.name, each.called), "score_reviewed", project_id)
+                _changed_row(each, sentences.criterion(each.name, each.called), "score_reviewed", of)
                 for each in found.criteria
             ),
             *(
-                _changed_row(each, f"all, by {each.name}", "score_reviewed_model", project_id)
+                _changed_row(each, f"all, by {each.name}", "score_reviewed_model", of)
                 for each in found.by_model
             ),
-            *(_reason_row(name, n, project_id) for name, n in found.reasons),
+            *(_reason_row(name, n, of) for name, n in found.reasons),
         ],
         marks=[
-            [tally_link(project_id, "score_reviewed", ANY, each.name, what) for each in found.criteria]
+            [tally_link(of, "score_reviewed", ANY, each.name, what) for each in found.criteria]
             for what in ("confirmed", "changed", "assessed")
         ],
     )
 
 
-def _reason_row(name: str, n: int, project_id: str) -> dict[str, Cell]:
+def _reason_row(name: str, n: int, of: ResultFilter | str) -> dict[str, Cell]:
     return {
         "Criterion": f"changed because: {name}",
         "Changed": n,
-        "Pairs: changed": tally_link(project_id, "reason", ANY, name),
+        "Pairs: changed": tally_link(of, "reason", ANY, name),
     }
 
 
-def _changed_row(each: ChangedScores, name: str, figure: str, project_id: str) -> dict[str, Cell]:
+def _changed_row(each: ChangedScores, name: str, figure: str, of: ResultFilter | str) -> dict[str, Cell]:
     return {
         "Criterion": name,
         "Confirmed": each.confirmed,
         "Changed": each.changed,
         "Changed (share)": estimates.interval(each.share),
-        "Pairs: confirmed": tally_link(project_id, figure, ANY, each.name, "confirmed"),
+        "Pairs: confirmed": tally_link(of, figure, ANY, each.name, "confirmed"),
         "Assessed by a person only": each.assessed,
-        "Pairs: changed": tally_link(project_id, figure, ANY, each.name, "changed"),
+        "Pairs: changed": tally_link(of, figure, ANY, each.name, "changed"),
     }
 
 
-def _stated(found: Sequence[StatedConfidence], project_id: str, theme: ColourTheme) -> Box:
+def _stated(found: Sequence[StatedConfidence], of: ResultFilter | str, theme: ColourTheme) -> Box:
     shares = " ".join(
         f"At {each.confidence}%: {each.same:,} of {each.n:,} ({estimates.interval(each.share)})."
         for each in found
     )
     marks = {
-        name: [tally_link(project_id, "stated", ANY, str(each.confidence), what) for each in found]
+        name: [tally_link(of, "stated", ANY, str(each.confidence), what) for each in found]
         for name, what in ((SAME, "same"), (OTHER, "other"))
     }
     return Box(

@@ -19,7 +19,7 @@ def count(world: World, project_id: str, *, version: str, same: int, other: int)
         refresh.add(
             connection,
             project_id,
-            {(versions.STATED, f"anthropic|m|{version}|80|{what}"): n for what, n in said.items()},
+            {(versions.STATED, "", f"anthropic|m|{version}|80|{what}"): n for what, n in said.items()},
         )
 
 

@@ -57,8 +57,8 @@ FOUND = Trust(
 def test_the_judge_is_held_against_what_reviewers_reach_among_themselves() -> None:
     ceiling = panel_agreement([VotePattern(votes=(2, 0, 0), cases=20), VotePattern(votes=(1, 0, 1), cases=5)])
 
-    first, *_ = trust_boxes(FOUND, ceiling=ceiling, project_id="p", theme=ColourTheme.LIGHT)
-    alone, *_ = trust_boxes(FOUND, ceiling=None, project_id="p", theme=ColourTheme.LIGHT)
+    first, *_ = trust_boxes(FOUND, ceiling=ceiling, of="p", theme=ColourTheme.LIGHT)
+    alone, *_ = trust_boxes(FOUND, ceiling=None, of="p", theme=ColourTheme.LIGHT)
 
     assert "how often two reviewers of one pair agree: 80%, 95% interval" in first.counts
     assert first.counts.endswith("(25 pairs).")
@@ -66,9 +66,7 @@ def test_the_judge_is_held_against_what_reviewers_reach_among_themselves() -> No
 
 
 def test_each_dot_of_judge_against_people_says_over_how_many_scores_it_is() -> None:
-    boxes = {
-        each.name: each for each in trust_boxes(FOUND, ceiling=None, project_id="p", theme=ColourTheme.DARK)
-    }
+    boxes = {each.name: each for each in trust_boxes(FOUND, ceiling=None, of="p", theme=ColourTheme.DARK)}
 
     def words(name: str) -> list[str]:
         figure = boxes[name].figure
@@ -81,9 +79,7 @@ def test_each_dot_of_judge_against_people_says_over_how_many_scores_it_is() -> N
 
 
 def test_readings_that_named_neither_output_are_told_where_their_part_of_the_bar_is_too_narrow() -> None:
-    boxes = {
-        each.name: each for each in trust_boxes(FOUND, ceiling=None, project_id="p", theme=ColourTheme.DARK)
-    }
+    boxes = {each.name: each for each in trust_boxes(FOUND, ceiling=None, of="p", theme=ColourTheme.DARK)}
 
     assert (
         "30 of 59 readings with a winner (too few for a rate). 1 reading named neither."
