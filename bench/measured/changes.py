@@ -69,7 +69,7 @@ def measure() -> Sequence[Figure]:
         figures = list(_at_100(browser))
         for name, took in (_at_10_000(browser) | _over_time(browser)).items():
             figures.append(below(name, statistics.median(took), unit="ms", limit=500, n=TIMES))
-        figures.append(_grid(browser))
+        figures += [_grid(browser), _grid_in_another_order(browser)]
     return figures
 
 
@@ -322,6 +322,41 @@ def _grid(browser: Browser) -> Figure:
         times=1.2,
         n=BY_TURNS,
         of="the same figures from constants",
+    )
+
+
+def _grid_in_another_order(browser: Browser) -> Figure:
+    """Milliseconds from a click on an order to the changed grid, against a page with nothing but the same figures."""
+    with _history(ITERATIONS, TASKS) as address:
+        own = tab(browser)
+        own.goto(f"{address.partition('&within')[0]}&part=time", wait_until="commit")
+        # The headline's bar, the trend and the grid.
+        wait(own, until=DRAWN.format(charts=3))
+        orders = [f".st-key-dashboards_rows button:nth-of-type({place})" for place in (2, 3)]
+        drawn = []
+        for order in orders:
+            _until_changed(own, order, at=(-1,))
+            drawn.append([own.evaluate(FIGURES)[-1]])
+        constants = KEPT / "grids.json"
+        constants.write_text(json.dumps(drawn), encoding="utf-8")
+        with _script("charts_floor.py", CHARTS_CONSTANTS=os.fspath(constants)) as plain:
+            other = tab(browser)
+            other.goto(plain, wait_until="commit")
+            wait(other, until=DRAWN.format(charts=1))
+            took, floor = [], []
+            for at in range(BY_TURNS + 1):
+                took.append(_until_changed(own, orders[at % 2], at=(-1,)))
+                floor.append(_until_changed(other, COUNT, at=(-1,)))
+            for page in (own, other):
+                page.context.close()
+    return at_most(
+        f"dashboards: grid of {TASKS} tasks and {ITERATIONS} iterations in another order",
+        statistics.median(took[1:]),
+        unit="ms",
+        floor=statistics.median(floor[1:]),
+        times=1.2,
+        n=BY_TURNS,
+        of="the same figure alone from constants",
     )
 
 

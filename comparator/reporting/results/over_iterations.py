@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
@@ -88,8 +89,12 @@ class TaskState(StrEnum):
     STEADY = "steady"
 
 
-class TaskHistory(Frozen):
-    """One task over all iterations; `cells` holds one an iteration, None where it was not compared."""
+@dataclass(frozen=True)
+class TaskHistory:
+    """One task over all iterations; `cells` holds one an iteration, None where it was not compared.
+
+    Not a model of pydantic's, which would copy every cell.
+    """
 
     task_id: str
     key: str

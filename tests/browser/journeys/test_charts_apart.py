@@ -237,6 +237,10 @@ def test_a_line_through_a_label_is_found(browser: Browser) -> None:
     assert found == [["a line goes through 67%"], [], []] * 2
 
 
+FIRST_SQUARE = "() => document.querySelector('.st-key-box_grid .js-plotly-plot').data[0].customdata[0]"
+"""The words of the first square of the grid."""
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_a_click_on_a_cell_of_the_history_lists_its_pairs(place: tuple[App, Experiment], page: Page) -> None:
@@ -283,6 +287,23 @@ def test_a_click_on_a_square_of_the_dashboards_lists_its_pairs(
         page.keyboard.press("Escape")
         expect(told).to_have_count(0)
         expect(page.locator(f".st-key-box_grid .st-key-chart_grid_{closed} .point").first).to_be_visible()
+
+    # In another order, which draws the grid alone, the same place is another task's.
+    before = page.evaluate(FIRST_SQUARE)
+    page.get_by_role("radio", name="Name", exact=True).click()
+    page.wait_for_url("**rows=name**")
+    page.wait_for_function(f"before => ({FIRST_SQUARE})() !== before", arg=before)
+    title = page.evaluate(FIRST_SQUARE).split(",")[0].split(" ", 1)[1]
+    page.locator(".st-key-box_grid .point").first.scroll_into_view_if_needed()
+    box = page.locator(".st-key-box_grid .point").first.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    told = page.get_by_role("dialog")
+    expect(told.get_by_text(re.compile(f"task “{title}”.*: 1 pair"))).to_be_visible(timeout=WAIT)
+    page.keyboard.press("Escape")
+    expect(told).to_have_count(0)
+    page.go_back()
+    page.wait_for_function(f"before => ({FIRST_SQUARE})() === before", arg=before)
 
 
 @pytest.mark.slow

@@ -109,8 +109,8 @@ def chart(box: Box, *, picture: str) -> None:
             open_pair(address.removeprefix(REVIEW))
         st.session_state[FOLLOWED] = address
 
-    if figure is not None:
-        figure.layout.update(CLICKED)
+    if figure is not None and figure.layout.clickmode is None:
+        figure.update_layout(CLICKED)
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
 
 

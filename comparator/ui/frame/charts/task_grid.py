@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import overload
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import Cell, History, TaskHistory, TaskState
+from comparator.ui.frame import address
 from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.box import FOLLOWED, Box, Link, show
+from comparator.ui.frame.charts.box import CLICKED, FOLLOWED, Box, Link, show
+from comparator.ui.frame.charts.break_marks import BreakMark
 from comparator.ui.frame.charts.heat_map import Square, heat_map
 from comparator.ui.frame.charts.parts import shades
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
@@ -33,12 +37,30 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
 SHORT = 12
 MOST_NOISY = 5
 """Noisy tasks named above the grid."""
+GRIDS_KEPT = 8
+"""A page has one, in a colour theme and an order."""
+_WHOLE_PAGE = "grid_of_whole_page"
+"""In the session's state: whether the whole page is drawn just now, not the grid alone."""
+Places = tuple[tuple[int, int], ...]
+"""Rows and columns."""
 CellLink = Callable[[TaskHistory, int], Link]
 """The address behind a task at the place of an iteration."""
 
 
 def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int | None = None) -> None:
     """The grid with its order; where it has more rows than `most`, the others on request."""
+    st.session_state[_WHOLE_PAGE] = True
+    _grid(found, link, picture=picture, most=most)
+    _boxes(found, link)
+
+
+# Another order draws the grid anew, and nothing else of the page.
+@st.fragment
+def _grid(found: History, link: CellLink, *, picture: str, most: int | None) -> None:
+    alone = not st.session_state.pop(_WHOLE_PAGE, False)
+    if alone and FOLLOWED in st.session_state:
+        # The list behind a cell belongs to the page.
+        st.rerun()
     shown = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = one_of("rows", {name: words for name, (words, _) in ORDERS.items()}, "Rows by")
@@ -46,7 +68,9 @@ def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int
             every = st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all", bind="query-params")
             shown = None if every else most
     show([grid_box(found, link, theme=theme(), order=order, most=shown)], picture=picture)
-    _boxes(found, link)
+    if alone:
+        # Else the frame does.
+        address.end()
 
 
 def grid_box(
@@ -54,16 +78,13 @@ def grid_box(
 ) -> Box:
     """A square for each task and iteration; a click follows the address behind it."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
-    weak: list[tuple[TaskHistory, Square]] = []
-    strong: list[tuple[TaskHistory, Square]] = []
-    names = [iteration.name for iteration in found.iterations]
-    for row, task in enumerate(tasks):
-        called = label(task)
-        for column, cell in enumerate(task.cells):
-            if cell is not None:
-                words = f"{called}, {names[column]}: {_words(cell)}"
-                square = Square(row, column, _value(cell), SIGNS[cell.sign], words)
-                (strong if square.strong else weak).append((task, square))
+    names = tuple(iteration.name for iteration in found.iterations)
+    figure, cells = _drawn(
+        tuple((label(task), task.cells) for task in tasks),
+        names,
+        tuple(break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()),
+        theme,
+    )
     first = (
         f"The first {len(tasks)} of {len(found.tasks)} tasks"
         if len(tasks) < len(found.tasks)
@@ -76,22 +97,43 @@ def grid_box(
         f"The stronger the colour, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
         f"compared. Click a cell to list its pairs, or use the boxes below. "
         f"{break_marks.sentence(found.breaks, names)}".rstrip(),
-        figure=heat_map(
-            [label(each) for each in tasks],
-            names,
-            [square for _, square in weak],
-            [square for _, square in strong],
-            colours=shades(theme),
-            palette=PALETTES[theme],
-            breaks=[
-                break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()
-            ],
-        ),
+        figure=figure,
         rows=[],
-        marks=[
-            _Links(link, [(task, square.column) for task, square in squares]) for squares in (weak, strong)
-        ],
+        marks=[_Links(link, tasks, places) for places in cells],
     )
+
+
+@lru_cache(maxsize=GRIDS_KEPT)
+def _drawn(
+    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...],
+    names: tuple[str, ...],
+    breaks: tuple[BreakMark, ...],
+    theme: ColourTheme,
+) -> tuple[go.Figure, tuple[Places, Places]]:
+    """The heat map of named tasks, and where the squares of its two traces stand.
+
+    Kept, since every click on the page draws it again, mostly unchanged. Nobody may change the figure.
+    """
+    weak: list[Square] = []
+    strong: list[Square] = []
+    for row, (called, cells) in enumerate(rows):
+        for column, cell in enumerate(cells):
+            if cell is not None:
+                words = f"{called}, {names[column]}: {_words(cell)}"
+                square = Square(row, column, _value(cell), SIGNS[cell.sign], words)
+                (strong if square.strong else weak).append(square)
+    figure = heat_map(
+        [called for called, _ in rows],
+        names,
+        weak,
+        strong,
+        colours=shades(theme),
+        palette=PALETTES[theme],
+        breaks=breaks,
+    )
+    figure.update_layout(CLICKED)
+    one, two = (tuple((each.row, each.column) for each in squares) for squares in (weak, strong))
+    return figure, (one, two)
 
 
 def _title(found: History) -> str:
@@ -169,11 +211,11 @@ def _follow(link: Link) -> None:
 class _Links(Sequence[Link]):
     """The address behind each cell, written when it is asked for: a page has thousands and follows one."""
 
-    def __init__(self, link: CellLink, cells: Sequence[tuple[TaskHistory, int]]) -> None:
-        self._link, self._cells = link, cells
+    def __init__(self, link: CellLink, tasks: Sequence[TaskHistory], places: Places) -> None:
+        self._link, self._tasks, self._places = link, tasks, places
 
     def __len__(self) -> int:
-        return len(self._cells)
+        return len(self._places)
 
     @overload
     def __getitem__(self, at: int) -> Link: ...
@@ -181,8 +223,9 @@ class _Links(Sequence[Link]):
     def __getitem__(self, at: slice) -> Sequence[Link]: ...
     def __getitem__(self, at: int | slice) -> Link | Sequence[Link]:
         if isinstance(at, slice):
-            return _Links(self._link, self._cells[at])
-        return self._link(*self._cells[at])
+            return _Links(self._link, self._tasks, self._places[at])
+        row, column = self._places[at]
+        return self._link(self._tasks[row], column)
 
 
 def _value(cell: Cell) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import plotly.graph_objects as go
 import pytest
@@ -157,7 +158,7 @@ def test_a_break_is_a_dashed_line_before_its_column_and_no_mark_to_click() -> No
 
 def test_above_the_grid_stands_which_tasks_turned_from_won_to_lost_and_where() -> None:
     def became(state: TaskState, key: str, title: str, *cells: Cell, at: int) -> TaskHistory:
-        return task(key, *cells, turned=at, title=title).model_copy(update={"state": state})
+        return replace(task(key, *cells, turned=at, title=title), state=state)
 
     steady = task("eval-1", WON, WON, WON, WON)
     early = became(TaskState.FELL, "eval-7", "Network 7", WON, LOST, LOST, LOST, at=1)
@@ -176,7 +177,7 @@ def test_above_the_grid_stands_which_tasks_turned_from_won_to_lost_and_where() -
 
 def test_above_the_grid_stands_which_tasks_are_only_noisy() -> None:
     def noisy(key: str) -> TaskHistory:
-        return task(key, WON, LOST, WON, LOST).model_copy(update={"state": TaskState.NOISY})
+        return replace(task(key, WON, LOST, WON, LOST), state=TaskState.NOISY)
 
     steady = task("eval-1", WON, WON, WON, WON)
 
