@@ -48,6 +48,12 @@ def begin(page: str) -> None:
     mine.chosen.clear()
 
 
+def begin_part() -> None:
+    """Begin to draw a part of the page alone, since somebody chose something in it. `end` belongs to it."""
+    mine = _mine()
+    mine.untouched = mine.opened = False
+
+
 def values(name: str) -> list[str]:
     """What the address says of this name, or what a callback has just chosen."""
     chosen = _mine().next.get(name)

@@ -58,9 +58,11 @@ def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int
 @st.fragment
 def _grid(found: History, link: CellLink, *, picture: str, most: int | None) -> None:
     alone = not st.session_state.pop(_WHOLE_PAGE, False)
-    if alone and FOLLOWED in st.session_state:
-        # The list behind a cell belongs to the page.
-        st.rerun()
+    if alone:
+        if FOLLOWED in st.session_state:
+            # The list behind a cell belongs to the page.
+            st.rerun()
+        address.begin_part()
     shown = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = one_of("rows", {name: words for name, (words, _) in ORDERS.items()}, "Rows by")
@@ -69,7 +71,6 @@ def _grid(found: History, link: CellLink, *, picture: str, most: int | None) -> 
             shown = None if every else most
     show([grid_box(found, link, theme=theme(), order=order, most=shown)], picture=picture)
     if alone:
-        # Else the frame does.
         address.end()
 
 
