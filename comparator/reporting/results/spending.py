@@ -51,7 +51,7 @@ class ReviewTime(Frozen):
 
 
 class Cost(Frozen):
-    """What a project took so far."""
+    """What a project, or a part of its pairs, took so far."""
 
     models: tuple[Spent, ...]
     decided: int
@@ -67,7 +67,8 @@ class Cost(Frozen):
 def cost(database: Database, project_id: str, *, of: ResultFilter | None = None) -> Cost:
     """What rubrics, judgments and reviews took; says nothing of candidates.
 
-    `of` narrows it to the pairs that this result counts, and to the rubrics of their tasks.
+    `of` narrows it to the revealed pairs of this result, whichever verdicts it counts, and to the rubrics of their
+    tasks.
     """
     with current(database) as connection:
         numbers = read(connection, project_id, ("spent", "minutes", "state"), of=of)
@@ -153,7 +154,7 @@ def _rubrics(project_id: str, of: ResultFilter | None) -> sa.Select[Any]:
 
 
 def _versions(project_id: str, of: ResultFilter) -> sa.Select[Any]:
-    return sa.select(tables.outcome.c.version_id).where(*pairs_in(project_id, of=of, within=()))
+    return sa.select(tables.outcome.c.version_id).where(*pairs_in(project_id, of=of))
 
 
 def _inquiries(project_id: str) -> sa.Select[Any]:

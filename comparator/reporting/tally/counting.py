@@ -15,14 +15,16 @@ from comparator.reporting.tally.first_record import SPOKEN, first_record
 from comparator.reporting.tally.outcome import OFFLINE, halves, kind_of, points
 from comparator.reporting.tally.pace import worked
 from comparator.reporting.tally.scope import How
-from comparator.reporting.tally.several_judges import together
+from comparator.reporting.tally.several_judges import EACH, TOGETHER, WRONG, together
 from comparator.reporting.tally.truth import how_of
 from comparator.reporting.tally.versions import part
 
 EVERY = "*"
 """All criteria taken together."""
 VOID = "void "
-"""What the name of a figure of trust begins with where one of the runs is not valid, or the pair is a warm-up."""
+"""What a figure's name begins with where one of the runs is not valid, or the pair is a warm-up."""
+OF_VALID_PAIRS = (versions.FIGURE, versions.STATED, TOGETHER, EACH, WRONG)
+"""The records of judges."""
 _CLEARLY_MORE = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 
@@ -34,10 +36,12 @@ def adds(facts: Facts) -> Adds:
     found: Adds = Counter()
     for figure, key, number in (*_state(facts), *_result(facts), *_spent(facts), *versions.took(facts)):
         found[figure, key] += number
-    # As in a result, a run that did not end well and a warm-up count in figures of trust only when asked for.
-    start = "" if facts.valid else VOID
     for figure, key, number in chain(_judge(facts), together(facts), _people(facts), _guesses(facts)):
-        found[start + figure, key] += number
+        # As in a result, a run that did not end well and a warm-up count only when asked for, and never in a record.
+        if facts.valid:
+            found[figure, key] += number
+        elif figure not in OF_VALID_PAIRS:
+            found[VOID + figure, key] += number
     return found
 
 

@@ -15,7 +15,7 @@ from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.outcome import outcome
 from comparator.reporting.tally.part_conditions import Within, condition
 from comparator.reporting.tally.read_facts import facts
-from comparator.reporting.tally.scope import ResultFilter, Runs, counted
+from comparator.reporting.tally.scope import ResultFilter, Runs, of_two
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import like
@@ -121,14 +121,14 @@ def _some(connection: Connection) -> int:
         old = before.get(comparison_id)
         if old is not None:
             tally = changed.setdefault(old["project_id"], Counter())
-            place = counted_in(old)
+            place = pairs_of(old)
             for figure, key, number in old["adds"]:
                 tally[figure, place, key] -= number
         found = now.get(comparison_id)
         if found is not None:
             row, added = rows_of(found)
             rows.append(row)
-            tally, place = changed.setdefault(found.project_id, Counter()), counted_in(row)
+            tally, place = changed.setdefault(found.project_id, Counter()), pairs_of(row)
             for (figure, key), number in added.items():
                 tally[figure, place, key] += number
     connection.execute(tables.outcome.delete().where(_outcome.comparison_id.in_(ids)))
@@ -144,27 +144,30 @@ def _some(connection: Connection) -> int:
     return len(ids)
 
 
-def counted_in(row: Mapping[Any, Any]) -> str:
-    """The result in which a pair counts, by its row of `outcome`; empty if it counts in none."""
-    if not row["revealed"] or row["kind"] is None or row["one"] == row["two"]:
+def pairs_of(row: Mapping[Any, Any]) -> str:
+    """Of which pairs one is, by its row of `outcome`: those of its candidates that are valid, or are not.
+
+    Empty while it is not revealed, and for two runs of one candidate.
+    """
+    if not row["revealed"] or row["one"] == row["two"]:
         return ""
-    return _result(row["one"], row["two"], row["kind"], valid=row["valid"])
+    return _pairs(row["one"], row["two"], valid=row["valid"])
 
 
-def _result(one: str, two: str, kind: str, *, valid: bool) -> str:
-    return f"{one}|{two}|{kind}|{'valid' if valid else 'other'}"
+def _pairs(one: str, two: str, *, valid: bool) -> str:
+    return f"{one}|{two}|{'valid' if valid else 'other'}"
 
 
 def add(connection: Connection, project_id: str, tally: Mapping[tuple[str, str, str], int]) -> None:
-    """Add these numbers, by figure, result in which they count, and key, to the project's tally."""
+    """Add these numbers, by figure, pairs and key, to the project's tally."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     statement = insert(tables.tally)
     statement = statement.on_conflict_do_update(
-        index_elements=["project_id", "figure", "counted_in", "key"],
+        index_elements=["project_id", "figure", "pairs", "key"],
         set_={"number": _tally.number + statement.excluded.number},
     )
     rows = [
-        {"project_id": project_id, "figure": figure, "counted_in": place, "key": key, "number": number}
+        {"project_id": project_id, "figure": figure, "pairs": place, "key": key, "number": number}
         for (figure, place, key), number in sorted(tally.items())
         if number
     ]
@@ -182,7 +185,8 @@ def read(
 ) -> dict[str, dict[tuple[str, ...], int]]:
     """The project's numbers by figure and the parts of their keys; those that came to nothing are left out.
 
-    `of` narrows them to the pairs that this result counts, `within` to revealed pairs that are in all of these parts.
+    `of` narrows them to the revealed pairs of this result, whichever verdicts it counts, and pairs without a verdict
+    among them. `within` narrows them to revealed pairs that are in all of these parts.
     """
     names = {name: figure for figure in figures for name in names_of_figure(figure, of)}
     found: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
@@ -195,7 +199,7 @@ def read(
             _tally.project_id == project_id,
             _tally.figure.in_(names),
             _tally.number != 0,
-            *([] if of is None else [_tally.counted_in.in_(_results(of))]),
+            *([] if of is None else [_tally.pairs.in_(_pairs_asked(of))]),
         )
         for row in connection.execute(query.group_by(_tally.figure, _tally.key)):
             found[names[row.figure]][row.key] += int(row.number)
@@ -211,23 +215,22 @@ def names_of_figure(figure: str, of: ResultFilter | None) -> tuple[str, ...]:
 
 
 def pairs_in(
-    project_id: str, *, of: ResultFilter | None, within: Sequence[Within]
+    project_id: str, *, of: ResultFilter | None, within: Sequence[Within] = ()
 ) -> tuple[sa.ColumnElement[bool], ...]:
-    """The conditions on a row of `outcome` for the pairs of a result, and for revealed pairs in all of these parts."""
-    return (
-        _outcome.project_id == project_id,
-        *([_outcome.revealed == sa.true()] if within or of is not None else ()),
-        *([] if of is None else [_outcome.comparison_id.in_(sa.select(counted(of).c.comparison_id))]),
-        *(condition(each) for each in within),
-    )
+    """The conditions on a row of `outcome` that `read` narrows by."""
+    found = [_outcome.project_id == project_id]
+    if of is not None:
+        found += [*of_two(of), _outcome.one != _outcome.two]
+        found += [_outcome.valid == sa.true()] if of.runs is Runs.VALID else []
+    parts = (*within, *(of.within if of is not None else ()))
+    found += [_outcome.revealed == sa.true()] if parts or of is not None else []
+    return (*found, *(condition(each) for each in parts))
 
 
-def _results(of: ResultFilter) -> list[str]:
-    """The results in which the pairs count that this one counts."""
+def _pairs_asked(of: ResultFilter) -> list[str]:
     return [
-        _result(one, two, kind.value, valid=valid)
+        _pairs(one, two, valid=valid)
         for one, two in map(sorted, of.meetings)
-        for kind in of.kinds
         for valid in ((True, False) if of.runs is Runs.ALL else (True,))
     ]
 

@@ -38,7 +38,7 @@ def behind(
 ) -> tuple[Behind, ...]:
     """Comparisons that count in `figure` under a key like `model|*|judge_first|A|B`, at most `limit`.
 
-    Those that count under the key `without` too are left out. `of` narrows them to the pairs that this result counts,
+    Those that count under the key `without` too are left out. `of` narrows them to the revealed pairs of this result,
     `within` to revealed pairs that are in all of these parts.
     """
     outcome, comparison = tables.outcome.c, tables.comparison.c

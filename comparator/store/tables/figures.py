@@ -77,9 +77,9 @@ tally = sa.Table(
     metadata,
     sa.Column("project_id", sa.String(64), primary_key=True),
     sa.Column("figure", sa.String(40), primary_key=True),
-    # In which result the pairs count: `one|two|kind|valid` as in `outcome`. Empty for pairs that count in none: not
-    # revealed, without a verdict, or two runs of one candidate.
-    sa.Column("counted_in", sa.String(200), primary_key=True),
+    # Of which pairs: `one|two|valid` as in `outcome`. Empty for pairs that are not revealed, and for two runs of one
+    # candidate.
+    sa.Column("pairs", sa.String(200), primary_key=True),
     sa.Column("key", sa.String(400), primary_key=True),
     count("number"),
 )

@@ -66,8 +66,12 @@ TRUST = {
 }
 """The parts of the tab Trust."""
 WHOLE_PROJECT = "project"
-TRUST_OF = {"counted": "Counted pairs", WHOLE_PROJECT: "Whole project, no filters"}
+TRUST_OF = {"chosen": "These candidates", WHOLE_PROJECT: "Whole project"}
 """The pairs by which it judges."""
+TRUST_HINT = (
+    "All revealed pairs of the chosen candidates, iterations, runs and parts, whichever verdicts are chosen: Trust "
+    "compares the judge's verdict with people's. “Whole project” takes all pairs of valid runs, whatever is chosen."
+)
 
 
 def dashboards() -> None:
@@ -182,16 +186,16 @@ def _no_result(state: ProjectState, project_id: str) -> None:
 
 
 def _trust(project_id: str, *, offline: bool, picture: str, asked: ResultFilter | None = None) -> None:
-    """How far to trust judge and reviewers, by the pairs that a result counts or by those of the whole project."""
+    """How far to trust judge and reviewers, by the pairs of the two candidates or by those of the whole project."""
     database, drawn, of = session.services().database, theme(), asked
     row = st.container(horizontal=True, vertical_alignment="bottom")
     if asked is not None:
         with row:
-            of = None if one_of("trust_of", TRUST_OF, "Pairs") == WHOLE_PROJECT else asked
+            of = None if one_of("trust_of", TRUST_OF, "Pairs", hint=TRUST_HINT) == WHOLE_PROJECT else asked
     found = trust(database, project_id, offline=offline, of=of)
     if not found.models:
         st.info(
-            "No model has judged any of the counted pairs."
+            "No model has judged any of these pairs."
             if of
             else "No model has judged in this project yet. Agreement with reviewers, position bias, "
             "quotes and stated confidence will appear here.",

@@ -94,7 +94,7 @@ def address(project_id: str, **more: str) -> Link:
 def tally_link(of: ResultFilter | str, figure: str, *key: str, without: tuple[str, ...] = ()) -> Link:
     """The address of the pairs that count in a figure of the tally under these parts of a key, and not under others.
 
-    They are pairs that the result `of` counts, or of a whole project, by its id. A star is any part of a key.
+    They are revealed pairs of the result `of`, or pairs of a whole project, by its id. A star is any part of a key.
     """
     more = {WITHOUT: "|".join(without)} if without else {}
     if isinstance(of, str):
@@ -183,7 +183,7 @@ def _how_many(found: _Listed) -> str:
     listed = len(found.rows)
     if found.first_of:
         return f"the first {listed} of {counted(found.first_of, 'pair')}"
-    return f"{counted(listed, 'pair')}{f'; the first {MOST} are listed' if listed == MOST else ''}"
+    return f"the first {MOST} pairs" if listed == MOST else counted(listed, "pair")
 
 
 def _quoted(each: Cited, candidate: str) -> None:
@@ -297,7 +297,7 @@ def _of_tally(project_id: str, figure: str, key: str, without: str, of: str) -> 
     )
     words = _figure_in_words(project_id, figure, key.split("|"), without.split("|"))
     return _Listed(
-        words if of else f"In the whole project: {words}",
+        words if of or figure == "won" else f"In the whole project: {words}",
         [{"Task": row.title, PAIR: row.comparison_id} for row in rows],
     )
 

@@ -29,6 +29,8 @@ class _Address:
     """Whether nothing was chosen since the page before it was drawn."""
     chosen: dict[str, Any] = field(default_factory=dict)
     """The values of the widgets that are in the address, by session key."""
+    names: set[str] = field(default_factory=set)
+    """What pages put into the address. Widgets that Streamlit binds to it write their own names."""
     left: dict[str, list[str]] = field(default_factory=dict)
     """The address after that page was drawn."""
     next: dict[str, list[str]] = field(default_factory=dict)
@@ -44,7 +46,8 @@ def begin(page: str) -> None:
     mine.opened, mine.page = mine.page != page, page
     if mine.opened:
         mine.called_back.clear()
-    mine.next = dict(mine.called_back)
+        mine.names.clear()
+    mine.next = {**_on_the_way(mine), **mine.called_back}
     mine.chosen.clear()
 
 
@@ -77,7 +80,8 @@ def put(name: str, value: str, *, usual: str = "", key: str) -> None:
     """
     mine = _mine()
     mine.chosen[key] = st.session_state.get(key)
-    now = st.query_params.get_all(name)
+    mine.names.add(name)
+    now = values(name)
     if (now or [usual]) != [value] and not (moved(name) and not now):
         mine.next[name] = [] if value == usual else [value]
 
@@ -85,6 +89,14 @@ def put(name: str, value: str, *, usual: str = "", key: str) -> None:
 def choose(name: str, chosen: Sequence[str]) -> None:
     """In a callback: choose these values. The page reads them as if they stood in the address, and then they do."""
     _mine().called_back[name] = list(chosen)
+
+
+def _on_the_way(mine: _Address) -> dict[str, list[str]]:
+    """What was written last and has not reached the browser: somebody chose something before it did."""
+    if mine.untouched or mine.opened:
+        return {}
+    wanted = {name: mine.left.get(name, []) for name in mine.names}
+    return {name: values for name, values in wanted.items() if st.query_params.get_all(name) != values}
 
 
 def end() -> None:

@@ -350,7 +350,7 @@ def test_trust_says_that_reviews_which_touched_nothing_are_left_out(app: AppTest
     history.review(history.pair(5, 3), 5, 3, said=())
     history.reveal()
     told = (
-        "No final review has confirmed or changed a score of the judge. "
+        "No final review of these pairs has confirmed or changed a score of the judge. "
         "1 review in which nothing was confirmed or changed is left out."
     )
 
@@ -377,7 +377,7 @@ def test_reviewers_are_there_where_no_model_has_judged(app: AppTest, history: Hi
     history.reveal()
 
     shown(app, history, part="trust")
-    assert "No model has judged any of the counted pairs." in said(app)
+    assert "No model has judged any of these pairs." in said(app)
     assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
 
 
@@ -475,7 +475,7 @@ def test_the_baseline_counts_only_when_asked_for(
     app.session_state["dashboards_part"], app.session_state["dashboards_trust"] = "trust", "bias"
     app.run()
 
-    assert "No model has judged any of the counted pairs." in said(app)
+    assert "No model has judged any of these pairs." in said(app)
 
     app.selectbox(key="dashboards_offline").set_value("yes").run()
     assert "Position consistency: pairs with the same winner in both orders, and pairs that flipped" in heads(

@@ -300,6 +300,25 @@ def test_a_step_back_of_the_browser_brings_the_tab_and_the_filters_of_before(
     assert "within" not in app.query_params
 
 
+def test_what_was_chosen_stays_if_the_next_click_comes_before_the_browser_has_the_new_address(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
+    open_page(app, "dashboards", project=experiment.project, part="time", rows="name")
+    app.session_state["dashboards_rows"] = "worst"
+    app.run()
+    assert app.query_params["rows"] == "worst"
+
+    app.query_params["rows"] = "name"
+    app.session_state["dashboards_part"] = "result"
+    app.run()
+
+    assert (app.query_params["part"], app.query_params["rows"]) == ("result", "worst")
+    app.session_state["dashboards_part"] = "time"
+    app.run()
+    assert app.session_state["dashboards_rows"] == "worst"
+
+
 def test_where_the_filters_leave_too_few_reruns_the_noise_is_said_to_be_the_whole_projects(
     app: AppTest, history: History
 ) -> None:

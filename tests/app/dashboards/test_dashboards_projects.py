@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.reporting.results.candidates import project_state
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.ui.dashboards import cards
@@ -132,6 +133,31 @@ def test_trust_and_cost_count_the_pairs_that_are_chosen_or_the_whole_project(
                 frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"]
             )
             assert len(behind) == row[f"Reviewer said {winner}"], place
+
+
+def test_an_address_that_names_no_result_lists_no_pairs(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
+    met = project_state(services.database, experiment.project).revealed_meetings[0]
+    named = f"{met.one}|{met.two}|reviewed|valid"
+
+    def listed(of: str) -> int:
+        open_page(app, "dashboards", project=experiment.project, behind="judge:*|*|judged", of=of)
+        assert not app.exception
+        rows = [frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"]]
+        assert bool(rows) is ("No pairs are counted there now." not in words(app))
+        return len(rows[0]) if rows else 0
+
+    assert listed(named) > 0
+    for wrong in (
+        "x",
+        "|||",
+        f"{met.one}|{met.two}|nonsense|valid",
+        f"{named}|in=length:endless",
+        f"{named}|in=tag:%00",
+        f"{met.one}|{met.one}|reviewed|valid",
+        f"{met.one}|' OR 1=1 --|reviewed|valid",
+    ):
+        assert listed(wrong) == 0, wrong
 
 
 def test_all_projects_can_be_shown_a_dozen_at_a_time(

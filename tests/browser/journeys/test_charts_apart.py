@@ -271,6 +271,8 @@ def test_a_click_on_a_square_of_the_dashboards_lists_its_pairs(
     app, experiment = place
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
     page.emulate_media(media="screen", color_scheme="light")
+    received: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda frame: received.append(frame)))
     page.goto(f"{app.url}/dashboards?part=time&project={experiment.project}")
     square = page.locator(".st-key-box_grid .point").first
     expect(square).to_be_visible(timeout=WAIT)
@@ -290,11 +292,14 @@ def test_a_click_on_a_square_of_the_dashboards_lists_its_pairs(
 
     # In another order, which draws the grid alone, the same place is another task's.
     orders = [page.evaluate(FIRST_SQUARE)]
+    whole_page = len(received)
     for order in ("Worst", "Name"):
+        received.clear()
         page.get_by_role("radio", name=order, exact=True).click()
         page.wait_for_url(f"**rows={order.lower()}**")
         page.wait_for_function(f"before => ({FIRST_SQUARE})() !== before", arg=orders[-1])
         orders.append(page.evaluate(FIRST_SQUARE))
+        assert 0 < len(received) < min(30, whole_page / 3)
     title = page.evaluate(FIRST_SQUARE).split(",")[0].split(" ", 1)[1]
     page.locator(".st-key-box_grid .point").first.scroll_into_view_if_needed()
     box = page.locator(".st-key-box_grid .point").first.bounding_box()

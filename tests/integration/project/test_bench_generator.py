@@ -82,6 +82,6 @@ def _rollups(database: Database) -> list[tuple[object, ...]]:
         numbers = connection.execute(
             sa.select(tables.tally)
             .where(t.number != 0, t.figure != refresh.REVISION)
-            .order_by(t.figure, t.counted_in, t.key)
+            .order_by(t.figure, t.pairs, t.key)
         ).all()
     return [tuple(row) for row in (*outcomes, *numbers)]

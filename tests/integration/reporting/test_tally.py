@@ -31,7 +31,6 @@ from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.tally.scope import How, ResultFilter, Runs, Verdicts
 from comparator.reporting.trust.judge import FIGURES, trust
 from comparator.reporting.trust.reviewers import people
-from comparator.reporting.why.pairs import pairs
 from comparator.reporting.why.pairs_behind import behind
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
@@ -140,7 +139,7 @@ def everything(history: History) -> list[Any]:
         numbers = connection.execute(
             sa.select(tables.tally)
             .where(t.number != 0, t.figure != refresh.REVISION)
-            .order_by(t.project_id, t.figure, t.counted_in, t.key)
+            .order_by(t.project_id, t.figure, t.pairs, t.key)
         ).all()
     return [tuple(row) for row in (*outcomes, *numbers)]
 
@@ -356,36 +355,41 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
     assert sum(each.cost for each in spent.models) == Decimal("0.00123") * 2 * 30
 
 
-def test_figures_of_a_result_are_those_of_the_pairs_that_it_counts(history: History) -> None:
+def test_figures_of_a_result_are_those_of_its_revealed_pairs_whichever_verdicts_count(
+    history: History,
+) -> None:
     database, project = history.world.database, history.project
     mixed(history, 30)
     history.reveal()
     for made in history.made[3::4]:
         history.void(made)
     mixed(history, 3)
-    first = history.made[0]
     with database.read() as connection:
         known = facts(connection, [made.id for made in history.made])
-    task = Within(by=By.TASK, value=known[first.id].task_id)
+    # Where two reviewers disagree and nobody has settled it, there is no verdict.
+    assert any(each.winner is None and each.final_reviews > 1 for each in known.values() if each.revealed)
+    assert not all(each.revealed for each in known.values())
+    task = Within(by=By.TASK, value=known[history.made[0].id].task_id)
     figures = (*FIGURES, "spent", "minutes", "panel", "guess")
     seen = Counter[str]()
-    for met, verdicts_of, runs_of, offline, within in itertools.product(
-        project_state(database, project).revealed_meetings, Verdicts, Runs, (False, True), ((), (task,))
+    for met, verdicts_of, runs_of, within in itertools.product(
+        project_state(database, project).revealed_meetings, Verdicts, Runs, ((), (task,))
     ):
         asked = ResultFilter(
-            project_id=project,
-            one=met.two,
-            two=met.one,
-            verdicts=verdicts_of,
-            runs=runs_of,
-            offline=offline,
-            within=within,
+            project_id=project, one=met.two, two=met.one, verdicts=verdicts_of, runs=runs_of, within=within
         )
-        listed = pairs(database, asked, limit=100)
-        assert len(listed) == result(database, asked).n
+        own = {
+            id
+            for id, each in known.items()
+            if each.revealed
+            and {each.candidate_a, each.candidate_b} == {met.one, met.two}
+            and (each.valid or runs_of is Runs.ALL)
+            and (not within or each.task_id == task.value)
+        }
+        assert own or within
         expected: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
-        for each in listed:
-            for (figure, key), number in adds(known[each.comparison_id]).items():
+        for id in own:
+            for (figure, key), number in adds(known[id]).items():
                 name = figure.removeprefix(VOID)
                 if number and name in expected:
                     expected[name][key] += number
@@ -398,11 +402,34 @@ def test_figures_of_a_result_are_those_of_the_pairs_that_it_counts(history: Hist
             figure: {"|".join(key): number for key, number in numbers.items()}
             for figure, numbers in found.items()
         } == {figure: {key: n for key, n in numbers.items() if n} for figure, numbers in expected.items()}
-        judged = sum(each.judged for each in trust(database, project, offline=True, of=asked).models)
         behind_it = behind(database, project, figure="judge", key="*|*|judged", of=asked)
-        assert len(behind_it) == judged
-        assert {each.comparison_id for each in behind_it} <= {each.comparison_id for each in listed}
+        assert len(behind_it) == sum(
+            each.judged for each in trust(database, project, offline=True, of=asked).models
+        )
+        assert {each.comparison_id for each in behind_it} <= own
     assert {*figures, f"{VOID}agree", f"{VOID}judge", f"{VOID}guess"} <= {*seen, "labelled", "silent"}
+    assert not [figure for figure in seen if figure.startswith((f"{VOID}version", f"{VOID}together"))]
+
+
+def test_reviewers_who_disagree_count_in_their_agreement_though_nobody_has_settled_the_pair(
+    history: History,
+) -> None:
+    for number in range(24):
+        made = history.pair(5, 3)
+        history.review(made, 5, 3, said=SAID)
+        history.review(made, *((5, 3) if number < 12 else (3, 5)), person_id=history.world.ada.id, said=SAID)
+    history.world.attempt(history.unjudged(), Order.A_FIRST, None)
+    history.reveal()
+    database, asked = history.world.database, history.asked()
+
+    found, spent = people(database, history.project, of=asked), cost(database, history.project, of=asked)
+
+    assert found.ceiling is not None
+    assert found.ceiling.cases == 24
+    assert not isinstance(found.ceiling.raw, TooFew)
+    assert found.ceiling.raw.value == pytest.approx(0.5)
+    assert sum(each.n for each in trust(database, history.project, of=asked).agreement.by_how) == 48
+    assert sum(each.failed for each in spent.models) == 1
 
 
 def history_asked(history: History) -> Any:

@@ -32,7 +32,7 @@ def _models(found: Cost, of: ResultFilter | str, theme: ColourTheme) -> Box:
         return Box(
             "cost",
             title=title,
-            counts="Nothing has been judged yet. Tokens, cost and time by model will appear here.",
+            counts="None of these pairs has been judged yet. Tokens, cost and time by model will appear here.",
             figure=None,
             rows=[],
         )
@@ -40,7 +40,7 @@ def _models(found: Cost, of: ResultFilter | str, theme: ColourTheme) -> Box:
     links = [tally_link(of, "spent", each.model, ANY, "pairs") for each in found.models]
     currencies = sorted({each.currency for each in found.models if each.cost})
     decisions = "".join(
-        f" {per:.4f} {currency} a pair with a verdict ({found.decided})."
+        f" {per:.4f} {currency} a pair with a verdict ({found.decided:,})."
         for currency in currencies
         if (per := found.per_decision(currency)) is not None
     )
@@ -68,19 +68,24 @@ def _models(found: Cost, of: ResultFilter | str, theme: ColourTheme) -> Box:
 
 
 def in_all(found: Cost) -> str:
-    """What judging took in the whole project, as a sentence; empty where nothing was judged."""
+    """What judging took in the whole project, and what the charts below it count."""
     tries = sum(each.tries for each in found.models)
-    if not tries:
-        return ""
-    costs = {each.currency: Decimal(0) for each in found.models}
+    costs: dict[str, Decimal] = {}
     for each in found.models:
-        costs[each.currency] += each.cost
-    money = ", ".join(f"{cost:.4f} {currency}" for currency, cost in costs.items() if cost) or "free"
+        costs[each.currency] = costs.get(each.currency, Decimal(0)) + each.cost
     unpriced = sum(each.unpriced for each in found.models)
-    more = f"; {counted(unpriced, 'attempt')} without a known price" if unpriced else ""
+    money = (
+        ", ".join(f"{cost:.4f} {currency}" for currency, cost in costs.items() if cost or unpriced) or "free"
+    )
+    models = counted(len({each.model for each in found.models}), "model")
+    whole = (
+        f"{counted(tries, 'attempt')} of {models}, {'at least ' if unpriced else ''}{money}"
+        if tries
+        else "nothing"
+    )
     return (
-        f"The whole project, without filters: {counted(tries, 'attempt')} of {counted(len(found.models), 'model')}, "
-        f"{money}{more}. Below, the counted pairs and the rubrics of their tasks."
+        f"Judging took {whole} in the whole project. The charts count all revealed pairs of the chosen candidates, "
+        "iterations, runs and parts, whichever verdicts are chosen."
     )
 
 
@@ -128,7 +133,7 @@ def _people(found: Cost, of: ResultFilter | str) -> Box:
         return Box(
             "minutes",
             title=title,
-            counts="No final review yet. Minutes for each review appear here.",
+            counts="None of these pairs has a final review yet. Minutes for each review appear here.",
             figure=None,
             rows=[],
         )

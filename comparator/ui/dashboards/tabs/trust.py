@@ -69,7 +69,7 @@ def correction_boxes(found: Trust, *, of: ResultFilter | str, theme: ColourTheme
         yield Box(
             "criteria",
             title=CHANGED,
-            counts=f"No final review has confirmed or changed a score of the judge.{silent}",
+            counts=f"No final review of these pairs has confirmed or changed a score of the judge.{silent}",
             figure=None,
             rows=[],
         )
@@ -91,7 +91,7 @@ def _agreement(
 ) -> Box:
     silent = f" {_silent(found)}" if found.no_opinion else ""
     if not found.by_how:
-        counts = f"No final review of a pair that a model judged yet.{silent}"
+        counts = f"None of these pairs has both a model's judgment and a final review yet.{silent}"
     else:
         counts = " ".join(
             f"{sentences.agreement(each)} Beyond chance (AC1): {estimates.figure(each.beyond_chance)}."
@@ -254,7 +254,7 @@ def _changed(found: Trust, of: ResultFilter | str, theme: ColourTheme) -> Box:
         "criteria",
         title=CHANGED,
         counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
-        f"judge's score in view; {changed} changed. Others are left out."
+        f"judge's score in view; {changed:,} changed. Others are left out."
         + (f" Changed, by model: {models}" if models else "")
         + (f" {assessed:,} more were scored by a person only: the judge gave no score." if assessed else "")
         + (f" Reasons given: {why}." if why else ""),

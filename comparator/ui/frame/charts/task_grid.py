@@ -10,9 +10,10 @@ from typing import overload
 import plotly.graph_objects as go
 import streamlit as st
 
+from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import Cell, History, TaskHistory, TaskState
-from comparator.ui.frame import address
+from comparator.ui.frame import address, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.box import CLICKED, FOLLOWED, Box, Link, show
 from comparator.ui.frame.charts.break_marks import BreakMark
@@ -20,6 +21,7 @@ from comparator.ui.frame.charts.heat_map import Square, heat_map
 from comparator.ui.frame.charts.parts import shades
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import one_of
+from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
 
 FULL = 3.0
@@ -57,12 +59,21 @@ def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int
 # Another order draws the grid anew, and nothing else of the page.
 @st.fragment
 def _grid(found: History, link: CellLink, *, picture: str, most: int | None) -> None:
-    alone = not st.session_state.pop(_WHOLE_PAGE, False)
-    if alone:
+    if st.session_state.pop(_WHOLE_PAGE, False):
+        _ordered(found, link, picture=picture, most=most)
+        return
+    # A rerun of the fragment alone does not pass through the page's own frame.
+    with shell.guard():
+        require_here(Act.SEE_RESULTS)
         if FOLLOWED in st.session_state:
             # The list behind a cell belongs to the page.
             st.rerun()
         address.begin_part()
+        _ordered(found, link, picture=picture, most=most)
+        address.end()
+
+
+def _ordered(found: History, link: CellLink, *, picture: str, most: int | None) -> None:
     shown = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = one_of("rows", {name: words for name, (words, _) in ORDERS.items()}, "Rows by")
@@ -70,8 +81,6 @@ def _grid(found: History, link: CellLink, *, picture: str, most: int | None) -> 
             every = st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all", bind="query-params")
             shown = None if every else most
     show([grid_box(found, link, theme=theme(), order=order, most=shown)], picture=picture)
-    if alone:
-        address.end()
 
 
 def grid_box(

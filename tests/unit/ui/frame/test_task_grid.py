@@ -184,3 +184,16 @@ def test_above_the_grid_stands_which_tasks_are_only_noisy() -> None:
     assert box(steady, noisy("eval-8")).title == "No lasting change of winner. Only noisy: eval-8"
     many = box(steady, *(noisy(f"eval-{number}") for number in range(10, 17))).title
     assert many.endswith("Only noisy: eval-10, eval-11, eval-12, eval-13, eval-14 and 2 more")
+
+
+def test_the_same_cells_are_drawn_once_and_lead_to_the_pairs_of_whoever_asks() -> None:
+    one, other = task("eval-1", WON, LOST), task("eval-1", LOST, WON)
+    history = over_time(one)
+
+    first = grid_box(history, lambda _, at: Link(f"/first?at={at}"), theme=ColourTheme.LIGHT, order="name")
+    again = grid_box(history, lambda _, at: Link(f"/again?at={at}"), theme=ColourTheme.LIGHT, order="name")
+
+    assert again.figure is first.figure
+    assert {link for links in again.marks for link in links} == {"/again?at=0", "/again?at=1"}
+    assert squares(grid(other)) != squares(grid(one))
+    assert grid(one, theme=ColourTheme.DARK) != grid(one)

@@ -1,4 +1,4 @@
-"""Figures are kept by the result in which their pairs count, so that a page counts them under its filters."""
+"""Figures are kept by the candidates of their pairs, so that a page counts them under its filters."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ depends_on = None
 
 OUTCOME = sa.table(
     "outcome",
-    *map(sa.column, ("comparison_id", "project_id", "one", "two", "kind")),
+    *map(sa.column, ("comparison_id", "project_id", "one", "two")),
     sa.column("revealed", sa.Boolean),
     sa.column("valid", sa.Boolean),
     sa.column("adds", sa.Text),
 )
-NAMES = ("project_id", "figure", "counted_in", "key", "number")
+NAMES = ("project_id", "figure", "pairs", "key", "number")
 TALLY = sa.table("tally", *map(sa.column, NAMES))
 REVISION = "revision"
 AT_A_TIME = 1000
@@ -33,22 +33,22 @@ def upgrade() -> None:
     revisions = sa.select(TALLY.c.project_id, TALLY.c.number).where(TALLY.c.figure == REVISION)
     for kept in connection.execute(revisions):
         numbers[kept.project_id, REVISION, "", ""] = kept.number
-    query = sa.select(of.project_id, of.one, of.two, of.kind, of.revealed, of.valid, of.adds)
+    query = sa.select(of.project_id, of.one, of.two, of.revealed, of.valid, of.adds)
     for row in connection.execute(query, execution_options={"yield_per": AT_A_TIME}):
-        result = ""
-        if row.revealed and row.kind is not None and row.one != row.two:
-            result = f"{row.one}|{row.two}|{row.kind}|{'valid' if row.valid else 'other'}"
+        pairs = ""
+        if row.revealed and row.one != row.two:
+            pairs = f"{row.one}|{row.two}|{'valid' if row.valid else 'other'}"
         for figure, key, number in json.loads(row.adds):
-            numbers[row.project_id, figure, result, key] += number
+            numbers[row.project_id, figure, pairs, key] += number
     op.drop_table("tally")
     op.create_table(
         "tally",
         sa.Column("project_id", sa.String(64), nullable=False),
         sa.Column("figure", sa.String(40), nullable=False),
-        sa.Column("counted_in", sa.String(200), nullable=False),
+        sa.Column("pairs", sa.String(200), nullable=False),
         sa.Column("key", sa.String(400), nullable=False),
         sa.Column("number", sa.BigInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("project_id", "figure", "counted_in", "key", name="pk_tally"),
+        sa.PrimaryKeyConstraint("project_id", "figure", "pairs", "key", name="pk_tally"),
     )
     rows = [dict(zip(NAMES, (*place, number), strict=True)) for place, number in numbers.items() if number]
     for start in range(0, len(rows), AT_A_TIME):
