@@ -667,7 +667,7 @@ def as_stored_in_0027(connection: sa.Connection) -> None:
                 f"UPDATE {table} SET {column} = REPLACE({column}, '{name}', '{older}')"
             )
     # Whatever was counted stood in one sum a project; pairs with a run that is not valid added nothing to trust.
-    connection.exec_driver_sql("DELETE FROM tally WHERE figure LIKE 'void %'")
+    connection.execute(tables.tally.delete().where(tables.tally.c.figure.startswith(VOID)))
     connection.exec_driver_sql(
         "CREATE TABLE older AS SELECT project_id, figure, key, CAST(SUM(number) AS BIGINT) AS number FROM tally "
         "GROUP BY project_id, figure, key"
@@ -676,7 +676,7 @@ def as_stored_in_0027(connection: sa.Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE older RENAME TO tally")
     outcome = tables.outcome.c
     for row in connection.execute(sa.select(outcome.comparison_id, outcome.adds)).all():
-        own = [each for each in row.adds if not each[0].startswith("void ")]
+        own = [each for each in row.adds if not each[0].startswith(VOID)]
         connection.execute(
             tables.outcome.update().where(outcome.comparison_id == row.comparison_id).values(adds=own)
         )
