@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -82,7 +83,10 @@ def _judged(services: Services, experiment: Experiment) -> None:
     """As a batch, by a worker that asks for each pair in both orders."""
     request = BatchRequest(project_id=experiment.project, kind="anthropic")
     batch = start_batches.start(services, request, person_id=local_person(services).id)
-    asyncio.run(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
+    worker = Worker(services, idle_seconds=0.0, poll_seconds=0.02)
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        # A browser that runs in this process has a loop of its own in this thread.
+        aside.submit(lambda: asyncio.run(worker.run())).result()
     report = manage_batches.report(services, batch.id)
     valid = sum(each.valid for each in experiment.pairs)
     assert (report.batch.state, report.counts.done) == (BatchState.DONE, valid)
