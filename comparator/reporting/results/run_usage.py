@@ -8,8 +8,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names
-from comparator.reporting.tally.part_conditions import task_versions
-from comparator.reporting.tally.refresh import current
+from comparator.reporting.tally.refresh import current, task_versions
 from comparator.reporting.tally.scope import ResultFilter, Runs, merged, require_revealed
 from comparator.store import tables
 from comparator.store.core.database import Database
@@ -51,7 +50,7 @@ def run_usage(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
             *([run.state == "valid"] if asked.runs is Runs.VALID else ()),
             sa.or_(candidate.c.id.in_(every), candidate.c.merged_into.in_(every)),
             *(
-                [run.task_version_id.in_(task_versions(asked.project_id, asked.within))]
+                [run.task_version_id.in_(task_versions(asked.project_id, within=asked.within))]
                 if asked.within
                 else ()
             ),

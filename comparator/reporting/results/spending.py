@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.refresh import current, pairs_in, read
+from comparator.reporting.tally.refresh import current, read, task_versions
 from comparator.reporting.tally.scope import ResultFilter, whole
 from comparator.reporting.tally.sums import count
 from comparator.reporting.tally.versions import part
@@ -67,8 +67,7 @@ class Cost(Frozen):
 def cost(database: Database, project_id: str, *, of: ResultFilter | None = None) -> Cost:
     """What rubrics, judgments and reviews took; says nothing of candidates.
 
-    `of` narrows it to the revealed pairs of this result, whichever verdicts it counts, and to the rubrics of their
-    tasks.
+    `of` narrows it to the revealed pairs of this result, with or without a verdict, and to the rubrics of their tasks.
     """
     with current(database) as connection:
         numbers = read(connection, project_id, ("spent", "minutes", "state"), of=of)
@@ -147,14 +146,10 @@ def _rubrics(project_id: str, of: ResultFilter | None) -> sa.Select[Any]:
         )
         .where(
             task.project_id == project_id,
-            *([] if of is None else [task_version.id.in_(_versions(project_id, of))]),
+            *([] if of is None else [task_version.id.in_(task_versions(project_id, of=of))]),
         )
         .group_by(rubric_attempt.judge_model, rubric_attempt.currency)
     )
-
-
-def _versions(project_id: str, of: ResultFilter) -> sa.Select[Any]:
-    return sa.select(tables.outcome.c.version_id).where(*pairs_in(project_id, of=of))
 
 
 def _inquiries(project_id: str) -> sa.Select[Any]:

@@ -22,9 +22,9 @@ from comparator.reporting.tally.versions import part
 EVERY = "*"
 """All criteria taken together."""
 VOID = "void "
-"""What a figure's name begins with where one of the runs is not valid, or the pair is a warm-up."""
+"""How the name of a figure begins for pairs with an invalid run, and for warm-ups."""
 OF_VALID_PAIRS = (versions.FIGURE, versions.STATED, TOGETHER, EACH, WRONG)
-"""The records of judges."""
+"""Judges' records, to which only valid pairs add."""
 _CLEARLY_MORE = 1.1
 """An output counts as the longer, or the more formatted, one from a tenth more on."""
 
@@ -37,7 +37,7 @@ def adds(facts: Facts) -> Adds:
     for figure, key, number in (*_state(facts), *_result(facts), *_spent(facts), *versions.took(facts)):
         found[figure, key] += number
     for figure, key, number in chain(_judge(facts), together(facts), _people(facts), _guesses(facts)):
-        # As in a result, a run that did not end well and a warm-up count only when asked for, and never in a record.
+        # Void runs and warm-ups count only when asked for, as in a result, and never in a judge's record.
         if facts.valid:
             found[figure, key] += number
         elif figure not in OF_VALID_PAIRS:

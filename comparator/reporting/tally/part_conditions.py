@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -172,12 +171,4 @@ def _longest() -> sa.ColumnElement[int]:
         .select_from(sa.join(tables.comparison, tables.view, sa.true()))
         .correlate(tables.outcome)
         .scalar_subquery()
-    )
-
-
-def task_versions(project_id: str, within: Sequence[Within]) -> sa.Select[Any]:
-    """The task versions of the revealed pairs in a part."""
-    outcome = tables.outcome.c
-    return sa.select(outcome.version_id).where(
-        outcome.project_id == project_id, outcome.revealed == sa.true(), *(condition(each) for each in within)
     )

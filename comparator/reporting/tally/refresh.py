@@ -145,9 +145,9 @@ def _some(connection: Connection) -> int:
 
 
 def pairs_of(row: Mapping[Any, Any]) -> str:
-    """Of which pairs one is, by its row of `outcome`: those of its candidates that are valid, or are not.
+    """The pairs with which a row of `outcome` is added up: its candidates, and whether the pair is valid.
 
-    Empty while it is not revealed, and for two runs of one candidate.
+    Empty for a pair that is not revealed, and for two runs of one candidate.
     """
     if not row["revealed"] or row["one"] == row["two"]:
         return ""
@@ -185,8 +185,8 @@ def read(
 ) -> dict[str, dict[tuple[str, ...], int]]:
     """The project's numbers by figure and the parts of their keys; those that came to nothing are left out.
 
-    `of` narrows them to the revealed pairs of this result, whichever verdicts it counts, and pairs without a verdict
-    among them. `within` narrows them to revealed pairs that are in all of these parts.
+    `of` narrows them to the revealed pairs of this result, with or without a verdict. `within` narrows them to revealed
+    pairs that are in all of these parts.
     """
     names = {name: figure for figure in figures for name in names_of_figure(figure, of)}
     found: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
@@ -218,13 +218,22 @@ def pairs_in(
     project_id: str, *, of: ResultFilter | None, within: Sequence[Within] = ()
 ) -> tuple[sa.ColumnElement[bool], ...]:
     """The conditions on a row of `outcome` that `read` narrows by."""
-    found = [_outcome.project_id == project_id]
+    parts = (*within, *(of.within if of is not None else ()))
+    found = [_outcome.project_id == project_id, *(condition(each) for each in parts)]
+    if parts or of is not None:
+        found.append(_outcome.revealed == sa.true())
     if of is not None:
         found += [*of_two(of), _outcome.one != _outcome.two]
-        found += [_outcome.valid == sa.true()] if of.runs is Runs.VALID else []
-    parts = (*within, *(of.within if of is not None else ()))
-    found += [_outcome.revealed == sa.true()] if parts or of is not None else []
-    return (*found, *(condition(each) for each in parts))
+        if of.runs is Runs.VALID:
+            found.append(_outcome.valid == sa.true())
+    return tuple(found)
+
+
+def task_versions(
+    project_id: str, *, of: ResultFilter | None = None, within: Sequence[Within] = ()
+) -> sa.Select[Any]:
+    """The task versions of the pairs that `read` narrows to."""
+    return sa.select(_outcome.version_id).where(*pairs_in(project_id, of=of, within=within))
 
 
 def _pairs_asked(of: ResultFilter) -> list[str]:

@@ -175,8 +175,8 @@ def agreement(
     """Judge against final reviews on the winner; says nothing of candidates.
 
     The judge's verdict is the one that stands now. Reviews in which no score, expectation or winner was confirmed or
-    changed are no opinion and do not count. `of` narrows it to the revealed pairs of this result, whichever verdicts it
-    counts.
+    changed are no opinion and do not count. `of` narrows it to the revealed pairs of this result, with or
+    without a verdict.
     """
     with current(database) as connection:
         numbers = read(connection, project_id, ("agree", "silent"), of=of)
@@ -188,7 +188,7 @@ def trust(
 ) -> Trust:
     """All that is known of the judge; names no candidate. Raises BlindnessError while the whole project is blind.
 
-    `of` narrows it to the revealed pairs of this result, whichever verdicts it counts.
+    `of` narrows it to the revealed pairs of this result, with or without a verdict.
 
     Whether this person may see it while a part of the project is blind is for the caller to ask.
     """

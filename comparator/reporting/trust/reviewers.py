@@ -68,7 +68,7 @@ class People(Frozen):
 def people(database: Database, project_id: str, *, of: ResultFilter | None = None) -> People:
     """All that is known of the reviewers of a project. Whether it may be shown is for the caller to ask.
 
-    `of` narrows it to the revealed pairs of this result, whichever verdicts it counts.
+    `of` narrows it to the revealed pairs of this result, with or without a verdict.
     """
     with current(database) as connection:
         numbers = read(connection, project_id, ("panel", "guess"), of=of)

@@ -77,8 +77,8 @@ tally = sa.Table(
     metadata,
     sa.Column("project_id", sa.String(64), primary_key=True),
     sa.Column("figure", sa.String(40), primary_key=True),
-    # Of which pairs: `one|two|valid` as in `outcome`. Empty for pairs that are not revealed, and for two runs of one
-    # candidate.
+    # The pairs that are added up: `one|two|valid` as in `outcome`. Empty for pairs that are not revealed, and for two
+    # runs of one candidate.
     sa.Column("pairs", sa.String(200), primary_key=True),
     sa.Column("key", sa.String(400), primary_key=True),
     count("number"),

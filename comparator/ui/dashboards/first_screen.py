@@ -101,11 +101,7 @@ def _trust(top: Headline) -> None:
     second.metric(
         "Judge agrees",
         safe.text(_share(best.same, best.n) if best else "not known"),
-        help=safe.text(
-            sentences.agreement(best)
-            if best
-            else "Nobody has reviewed any of these pairs that a model judged."
-        ),
+        help=safe.text(sentences.agreement(best) if best else sentences.NOT_COMPARED),
     )
     third.metric(
         SAME_IN_BOTH_ORDERS,

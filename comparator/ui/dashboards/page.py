@@ -69,8 +69,9 @@ WHOLE_PROJECT = "project"
 TRUST_OF = {"chosen": "These candidates", WHOLE_PROJECT: "Whole project"}
 """The pairs by which it judges."""
 TRUST_HINT = (
-    "All revealed pairs of the chosen candidates, iterations, runs and parts, whichever verdicts are chosen: Trust "
-    "compares the judge's verdict with people's. “Whole project” takes all pairs of valid runs, whatever is chosen."
+    "“These candidates” counts every revealed pair of the chosen candidates, iterations, runs and parts. The choice of "
+    "verdicts makes no difference, because Trust compares the judge's verdicts with people's. “Whole project” counts "
+    "every pair of valid runs, whatever is chosen."
 )
 
 

@@ -297,7 +297,7 @@ def _of_tally(project_id: str, figure: str, key: str, without: str, of: str) -> 
     )
     words = _figure_in_words(project_id, figure, key.split("|"), without.split("|"))
     return _Listed(
-        words if of or figure == "won" else f"In the whole project: {words}",
+        words if of or figure == "won" else f"In the whole project. {words}",
         [{"Task": row.title, PAIR: row.comparison_id} for row in rows],
     )
 

@@ -85,8 +85,8 @@ def places(found: Trust, of: ResultFilter | str, theme: ColourTheme) -> Box:
     return Box(
         "first",
         title="Position bias: readings that named the output shown first, and the one shown second",
-        counts="Each pair is read in both orders and counts twice. An unbiased judge names both equally often. "
-        f"{by_model}",
+        counts="Each pair is read in both orders and counts twice. An unbiased judge names the first and "
+        f"the second output equally often. {by_model}",
         figure=charts.stacked(
             [each.model for each in found.models],
             (

@@ -22,6 +22,7 @@ OUTCOMES = {
     DecisionOutcome.KEEP: "keep",
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
+NOT_COMPARED = "None of these pairs has both a model's judgment and a final review yet."
 EVEN = 0.5
 
 

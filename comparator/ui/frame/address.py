@@ -30,7 +30,7 @@ class _Address:
     chosen: dict[str, Any] = field(default_factory=dict)
     """The values of the widgets that are in the address, by session key."""
     names: set[str] = field(default_factory=set)
-    """What pages put into the address. Widgets that Streamlit binds to it write their own names."""
+    """The names that this page put into the address. Streamlit writes those of widgets that it binds."""
     left: dict[str, list[str]] = field(default_factory=dict)
     """The address after that page was drawn."""
     next: dict[str, list[str]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ def begin(page: str) -> None:
 
 
 def begin_part() -> None:
-    """Begin to draw a part of the page alone, since somebody chose something in it. `end` belongs to it."""
+    """Begin to draw one part of the page, after a choice in it. Call `end` when it is drawn."""
     mine = _mine()
     mine.untouched = mine.opened = False
 
@@ -92,11 +92,11 @@ def choose(name: str, chosen: Sequence[str]) -> None:
 
 
 def _on_the_way(mine: _Address) -> dict[str, list[str]]:
-    """What was written last and has not reached the browser: somebody chose something before it did."""
+    """What was written last but had not reached the browser when somebody chose something."""
     if mine.untouched or mine.opened:
         return {}
     wanted = {name: mine.left.get(name, []) for name in mine.names}
-    return {name: values for name, values in wanted.items() if st.query_params.get_all(name) != values}
+    return {name: given for name, given in wanted.items() if st.query_params.get_all(name) != given}
 
 
 def end() -> None:

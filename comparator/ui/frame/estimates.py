@@ -45,4 +45,6 @@ def counts_only(rates: Iterable[Estimate | TooFew]) -> str:
     """What a forest plot shows of parts with too few tasks for a rate, as a sentence; empty without such parts."""
     if not any(isinstance(rate, TooFew) for rate in rates):
         return ""
-    return f" Parts with fewer than {ENOUGH} tasks have counts only. A small square opens their pairs."
+    return (
+        f" Parts with fewer than {ENOUGH} tasks show counts only. Click their small square to list the pairs."
+    )

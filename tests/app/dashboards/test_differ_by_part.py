@@ -33,7 +33,7 @@ def test_a_measure_is_split_by_a_property_that_stands_in_the_address(
     (split,) = (each for each in app.get("plotly_chart") if f"{REVERSED}: " in each.proto.spec)
     # A tag has fewer than 20 tasks, an iteration 30.
     assert '"symbol":["square","square","square"]' in split.proto.spec
-    assert any("fewer than 20 tasks have counts only" in each for each in said)
+    assert any("fewer than 20 tasks show counts only" in each for each in said)
 
     app.segmented_control(key="dashboards_split").set_value("iteration").run()
 

@@ -89,7 +89,7 @@ def test_an_upgrade_keeps_every_row_and_every_exported_verdict_but_those_that_ar
 
     old.database.upgrade()
 
-    # Those whose figures are to be counted anew are noted, too; sums are kept apart by result.
+    # Those whose figures are to be counted anew are noted, too; sums are kept apart by candidates.
     left = {*TRANSIENT, "stale", "progress", "tally"}
     stays = {RENAMED.get(name, name): n for name, n in before["counts"].items() if name not in left}
     # Each finalised verdict that changes is noted in the audit log.

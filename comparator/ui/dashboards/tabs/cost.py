@@ -78,14 +78,14 @@ def in_all(found: Cost) -> str:
         ", ".join(f"{cost:.4f} {currency}" for currency, cost in costs.items() if cost or unpriced) or "free"
     )
     models = counted(len({each.model for each in found.models}), "model")
-    whole = (
-        f"{counted(tries, 'attempt')} of {models}, {'at least ' if unpriced else ''}{money}"
+    took = (
+        f"judging took {counted(tries, 'attempt')} with {models}: {'at least ' if unpriced else ''}{money}"
         if tries
-        else "nothing"
+        else "nothing has been judged yet"
     )
     return (
-        f"Judging took {whole} in the whole project. The charts count all revealed pairs of the chosen candidates, "
-        "iterations, runs and parts, whichever verdicts are chosen."
+        f"In the whole project, {took}. The charts count every revealed pair of the chosen candidates, iterations, "
+        "runs and parts, whatever verdicts are chosen."
     )
 
 

@@ -33,8 +33,8 @@ def _box(found: People, of: ResultFilter | str, theme: ColourTheme) -> Box:
         return Box(
             "reviewers",
             title=title,
-            counts="None of these pairs has two blind final reviews yet. Their agreement is the ceiling for a judge's; "
-            f"ask for two reviews of some pairs in Settings.{knew}",
+            counts="None of these pairs has two blind final reviews yet. Two reviewers' agreement is the ceiling "
+            f"for a judge's. In Settings, ask for two reviews of some pairs.{knew}",
             figure=None,
             rows=[],
         )
@@ -110,8 +110,8 @@ def _blinding(found: Blinding | None, of: ResultFilter | str, theme: ColourTheme
         return Box(
             "guesses",
             title=title,
-            counts="Nobody was asked about these pairs, or none of them is revealed yet. Settings has the share of "
-            "pairs in which reviewers guess who made which output.",
+            counts="Nobody was asked about these pairs, or none of them is revealed yet. In Settings, choose in how "
+            "many pairs reviewers guess who made which output.",
             figure=None,
             rows=[],
         )

@@ -91,7 +91,7 @@ def _agreement(
 ) -> Box:
     silent = f" {_silent(found)}" if found.no_opinion else ""
     if not found.by_how:
-        counts = f"None of these pairs has both a model's judgment and a final review yet.{silent}"
+        counts = f"{sentences.NOT_COMPARED}{silent}"
     else:
         counts = " ".join(
             f"{sentences.agreement(each)} Beyond chance (AC1): {estimates.figure(each.beyond_chance)}."

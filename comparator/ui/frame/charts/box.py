@@ -109,6 +109,7 @@ def chart(box: Box, *, picture: str) -> None:
             open_pair(address.removeprefix(REVIEW))
         st.session_state[FOLLOWED] = address
 
+    # A cached figure has these already, and must not be changed.
     if figure is not None and figure.layout.clickmode is None:
         figure.update_layout(CLICKED)
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")

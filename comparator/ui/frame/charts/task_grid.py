@@ -122,7 +122,7 @@ def _drawn(
 ) -> tuple[go.Figure, tuple[Places, Places]]:
     """The heat map of named tasks, and where the squares of its two traces stand.
 
-    Kept, since every click on the page draws it again, mostly unchanged. Nobody may change the figure.
+    Cached: every click on the page needs it again, mostly unchanged. Callers must not change the figure.
     """
     weak: list[Square] = []
     strong: list[Square] = []

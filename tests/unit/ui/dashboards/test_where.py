@@ -84,7 +84,7 @@ def test_a_part_with_too_few_tasks_is_a_small_square_at_the_edge_whatever_its_sh
         "upgrade: too few for a rate; 3 won, 0 tied, 1 lost, 4 tasks",
         "storage: too few for a rate; 0 won, 0 tied, 4 lost, 4 tasks",
     ]
-    last = "Parts with fewer than 20 tasks have counts only. A small square opens their pairs."
+    last = "Parts with fewer than 20 tasks show counts only. Click their small square to list the pairs."
     assert last in found.counts
     assert last not in full.counts
 

@@ -1,4 +1,4 @@
-"""Figures are kept by the candidates of their pairs, so that a page counts them under its filters."""
+"""Sums are kept by candidates, so that a page can count under its filters."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AT_A_TIME = 1000
 
 
 def upgrade() -> None:
-    """Add up anew what each pair adds, and have pairs with a run that is not valid counted: they add more now."""
+    """Add up anew what each pair adds. Recount pairs with an invalid run, which add more now."""
     connection, of = op.get_bind(), OUTCOME.c
     numbers: Counter[tuple[str, str, str, str]] = Counter()
     revisions = sa.select(TALLY.c.project_id, TALLY.c.number).where(TALLY.c.figure == REVISION)
