@@ -176,8 +176,8 @@ def test_what_judging_and_reviewing_took_is_as_pandas_and_numpy_add_it_up(
     readings = seen.readings[seen.readings.pair.isin(pairs.index)]
     assert len(pairs) < len(seen.pairs)
     total = sum(readings.cost, Decimal())
-    everything = f"judging took {len(seen.readings)} attempts with 1 model: {sum(seen.readings.cost, Decimal()):.4f} USD."
-    assert everything in words(app)
+    everything = sum(seen.readings.cost, Decimal())
+    assert f"judging took {len(seen.readings)} attempts with 1 model: {everything:.4f} USD." in words(app)
     assert {name: spent[name] for name in ("Pairs", "Attempts", "Failed", "Tokens in", "Tokens out")} == {
         "Pairs": len(pairs),
         "Attempts": len(readings),
