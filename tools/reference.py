@@ -1,17 +1,11 @@
-"""Writes docs/reference from the code: every command with its options, every setting, format, string and module.
-
-python -m tools.reference          writes the pages
-python -m tools.reference --check  says which differ from the code, and ends with 1
-"""
+"""Writes docs/reference from the code: every command with its options, every setting, and the exported format."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import re
-import sys
 from collections.abc import Iterator
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +19,6 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
 from comparator.interop.imported import Format
 from comparator.settings import PREFIX, Settings
-from tools.words import words
 
 PROGRAM = Path(__file__).resolve().parent.parent / "comparator"
 FOLDER = PROGRAM.parent / "docs" / "reference"
@@ -36,13 +29,6 @@ _ABOUT = """`comparator --help` lists them, and each has `--help`.
 
 Unless a command says otherwise, the exit code is 0 when it is done, 1 for a bug in this program, 2 for wrong input or
 set-up, and 3 where a judge gave no complete answer."""
-
-_ABOUT_WORDS = """Every string that the app shows, by the file it is in, so that all can be read in one go.
-`…` stands for a value."""
-
-
-_ABOUT_MODULES = """Every module, by folder, with the first words of its docstring or comment.
-[Architecture](../../ARCHITECTURE.md) says how the rooms hang together and where to add things."""
 
 
 def commands() -> str:
@@ -83,44 +69,10 @@ def formats() -> str:
     return _text(lines)
 
 
-def every_string() -> str:
-    """The page with all strings of the app."""
-    lines = [MADE, "# Words", "", *_ABOUT_WORDS.splitlines(), ""]
-    for place, strings in words().items():
-        lines += [f"## {place}", "", "```text", *strings, "```", ""]
-    return _text(lines)
-
-
-def modules() -> str:
-    """The page with all modules of the program."""
-    lines = [MADE, "# Modules", "", *_ABOUT_MODULES.splitlines()]
-    found: dict[Path, list[str]] = {}
-    for path in sorted(each for kind in ("py", "js", "css") for each in PROGRAM.rglob(f"*.{kind}")):
-        if path.stem != "__init__" and not path.name.endswith(".bundle.js"):
-            row = f"| `{path.name}` | {_cell(_first_words(path))} |"
-            found.setdefault(path.parent.relative_to(PROGRAM.parent), []).append(row)
-    for folder, rows in sorted(found.items()):
-        lines += ["", f"## {folder}", "", "| module | what it is |", "|---|---|", *rows]
-    return _text(lines)
-
-
-def _first_words(path: Path) -> str:
-    """The first paragraph of a module's docstring, or the comment that a script or a style sheet begins with."""
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".py":
-        return (ast.get_docstring(ast.parse(text)) or "").partition("\n\n")[0]
-    if path.suffix == ".css":
-        return text.removeprefix("/*").partition("*/")[0] if text.startswith("/*") else ""
-    told = takewhile(lambda line: line.startswith("//"), text.splitlines())
-    return " ".join(line.removeprefix("//").strip() for line in told if line.strip() != "// @ts-check")
-
-
 PAGES = {
     "commands.md": commands,
     "settings.md": settings_page,
     "formats.md": formats,
-    "words.md": every_string,
-    "modules.md": modules,
 }
 
 
@@ -198,22 +150,12 @@ def _text(lines: list[str]) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
 
 
-def main() -> int:
-    """Write the pages, or compare them."""
-    stale = [name for name, page in PAGES.items() if not _same(FOLDER / name, page())]
-    if "--check" in sys.argv[1:]:
-        print(
-            *(f"docs/reference/{name} is not what the code says. Run make docs." for name in stale), sep="\n"
-        )
-        return 1 if stale else 0
-    for name in stale:
-        (FOLDER / name).write_text(PAGES[name](), encoding="utf-8")
-    return 0
-
-
-def _same(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
+def main() -> None:
+    """Write the pages."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, page in PAGES.items():
+        (FOLDER / name).write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import Tools
@@ -68,8 +67,7 @@ class DecisionPlan(Frozen):
     stop_rule: str = ""
     fixed_at: AwareDatetime | None = None
     candidates: tuple[str, str] | None = None
-    """The ids of the two that it is to decide between; None, in plans of earlier versions: any two without a
-    plan of their own."""
+    """The ids of the two that it is to decide between; None: any two without a plan of their own."""
 
     @property
     def of(self) -> frozenset[str]:
@@ -135,16 +133,6 @@ class ProjectSettings(Frozen):
     """Days after which the files of settled comparisons may be purged; None keeps them."""
     warm_up: tuple[str, ...] = ()
     """Comparisons that every reviewer of a panel starts with; left out of the results by default."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _one_plan(cls, data: Any) -> Any:
-        """Settings that were stored when a project had one plan."""
-        if not isinstance(data, dict) or "plan" not in data:
-            return data
-        plan = data["plan"]
-        others = {name: value for name, value in data.items() if name != "plan"}
-        return {"plans": () if plan is None else (plan,), **others}
 
     def with_plan(self, plan: DecisionPlan) -> ProjectSettings:
         """With this plan, which takes the place of an earlier one of the same two."""

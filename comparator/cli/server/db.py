@@ -23,24 +23,14 @@ app.add_typer(database_commands, name="db")
 
 @database_commands.command("upgrade")
 def database_upgrade() -> None:
-    """Bring the database's schema up to date; a copy of what was there before is kept.
-
-    Finalised verdicts that change with it are listed, one per line, on the standard output.
-    """
+    """Bring the database's schema up to date; a copy of what was there before is kept."""
     with plain_errors():
         from comparator.bootstrap import load_settings
         from comparator.store.core.database import Database
-        from comparator.store.upkeep.changed_verdicts import changed_verdicts, report
 
-        began = datetime.now(UTC)
         with closing(Database.open(load_settings().database)) as database:
             kept = database.upgrade()
-            with database.read() as connection:
-                changed = changed_verdicts(connection, since=began)
         say.print("The database is up to date.")
-        if changed:
-            print(report(changed), end="")
-            say.print("The audit log keeps this list. Open a review again to score what nobody assessed.")
         if kept is not None:
             say.print(f"The previous database is kept as {kept}. Delete it when you no longer need it.")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from pydantic import Field, model_validator
 
@@ -52,17 +52,7 @@ class Quote(Frozen):
     place: str = Field(default="", exclude_if=lambda place: not place)
 
 
-class _Given(Frozen):
-    @model_validator(mode="before")
-    @classmethod
-    def _as_stored_before(cls, data: Any) -> Any:
-        # Answers of earlier versions say beside each value whether it was measured; what was not has no value by now.
-        if isinstance(data, dict) and "measured" in data:
-            return {name: value for name, value in data.items() if name != "measured"}
-        return data
-
-
-class Mark(_Given):
+class Mark(Frozen):
     """A judge's score of one output on one criterion, with why; None where it did not assess it."""
 
     score: Literal[1, 2, 3, 4, 5] | None
@@ -70,7 +60,7 @@ class Mark(_Given):
     quotes: tuple[Quote, ...] = ()
 
 
-class ExpectationMark(_Given):
+class ExpectationMark(Frozen):
     """Whether one output meets one expectation, with the evidence; None where that was not assessed."""
 
     passed: bool | None

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-from pydantic import model_validator
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.stats.figures import Estimate, TooFew, Undefined
@@ -72,19 +69,6 @@ class Counts(Frozen):
     first_verdicts: Table = _EMPTY
     """The pairs by the verdict of the first reading in each order alone, where these come to one. A pair is read again
     because it is close, which would bias kappa."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _as_stored_before(cls, data: Any) -> Any:
-        # Earlier versions kept one table. Where no pair was read again, it is that of the first readings as well.
-        if (
-            isinstance(data, dict)
-            and "verdicts" in data
-            and "first_verdicts" not in data
-            and not data.get("again")
-        ):
-            return {**data, "first_verdicts": data["verdicts"]}
-        return data
 
 
 class Accuracy(Frozen):

@@ -17,7 +17,7 @@ from comparator.domain.errors import StoreError
 from comparator.store import migrations
 from comparator.store.core.answers import Answers
 from comparator.store.core.driver_errors import translated
-from comparator.store.tables import metadata, triggers
+from comparator.store.tables import triggers
 
 Connection = sa.Connection
 """What `read` and `write` give, for rooms that do not know the database library."""
@@ -277,9 +277,7 @@ def _revision(connection: sa.Connection) -> str | None:
 
 
 def _create(connection: sa.Connection) -> None:
-    """All tables at once, as the migrations would leave them: much faster on an empty database."""
-    metadata.create_all(connection)
-    triggers.create(connection)
+    migrations.create(connection)
     migrations.stamp(connection)
 
 
@@ -295,13 +293,8 @@ def _refuse_foreign(revision: str | None) -> None:
         raise StoreError(
             "There are tables in this database that are not ours. Give Blind Comparator a database of its own."
         )
-    if revision in migrations.TOO_OLD:
-        raise StoreError(
-            f"The database has the schema {revision}; this version upgrades from {migrations.REVISIONS[0]} on. "
-            "Upgrade it with an older version first, or start a new database."
-        )
     if revision not in migrations.REVISIONS:
         raise StoreError(
-            f"The database was written by a newer version of Blind Comparator (schema {revision}; this version "
-            f"knows up to {migrations.HEAD}). Install the newer version, or use another database."
+            f"The database was written by another version of Blind Comparator (schema {revision}; this version has "
+            f"{migrations.HEAD}). Export its results with that version, then import them into a new database."
         )

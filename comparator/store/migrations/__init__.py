@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import sqlalchemy as sa
 
-REVISIONS = (
-    *("0006", "0007", "0008", "0009", "0010", "0011"),
-    *("0012", "0013", "0014", "0015", "0016", "0017", "0018", "0019", "0020", "0021", "0022", "0023", "0024"),
-    *("0025", "0026", "0027", "0028", "0029", "0030"),
-)
-"""All revisions that an upgrade can begin at, oldest first; a database without tables is created at the newest.
+from comparator.store.tables import metadata, triggers
 
-Their files are in `versions`, in the folder of the subject that they change.
-"""
-TOO_OLD = ("0001", "0002", "0003", "0004", "0005")
-"""Revisions from before those."""
+REVISIONS = ("first",)
+"""All revisions, oldest first. There has been no release: the first one is edited in place until there is."""
 HEAD = REVISIONS[-1]
+FOLDER = Path(__file__).parent
 
 _version = sa.Table(
     "alembic_version",
@@ -29,23 +22,20 @@ _version = sa.Table(
 
 
 def run(connection: sa.Connection, *, to: str = "head") -> None:
-    """Run the migrations that the database lacks, inside the connection's transaction.
-
-    A revision that rewrites stored rows by the program's own code adds that step to `afterwards`: such code works with
-    the newest schema only, so it runs when all revisions have run.
-    """
+    """Run the migrations that the database lacks, inside the connection's transaction."""
     from alembic import command  # Only an upgrade pays for this import.
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
-    config.set_main_option("recursive_version_locations", "true")
+    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
     config.attributes["connection"] = connection
-    afterwards: list[Callable[[sa.Connection], None]] = []
-    config.attributes["afterwards"] = afterwards
     command.upgrade(config, to)
-    for step in afterwards:
-        step(connection)
+
+
+def create(connection: sa.Connection) -> None:
+    """All tables and triggers at once, in an empty database."""
+    metadata.create_all(connection)
+    triggers.create(connection)
 
 
 def stamp(connection: sa.Connection) -> None:

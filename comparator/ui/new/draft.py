@@ -174,7 +174,6 @@ class DraftFolder:
         """Forget the draft, and all people's that nobody has touched for a month."""
         with contextlib.suppress(OSError):
             self._path(draft_id).unlink(missing_ok=True)
-            # Those of before a person had a folder lie one level up.
             for path in self._folder.parent.rglob("*.*"):
                 if path.stat().st_mtime < self._now() - _KEPT_SECONDS:
                     path.unlink(missing_ok=True)

@@ -194,27 +194,3 @@ def test_two_in_another_iteration_are_told_by_the_newest_plan_of_their_names(his
     history.reveal(with_plans=True)
 
     assert [told(history, each).plan.smallest_difference for each in asked] == [0.1, 0.2, 0.2]
-
-
-def test_what_was_stored_when_a_project_had_one_plan_is_read(history: History) -> None:
-    plan(history, LOOK_ONCE)
-    pairs = history.pair(5, 3), history.pair(5, 3)
-    stored = tables.project.update().where(tables.project.c.id == history.project)
-    with history.world.database.write() as connection:
-        settings = projects.get(connection, history.project).settings.model_dump(mode="json")
-        (fixed,) = settings.pop("plans")
-        connection.execute(stored.values(settings={**settings, "plan": None}))
-        assert projects.get(connection, history.project).settings.plans == ()
-        connection.execute(stored.values(settings={**settings, "plan": fixed}))
-        for id, plan_of_old, pair in zip("xy", (fixed, None), pairs, strict=True):
-            connection.execute(
-                tables.reveal.insert().values(
-                    id=id, project_id=history.project, reason="", plan=plan_of_old, at=history.world.now()
-                )
-            )
-            connection.execute(tables.reveal_comparison.insert().values(comparison_id=pair.id, reveal_id=id))
-
-    with history.world.database.read() as connection:
-        plans = projects.get(connection, history.project).settings.plans
-    assert plans == (DecisionPlan.model_validate(fixed),)
-    assert advice(history.world.database, history.asked(Verdicts.JUDGE)).plan == plans[0]

@@ -39,13 +39,11 @@ from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.store.migrations.renaming import rename_table
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import audit_sample, guesses
 from comparator.store.rollup import verdicts
-from comparator.store.tables import triggers
 from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
@@ -619,66 +617,3 @@ def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> N
     # The judge said what people said, so its word on the others counts nearly in full.
     assert found.powered.rate.value == pytest.approx(26 / 40, abs=0.03)
     assert found.powered.reviews_saved > 0
-
-
-def test_figures_that_older_names_were_stored_under_are_the_same_after_an_upgrade(history: History) -> None:
-    database = history.world.database
-    mixed(history)
-    with database.write() as connection:
-        revealing = tables.comparison.c.id.in_([made.id for made in history.made[::2]])
-        connection.execute(tables.comparison.update().where(revealing).values(may_reveal=True))
-    history.reveal()
-    refresh.bring_up(database)
-    before = everything(history)
-    assert {"revealing", "judge_revealing"} <= {
-        each for row in before for each in row if isinstance(each, str)
-    }
-    with database.engine.begin() as connection:
-        as_stored_in_0027(connection)
-
-    database.upgrade()
-    refresh.bring_up(database)
-
-    assert everything(history) == before
-    history.review(history.made[2], 5, 1, said=SAID)
-    refresh.bring_up(database)
-    step_by_step = everything(history)
-    count_anew(database)
-    assert everything(history) == step_by_step
-
-
-def as_stored_in_0027(connection: sa.Connection) -> None:
-    """Give columns and values the names that they had before revision 0028."""
-    triggers.drop(connection)
-    rename_table(connection, "office_pages", "page_order")
-    connection.exec_driver_sql("ALTER TABLE page_order ADD COLUMN worker VARCHAR")
-    for table, column, older in (
-        ("comparison", "may_reveal", "may_be_told"),
-        ("entry_try", "source", "whose"),
-        ("finding", "speaker", "said"),
-        ("outcome", "compared", "held_against"),
-    ):
-        connection.exec_driver_sql(f"ALTER TABLE {table} RENAME COLUMN {column} TO {older}")
-    connection.exec_driver_sql("DROP INDEX ix_entry_try_source_at")
-    connection.exec_driver_sql("CREATE INDEX ix_entry_try_whose_at ON entry_try (whose, at)")
-    for table, column in (("outcome", "kind"), ("outcome", "adds"), ("tally", "figure"), ("tally", "key")):
-        for name, older in (("revealing", "told"), ("score_reviewed", "said")):
-            connection.exec_driver_sql(
-                f"UPDATE {table} SET {column} = REPLACE({column}, '{name}', '{older}')"
-            )
-    # Whatever was counted stood in one sum a project; pairs with a run that is not valid added nothing to trust.
-    connection.execute(tables.tally.delete().where(tables.tally.c.figure.startswith(VOID)))
-    connection.exec_driver_sql(
-        "CREATE TABLE older AS SELECT project_id, figure, key, CAST(SUM(number) AS BIGINT) AS number FROM tally "
-        "GROUP BY project_id, figure, key"
-    )
-    connection.exec_driver_sql("DROP TABLE tally")
-    connection.exec_driver_sql("ALTER TABLE older RENAME TO tally")
-    outcome = tables.outcome.c
-    for row in connection.execute(sa.select(outcome.comparison_id, outcome.adds)).all():
-        own = [each for each in row.adds if not each[0].startswith(VOID)]
-        connection.execute(
-            tables.outcome.update().where(outcome.comparison_id == row.comparison_id).values(adds=own)
-        )
-    connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0027'")
-    triggers.create(connection)

@@ -1,10 +1,12 @@
-"""The schema: made at once or by migrations it is the same, and a wrong one is named in a plain sentence."""
+"""The schema: a new one is complete, a later one is reached all or nothing, and a wrong one is named plainly."""
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +66,7 @@ def test_the_models_hold_nothing_that_the_migrations_lack(database: Database) ->
 
 
 def test_the_known_revisions_are_the_files_in_their_order() -> None:
-    script = ScriptDirectory(str(Path(migrations.__file__).parent), recursive_version_locations=True)
+    script = ScriptDirectory(str(migrations.FOLDER))
 
     found = tuple(reversed([revision.revision for revision in script.walk_revisions()]))
 
@@ -107,13 +109,54 @@ def test_upgrading_twice_changes_nothing(database: Database) -> None:
     assert described(database) == before
 
 
-def test_a_newer_schema_is_refused_by_name(database: Database) -> None:
+def test_a_schema_of_another_version_is_refused_by_name_and_left_alone(database: Database) -> None:
     with database.write() as connection:
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0030'")
+    before = described(database)
 
     for act in (database.check, database.upgrade):
-        with pytest.raises(StoreError, match="newer version of Blind Comparator \\(schema 9999"):
+        with pytest.raises(
+            StoreError, match=r"schema 0030.*Export its results with that version, then import"
+        ):
             act()
+    assert described(database) == before
+
+
+@pytest.mark.parametrize(
+    "step", ["op.add_column('person', sa.Column('later', sa.String))", "raise OSError('full')"]
+)
+def test_a_later_revision_keeps_a_copy_and_is_reached_all_or_nothing(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    folder = tmp_path / "migrations"
+    shutil.copytree(migrations.FOLDER, folder)
+    (folder / "versions" / "second.py").write_text(
+        "import sqlalchemy as sa\nfrom alembic import op\nrevision, down_revision = 'second', 'first'\n"
+        f"def upgrade():\n    op.execute('DELETE FROM project')\n    {step}\n"
+    )
+    monkeypatch.setattr(migrations, "FOLDER", folder)
+    monkeypatch.setattr(migrations, "REVISIONS", ("first", "second"))
+    monkeypatch.setattr(migrations, "HEAD", "second")
+    before = described(database)
+    with pytest.raises(StoreError, match="comparator db upgrade"):
+        database.check()
+
+    if step.startswith("raise"):
+        with pytest.raises(OSError, match="full"):
+            database.upgrade()
+        assert described(database) == before
+        return
+    kept = database.upgrade()
+
+    database.check()
+    assert "later" in {name for name, *_ in described(database)["person"]["columns"]}
+    if kept is None:
+        with database.read() as connection:
+            assert sa.inspect(connection).has_table("person", schema="comparator_first")
+    else:
+        assert kept.stat().st_mode & 0o077 == 0
+        with closing(sqlite3.connect(kept)) as old:
+            assert old.execute("SELECT version_num FROM alembic_version").fetchone() == ("first",)
 
 
 def test_a_database_of_something_else_is_left_alone(tmp_path: Path) -> None:

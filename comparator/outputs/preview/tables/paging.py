@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,16 +10,15 @@ from typing import NamedTuple
 import numpy as np
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.table_lines import dumped, head_of, is_lines, row_of
+from comparator.outputs.extract.table_lines import head_of, row_of
 from comparator.outputs.preview.document import NotShown
-from comparator.outputs.preview.parts import Open, whole
+from comparator.outputs.preview.parts import Open
 from comparator.outputs.preview.tables.row_index import RowIndex, lines_in, records_in
 
 ROWS = 400
 """Rows of one page."""
 
 _MOST_SHEETS = 1_000
-_MOST_OLD = 40_000_000
 _ASKED = re.compile(r"(\d{1,4}),(asc|desc)")
 
 Rank = Callable[[bytes, "RowOrder"], bytes]
@@ -101,24 +99,6 @@ def rows_on(
     return _sheet(open_file, place, family=family, keep=keep, rank=rank)
 
 
-def _in_lines(open_file: Open) -> Open:
-    """The file itself, or, for a copy that was stored in the form of before, the same table with one row a line."""
-    with open_file() as stream:
-        if is_lines(stream.read(64)):
-            return open_file
-        stream.seek(0)
-        data = stream.read(_MOST_OLD + 1)
-    if len(data) > _MOST_OLD:
-        raise NotShown("This table is too large for its older form to be shown.")
-    try:
-        sheets = json.loads(data)["sheets"]
-        if all(isinstance(row, list) for sheet in sheets for row in sheet["rows"]):
-            return whole(dumped(sheets))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise NotShown("The cells could not be read.") from error
-    raise NotShown("The cells could not be read.")
-
-
 def _delimited(open_file: Open, place: PageRequest, *, delimiter: str, keep: Keep, rank: Rank) -> TableSlice:
     sign = delimiter.encode()
     index = RowIndex.unpacked(keep("rows", lambda: records_in(open_file, delimiter=sign).packed()))
@@ -128,7 +108,6 @@ def _delimited(open_file: Open, place: PageRequest, *, delimiter: str, keep: Kee
 
 
 def _sheet(open_file: Open, place: PageRequest, *, family: Family, keep: Keep, rank: Rank) -> TableSlice:
-    open_file = _in_lines(open_file)
     index = RowIndex.unpacked(keep("rows", lambda: lines_in(open_file).packed()))
     names: list[str] = []
     line, found = 1, None

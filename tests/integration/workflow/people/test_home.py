@@ -20,7 +20,7 @@ def test_a_home_and_a_database_that_were_there_before_become_their_owners_alone(
     settings = Settings(home=tmp_path / "home")
     open_services(settings).close()
     settings.home.chmod(0o755)
-    database, kept = settings.home / "comparator.db", settings.home / "comparator.db.0006"
+    database, kept = settings.home / "comparator.db", settings.home / "comparator.db.first"
     kept.touch()
     for path in (database, kept):
         path.chmod(0o644)

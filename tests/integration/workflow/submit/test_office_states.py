@@ -31,12 +31,10 @@ from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.store import tables
 from comparator.store.bulk import office_pages as stored_pages
 from comparator.store.bulk import workers
-from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
-from comparator.store.migrations.renaming import rename_table
 from comparator.store.pairs import comparison_list, comparisons, outputs, page_views
 from comparator.store.reviewing import reviews
 from comparator.store.rollup.rollup import Status
@@ -48,7 +46,6 @@ from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet_files import NEUTRAL_PICTURES
-from tests.integration.store.test_schema import described
 from tests.integration.workflow.review.test_review import final
 from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, FixedPrinter, rows_of, views_of
 from tests.worlds.files.office_documents import document, par
@@ -277,31 +274,6 @@ def test_a_pair_that_a_living_worker_cannot_read_is_tried_again_after_a_while(
     assert not office_pages.make_next(later, worker="elsewhere:2:test"), "it may be at it"
     assert office_pages.make_next(later, worker=WORKER)
     assert rows_of(workbench, comparison_id).A.pages
-
-
-def test_after_an_upgrade_pages_that_waited_or_were_being_made_are_made(workbench: Workbench) -> None:
-    with_printer(workbench, FixedPrinter())
-    waits, begun, stopped = (pair_of(workbench, document(par(name)), name=name) for name in "abc")
-    database = workbench.services.database
-    before = described(database)
-    with database.engine.begin() as connection:
-        rename_table(connection, "office_pages", "page_order")
-        for statement in (
-            "ALTER TABLE page_order ADD COLUMN worker VARCHAR(200)",
-            f"UPDATE page_order SET state = 'running', tries = 2, worker = 'w' WHERE comparison_id = '{begun}'",
-            f"UPDATE page_order SET state = 'text' WHERE comparison_id = '{stopped}'",
-            "UPDATE alembic_version SET version_num = '0028'",
-        ):
-            connection.exec_driver_sql(statement)
-
-    database.upgrade()
-
-    assert described(database) == before
-    assert office_pages.progress(workbench.services) == PageCounts(waiting=2, text=1)
-    with database.write() as connection:
-        unit = Unit(connection, at=workbench.services.now())
-        taken = [stored_pages.take(unit, worker=WORKER, comparison_id=each) for each in (waits, begun)]
-    assert [each and each.tries for each in taken] == [0, 2]
 
 
 def test_whoever_only_makes_pages_takes_no_share_of_the_requests_and_is_no_judging_worker(

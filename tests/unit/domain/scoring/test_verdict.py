@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.scoring.arithmetic import Totals, half_step_mean, pass_rate, totals
-from comparator.domain.scoring.judgment import Mark, contradicted_by, merge
+from comparator.domain.scoring.judgment import contradicted_by, merge
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle, winner_with_one_sided
 from tests.unit.domain.make import answer, assessment, both_orders, present, rubric
@@ -284,8 +284,3 @@ def test_a_contradiction_that_stays_is_marked_and_caps_the_stated_confidence() -
     assert merged.stated_confidence == 60
     assert present(merged.verdict).winner is Winner.A
     assert merge(rubric(), both_orders(sure, sure)).self_consistent
-
-
-def test_answers_of_earlier_versions_are_read_with_what_they_said_beside_a_value() -> None:
-    assert Mark.model_validate({"score": 4, "rationale": "why", "measured": True}).score == 4
-    assert Mark.model_validate({"score": None, "rationale": "why", "measured": False}).score is None

@@ -164,12 +164,10 @@ def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
         assert part in preview.body
 
 
-@pytest.mark.parametrize("form", ["lines", "stored before"])
-def test_parquet_has_its_own_headings(form: str) -> None:
+def test_parquet_has_its_own_headings() -> None:
     rows = [["name", "n"], ["x", "1"]]
     sheets = [{"name": "table", "rows": rows, "facts": ["n: int64"]}]
-    data = dumped(sheets) if form == "lines" else json.dumps({"sheets": sheets}).encode()
-    body = render("a.parquet", family=Family.PARQUET, media_type="application/json", data=data).body
+    body = render("a.parquet", family=Family.PARQUET, media_type="application/json", data=dumped(sheets)).body
     assert "<th>name<a " in body
     assert ">int64<" in body
     assert '<td class="n">1</td>' in body
