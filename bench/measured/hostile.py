@@ -5,6 +5,9 @@ The tests see that such input is read to its end and what comes out; how the tim
 
 from __future__ import annotations
 
+import random
+import re
+import string
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench.figures import Figure, at_most
-from comparator.domain.blinding.leak_patterns import patterns_for
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact
 from comparator.domain.blinding.scan import ScanText, Where, scan
 from comparator.domain.blinding.scan import suggested_redactions as suggested
@@ -71,7 +74,22 @@ def measure() -> Sequence[Figure]:
             at_most(f"{name}, {MORE} times the input", _took(more[name]) * 1000, unit="ms", floor=_took(work) * 1000,
                     times=TIMES, n=RUNS, of="the input")
             for name, work in less.items()
-        ]  # fmt: skip
+        ] + [_scan_of_many_names()]  # fmt: skip
+
+
+def _scan_of_many_names() -> Figure:
+    """What 500 names cost in ten million letters, against looking at each letter once with a regular expression."""
+    chance = random.Random(1)  # not for secrets
+
+    def word(shortest: int) -> str:
+        return "".join(chance.choices(string.ascii_lowercase, k=chance.randint(shortest, 10)))
+
+    patterns = [LeakPattern(text=f"{word(5)}-{word(4)}", kind=LeakKind.CANDIDATE) for _ in range(500)]
+    text = " ".join(word(2) for _ in range(1_450_000))
+    texts = [ScanText(where=Where.FILE_TEXT, text=text)]
+    once = _took(lambda: sum(1 for _ in re.finditer(r"[^\W_]+", text))) * 1000
+    return at_most("500 names in ten million letters", _took(lambda: scan(patterns, texts)) * 1000, unit="ms",
+                   floor=once, times=12.0, n=RUNS, of="its words, once")  # fmt: skip
 
 
 def _took(work: Work) -> float:
@@ -120,6 +138,9 @@ def _names(scale: int) -> Iterator[tuple[str, Work]]:
     )
     texts = [ScanText(where=Where.FILE_TEXT, text="\n".join(side)) for _, side in both.items()]
     yield "names of files looked for", lambda: scan(patterns_for(["nova-lab"], file_names=both), texts)
+    same = [LeakPattern(text="a" * (100 + n), kind=LeakKind.CANDIDATE) for n in range(100)]
+    letters = [ScanText(where=Where.FILE_TEXT, text="a" * (200_000 * scale))]
+    yield "names of one letter, in a text of it", lambda: scan(same, letters)
     left, right = ([_File(f"{side}{n}", f"{side}/{n}.txt", f"{side}{n}") for n in many] for side in "ab")
     yield "files of two folders paired", lambda: pair_files(left, right)
 

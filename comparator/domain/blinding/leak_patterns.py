@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import combinations
 
 from comparator.domain.blinding.phrases import PHRASES, Phrase
 from comparator.domain.blinding.words import is_common, words_of
@@ -29,6 +30,7 @@ class LeakKind(StrEnum):
     ASKED_FOR = "asked for"
     SOURCE_PATH = "source path"
     ONE_SIDED_NAME = "name in one configuration only"
+    INSIDE = "short name inside a longer word"
 
 
 class LeakPattern(Frozen):
@@ -77,8 +79,10 @@ def patterns_for(
     `file_names` are those of each configuration, without folders; names that only one of them uses are listed.
     """
     found: list[LeakPattern] = []
-    for name in candidate_names:
+    names = tuple(candidate_names)
+    for name in names:
         found.extend(_of_name(name, LeakKind.CANDIDATE))
+    found.extend(_telling_apart(names))
     for name in models:
         found.extend(_of_name(name, LeakKind.MODEL))
     for name in skill_names:
@@ -107,6 +111,19 @@ def _of_name(name: str, kind: LeakKind) -> Iterator[LeakPattern]:
             letters = sum(character.isalpha() for character in word)
             if letters >= SHORTEST_PART and not is_common(word):
                 yield LeakPattern(text=word, kind=kind, whole=False)
+
+
+def _telling_apart(names: Sequence[str]) -> Iterator[LeakPattern]:
+    """The one part in which two names differ, however short: of `x-v31` and `x-v32` the versions."""
+    for one, other in combinations(dict.fromkeys(names), 2):
+        parts = words_of(one), words_of(other)
+        if len(parts[0]) != len(parts[1]) or len(parts[0]) < 2:
+            continue
+        differing = [pair for pair in zip(*parts, strict=True) if pair[0].casefold() != pair[1].casefold()]
+        if len(differing) == 1:
+            for part in differing[0]:
+                if len(part) > 1 and any(map(str.isalpha, part)) and not is_common(part):
+                    yield LeakPattern(text=part, kind=LeakKind.CANDIDATE, whole=False)
 
 
 def _of_path(path: str) -> Iterator[LeakPattern]:

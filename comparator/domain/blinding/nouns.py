@@ -6,7 +6,8 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from comparator.domain.blinding.words import folded, words_of
+from comparator.domain.blinding.folding import folded, plain
+from comparator.domain.blinding.words import words_of
 
 # They begin with b, f, r or t: behind a backslash, that is an escape in JSON, YAML, Python and JavaScript alike, so
 # that no text stops parsing where a noun takes the place of a folder's name.
@@ -70,6 +71,7 @@ def written_like(noun: str, name: str) -> str:
     """
     if not _OURS.fullmatch(noun):
         return noun
+    name = plain(name)
     if file := _FILE.fullmatch(name):
         return written_like(noun, file[1]) + file[2]
     words, of_name = noun.split(), words_of(name) or (name,)

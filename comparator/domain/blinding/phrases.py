@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 # A phrase is one of prose: beside these characters it is part of a path, an address, a key or an identifier.
@@ -27,6 +28,34 @@ _FAILED = (
 )
 
 
+_KEYWORDS = ("skill", "baseline", "control", "eval", "grad", "agent", "assertion", "expectation", "스킬")
+"""Each phrase has one of them."""
+_REACH = 400
+"""Characters before and behind a keyword that a phrase with it takes at most."""
+
+
+@lru_cache(maxsize=8)
+def _parts_about_runs(text: str) -> tuple[tuple[int, int], ...]:
+    """The parts of a text, from start to end, in which a phrase may stand."""
+    lower = text.lower()
+    if len(lower) != len(text):
+        return ((0, len(text)),)
+    parts: list[tuple[int, int]] = []
+    for at in sorted(place for word in _KEYWORDS for place in _places(lower, word)):
+        if parts and at - _REACH <= parts[-1][1]:
+            parts[-1] = (parts[-1][0], at + _REACH)
+        else:
+            parts.append((max(0, at - _REACH), at + _REACH))
+    return tuple((begin, min(end, len(text))) for begin, end in parts)
+
+
+def _places(text: str, word: str) -> Iterator[int]:
+    at = text.find(word)
+    while at >= 0:
+        yield at
+        at = text.find(word, at + len(word))
+
+
 class Phrase(NamedTuple):
     """A phrase about the run: its name in lists, what finds it, and what is put in its place; None: nothing can."""
 
@@ -43,13 +72,14 @@ class Phrase(NamedTuple):
 
     def places(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where it stands, from start to end, and the neutral words in the capitals of the place."""
-        for match in self.found_by.finditer(text):
-            words = match.expand(self.neutral) if self.neutral is not None else match[0]
-            yield (
-                match.start(),
-                match.end(),
-                words[:1].upper() + words[1:] if match[0][:1].isupper() else words,
-            )
+        for begin, end in _parts_about_runs(text):
+            for match in self.found_by.finditer(text, begin, end):
+                words = match.expand(self.neutral) if self.neutral is not None else match[0]
+                yield (
+                    match.start(),
+                    match.end(),
+                    words[:1].upper() + words[1:] if match[0][:1].isupper() else words,
+                )
 
 
 def _phrase(text: str, expression: str, neutral: str | None = None) -> Phrase:

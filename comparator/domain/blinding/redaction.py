@@ -7,22 +7,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from comparator.domain.blinding.escapes import resolved
+from comparator.domain.blinding.folding import folded
 from comparator.domain.blinding.leak_patterns import BUILT_IN
+from comparator.domain.blinding.name_search import NameSearch
 from comparator.domain.blinding.nouns import nouns_for, usual_noun, written_like
 from comparator.domain.blinding.phrases import BY_TEXT, ProsePlaces
-from comparator.domain.blinding.words import (
-    expression_for,
-    first_word,
-    folded,
-    has_hidden,
-    is_common,
-    plain,
-    sought_words,
-)
+from comparator.domain.blinding.words import is_common
 from comparator.domain.labels import Frozen
 
 _BREAK = re.compile(r"[\r\n\t]")
+_WORD = re.compile(r"[^\W_]+")
+_WITHIN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[bfnrtu]\Z")
 
 
 class PatternDecision(StrEnum):
@@ -56,7 +51,7 @@ class TextForm(StrEnum):
     CELL = "cell"
     """One cell, value or attribute by itself: names."""
     CODE = "code"
-    """Lines in which a backslash may begin an escape: names."""
+    """Lines of a program: names."""
     ESCAPED = "escaped"
     """Lines in which every backslash begins an escape, as in JSON: names."""
 
@@ -115,18 +110,14 @@ def spans(
     names = tuple(
         redaction for redaction in active if not redaction.prose_only and redaction.pattern not in BY_TEXT
     )
+    hits = _names(text, names)
     if writing is TextForm.CELL:
-        return _names(text, names)
-    within = [hit for hit in _names(text, names) if not _BREAK.search(text, hit[0], hit[1])]
-    if "\\" not in text or writing is TextForm.DATA:
-        return iter(within)
-    read = resolved(text)
-    hits = [(read.place(start), read.place(end), noun) for start, end, noun in _names(read.text, names)]
+        return iter(hits)
     hits = [hit for hit in hits if not _BREAK.search(text, hit[0], hit[1])]
-    if writing is TextForm.CODE:
-        # What looks like an escape may be part of a path in a raw string.
-        hits += within
-    return _apart(hits)
+    if writing is TextForm.ESCAPED:
+        # "\netarch" is a line's end and "etarch".
+        hits = [hit for hit in hits if not _WITHIN_ESCAPE.search(text[max(0, hit[0] - 40) : hit[0] + 1])]
+    return iter(hits)
 
 
 def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int, str]]:
@@ -155,18 +146,21 @@ def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int
         done = end
 
 
-def _names(text: str, redactions: tuple[Redaction, ...]) -> Iterator[tuple[int, int, str]]:
-    searchable = folded(text)
-    present = tuple(
-        redaction
-        for redaction in redactions
-        if all(word in searchable for word in sought_words(redaction.pattern))
+def _names(text: str, redactions: tuple[Redaction, ...]) -> list[tuple[int, int, str]]:
+    search = _search_for(tuple(redaction.pattern for redaction in redactions))
+    hits = (
+        (
+            hit.start,
+            hit.end,
+            written_like(
+                redactions[hit.which].replacement or usual_noun(redactions[hit.which].pattern),
+                text[hit.start : hit.end],
+            ),
+        )
+        for hit in search.hits(text)
+        if not hit.glued
     )
-    if not present:
-        return
-    nouns = [redaction.replacement or usual_noun(redaction.pattern) for redaction in present]
-    for match in _compiled(present, has_hidden(text)).finditer(plain(text)):
-        yield match.start(), match.end(), written_like(nouns[int((match.lastgroup or "r0")[1:])], match[0])
+    return list(_apart(hits))
 
 
 def _apart(hits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
@@ -190,8 +184,11 @@ def _active(redactions: tuple[Redaction, ...]) -> tuple[Redaction, ...]:
 
 
 @lru_cache(maxsize=256)
-def _compiled(redactions: tuple[Redaction, ...], hidden: bool) -> re.Pattern[str]:
-    parts = (
-        f"(?P<r{index}>{expression_for(r.pattern, hidden=hidden)})" for index, r in enumerate(redactions)
-    )
-    return re.compile("|".join(parts), re.IGNORECASE)
+def _search_for(patterns: tuple[str, ...]) -> NameSearch:
+    return NameSearch(patterns)
+
+
+def first_word(text: str) -> str:
+    """The first run of letters and digits, folded; empty where there is none."""
+    match = _WORD.search(folded(text))
+    return match[0] if match else ""

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from functools import lru_cache
 
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
+from comparator.domain.blinding.name_search import INSIDE, NameSearch
 from comparator.domain.blinding.phrases import PHRASES, ProsePlaces
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
-from comparator.domain.blinding.words import expression_for, folded, has_hidden, plain, sought_words
 from comparator.domain.labels import Frozen, Label, PerOutput
 
 _CONTEXT = 40
-_LONG = 20_000
-_FEW = 60
-"""Up to how many words are simply looked for in a text, however long it is."""
-_LONGEST_GAP = 4
-"""How many characters a name may take for each of its own: a letter, and up to three that part two words."""
-_RUN = re.compile(r"[^\W_]+")
 
 
 class Where(StrEnum):
@@ -64,38 +56,34 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
     """
     counts: Counter[tuple[LeakPattern, Where, Label | None]] = Counter()
     excerpts: dict[tuple[LeakPattern, Where], str] = {}
-    longest_first = sorted(patterns, key=lambda p: (not p.whole, -len(p.text)))
-    sought = [
-        (pattern, words) for pattern in longest_first if (words := frozenset(sought_words(pattern.text)))
-    ]
-    often = Counter(word for _, words in sought for word in words)
-    by_rarest: dict[str, list[tuple[int, str]]] = {}
-    for index, (_, words) in enumerate(sought):
-        rarest = min(words, key=lambda word: (often[word], -len(word), word))
-        by_rarest.setdefault(rarest, []).append((index, rarest))
+    ranked = sorted(patterns, key=lambda pattern: (not pattern.whole, -len(pattern.text)))
+    search = NameSearch([pattern.text for pattern in ranked])
+    inside = {pattern: _inside(pattern) for pattern in ranked if pattern.whole}
     patterns = (
         *patterns,
         *(pattern for pattern in phrase_patterns() if pattern.text not in {p.text for p in patterns}),
+        *inside.values(),
     )
     for item in texts:
         for pattern, start, end in _phrases_in(item):
             counts[pattern, item.where, item.label] += 1
             excerpts.setdefault((pattern, item.where), _excerpt(item.text, start, end))
-        searched = _Searched(item.text)
-        possible = sorted(entry for word in searched.among(by_rarest) for entry in by_rarest[word])
-        if not possible:
-            continue
-        taken = bytearray(len(item.text))
-        for index, rarest in possible:
-            pattern, _ = sought[index]
-            for start, end in searched.places(pattern.text, near=rarest):
-                if any(taken[start:end]):
+        # What is part of a longer full name is not counted again.
+        hits = search.hits(item.text)
+        covered = bytearray(len(item.text) if hits else 0)
+        for hit in sorted(hits, key=lambda hit: (hit.glued, hit.which, hit.start)):
+            pattern = ranked[hit.which]
+            if any(covered[hit.start : hit.end]):
+                continue
+            if hit.glued:
+                if not pattern.whole:
                     continue
-                if pattern.whole:
-                    taken[start:end] = b"\1" * (end - start)
-                counts[pattern, item.where, item.label] += 1
-                if (pattern, item.where) not in excerpts:
-                    excerpts[pattern, item.where] = _excerpt(item.text, start, end)
+                pattern = inside[pattern]
+            elif pattern.whole:
+                covered[hit.start : hit.end] = b"\1" * (hit.end - hit.start)
+            counts[pattern, item.where, item.label] += 1
+            if (pattern, item.where) not in excerpts:
+                excerpts[pattern, item.where] = _excerpt(item.text, hit.start, hit.end)
     return tuple(
         PatternFinding(
             pattern=pattern.text,
@@ -128,7 +116,7 @@ def decision_on(kind: LeakKind, *, whole: bool, one_sided: bool, in_task: bool) 
     match kind:
         case LeakKind.TELLING:
             return PatternDecision.KEEP if in_task else PatternDecision.MARK
-        case LeakKind.ONE_SIDED_NAME | LeakKind.MENTION:
+        case LeakKind.ONE_SIDED_NAME | LeakKind.MENTION | LeakKind.INSIDE:
             # Two outputs may well call their files differently; that they always do shows in a batch only.
             return PatternDecision.KEEP
     if whole:
@@ -174,44 +162,8 @@ def _phrases_in(item: ScanText) -> Iterator[tuple[LeakPattern, int, int]]:
                 yield pattern, start, end
 
 
-class _Searched:
-    """One text, made ready once for many names."""
-
-    def __init__(self, text: str) -> None:
-        self._plain = plain(text)
-        self._hidden = has_hidden(text)
-        self._folded = folded(text)
-
-    def among(self, words: Iterable[str]) -> frozenset[str]:
-        """Those of the words that stand in the text, also inside a longer word."""
-        vocabulary = self._folded
-        words = tuple(words)
-        if len(vocabulary) > _LONG and len(words) > _FEW:
-            # A long text repeats itself: for many names, each of its different words is looked at once.
-            vocabulary = "\n".join(set(_RUN.findall(vocabulary)))
-        return frozenset(word for word in words if word in vocabulary)
-
-    def places(self, name: str, *, near: str) -> Iterator[tuple[int, int]]:
-        """Where the name stands, from start to end, in any of its ways of writing; `near` is a folded word of it."""
-        expression = _expression(name, self._hidden)
-        # Folding may move places; where it did not, looking only near a rare word is many times quicker.
-        if self._hidden or len(self._folded) != len(self._plain):
-            yield from (match.span() for match in expression.finditer(self._plain))
-            return
-        reach, done = _LONGEST_GAP * len(name), 0
-        position = self._folded.find(near)
-        while position >= 0:
-            # Two characters behind the reach are seen too, as a name ends where a word or a hump ends.
-            window = expression.search(self._plain, max(done, position - reach), position + reach + 2)
-            if window and window.start() <= position:
-                yield window.span()
-                done = window.end()
-            position = self._folded.find(near, max(done, position + 1))
-
-
-@lru_cache(maxsize=4096)
-def _expression(name: str, hidden: bool) -> re.Pattern[str]:
-    return re.compile(expression_for(name, hidden=hidden), re.IGNORECASE)
+def _inside(pattern: LeakPattern) -> LeakPattern:
+    return LeakPattern(text=f"{INSIDE}{pattern.text}{INSIDE}", kind=LeakKind.INSIDE, whole=False)
 
 
 def _excerpt(text: str, start: int, end: int) -> str:

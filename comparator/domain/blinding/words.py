@@ -1,12 +1,10 @@
-"""Which words are too common to tell anything, and how a name is written in its many ways."""
+"""The words of a name, and which are too common to tell anything."""
 
 from __future__ import annotations
 
 import builtins
 import keyword
 import re
-import unicodedata
-from functools import lru_cache
 
 _COMMON_WORDS = """
     about after agent agents again answer answers assistant base baseline based basic best better build
@@ -89,58 +87,8 @@ _PLAIN_WORDS = COMMON | {
 }
 """Words of programs and of everyday language: as the whole of a name they tell nothing."""
 
-HIDDEN = "\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufeff"
-"""Characters without a shape that may stand inside a word, as the inside of a character class."""
-
 _WORDS = re.compile(r"[^\W\d_]+\d*|\d+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_TOKENS = re.compile(r"[^\W_]+|[-_/\\\s]+|.", re.DOTALL)
-_ANY_HIDDEN = re.compile(f"[{HIDDEN}]")
-# A dot joins words only without a blank beside it: "pdf.wizard" is a name, "the pdf. Wizard" is two sentences.
-_ANY_SEPARATOR = r"(?:[-_/\\\s]{0,3}|\.)"
-_JOINED_ONLY = r"[-_]?"
-# A hump begins a word inside a longer one: before a capital that follows a small letter or a digit, or that follows
-# capitals and is itself followed by a small letter.
-_HUMP = r"(?-i:(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]))"
-_WORD_BEGINS = rf"(?:(?<![^\W_])|{_HUMP})"
-_WORD_ENDS = rf"(?:(?![^\W_])|{_HUMP})"
-# A digit beside a digit would make another number of it: v31 is not in v310.
-_GLUED_BEFORE = r"(?:(?<!\d)|(?!\d))"
-_GLUED_AFTER = r"(?:(?!\d)|(?<!\d))"
-_UNMISTAKABLE = 8
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d"
-_STYLED = (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800), *range(0x24B6, 0x24EA))
-
-
-def _plain_forms() -> dict[int, str]:
-    forms = {code: unicodedata.normalize("NFKC", chr(code)) for code in _STYLED}
-    return {code: form for code, form in forms.items() if len(form) == 1} | {
-        ord(dash): "-" for dash in _DASHES
-    }
-
-
-_PLAIN = _plain_forms()
-# In ranges: a class of a thousand single characters is many times slower.
-_ANY_STYLED = re.compile(
-    "[\\u2010-\\u2015\\u2043\\u2212\\u24b6-\\u24e9\\ufe58\\ufe63\\uff01-\\uff5e\\U0001d400-\\U0001d7ff]"
-)
-
-
-def plain(text: str) -> str:
-    """The text with full-width and mathematical letters and all dashes in their plain form; every place stays."""
-    return text if text.isascii() or not _ANY_STYLED.search(text) else text.translate(_PLAIN)
-
-
-def has_hidden(text: str) -> bool:
-    """Whether a text has characters without a shape, such as a zero-width space or a soft hyphen."""
-    return not text.isascii() and _ANY_HIDDEN.search(text) is not None
-
-
-def folded(text: str) -> str:
-    """What words are looked up in: the plain text, case-folded, without characters that have no shape."""
-    if text.isascii():
-        return text.lower()
-    return _ANY_HIDDEN.sub("", plain(text)).casefold()
 
 
 def words_of(name: str) -> tuple[str, ...]:
@@ -153,48 +101,3 @@ def is_common(name: str) -> bool:
     words = [word.casefold() for word in words_of(name)]
     known = _PLAIN_WORDS if len(words) == 1 else COMMON
     return all(word in known or word.isdigit() for word in words)
-
-
-@lru_cache(maxsize=4096)
-def expression_for(text: str, *, hidden: bool = False, glued: bool = False) -> str:
-    """A regular expression that finds a name in any case, with other separators or none, where a word begins and ends.
-
-    A word also begins and ends at a hump (`runNetArchNow`); a long name with a number in it is found glued to any other
-    letters. It is for texts that went through `plain`; with `hidden`, characters without a shape may stand between its
-    letters; with `glued`, it is found inside any word.
-    """
-    separator = _JOINED_ONLY if is_common(text) and not re.search(r"\s", text) else _ANY_SEPARATOR
-    between = f"[{HIDDEN}]*+" if hidden else ""
-    pieces: list[str] = []
-    for token in _TOKENS.findall(_ANY_HIDDEN.sub("", plain(text)).strip("-_/\\ \t\r\n")):
-        if re.fullmatch(r"[-_/\\\s]+", token):
-            pieces.append(_ANY_SEPARATOR if "/" in token or "\\" in token else separator)
-        elif re.fullmatch(r"[^\W_]+", token):
-            parts = (between.join(map(re.escape, part)) for part in _CAMEL.split(token))
-            pieces.append(f"{between}{separator}{between}".join(parts))
-        else:
-            pieces.append(re.escape(token))
-    before, after = (
-        (_GLUED_BEFORE, _GLUED_AFTER) if glued or is_unmistakable(text) else (_WORD_BEGINS, _WORD_ENDS)
-    )
-    return rf"{before}(?:{between.join(pieces)}){after}"
-
-
-@lru_cache(maxsize=4096)
-def is_unmistakable(name: str) -> bool:
-    """Whether a name cannot stand inside another word by chance: a number, and eight letters of no common words."""
-    letters = sum(map(str.isalpha, name))
-    return letters >= _UNMISTAKABLE and any(map(str.isdigit, name)) and not is_common(name)
-
-
-@lru_cache(maxsize=16_384)
-def sought_words(text: str) -> tuple[str, ...]:
-    """The runs of letters and digits that a text must have, in the form of `folded`, to hold the name at all."""
-    shaped = _ANY_HIDDEN.sub("", plain(text))
-    words = (part for token in re.findall(r"[^\W_]+", shaped) for part in _CAMEL.split(token))
-    return tuple(word.casefold() for word in words)
-
-
-def first_word(text: str) -> str:
-    """The first run of letters and digits, case-folded; empty where there is none."""
-    return next(iter(sought_words(text)), "")

@@ -8,7 +8,8 @@ from decimal import Decimal
 
 from pydantic import ValidationError
 
-from comparator.domain.blinding.words import expression_for, is_common, plain
+from comparator.domain.blinding.name_search import NameSearch
+from comparator.domain.blinding.words import is_common
 from comparator.domain.errors import InputError
 from comparator.domain.guidance import LONGEST, MOST_SENTENCES, Sentence, text_of
 from comparator.domain.labels import Frozen
@@ -155,10 +156,9 @@ def _check(connection: Connection, split: StoredSplit, sentences: Sequence[Sente
             f"There is no correction {strange[0]} among those that are learnt from (1 to {len(known)}). "
             "Name others, or none."
         )
-    text = plain(text_of(sentences))
-    for candidate in runs.candidates(connection, split.project_id):
-        if not is_common(candidate.name) and re.search(expression_for(candidate.name), text, re.IGNORECASE):
-            raise InputError(
-                "A note names one of the candidates, so the judge would know whom it judges. Say what is meant without "
-                "the name."
-            )
+    names = [each.name for each in runs.candidates(connection, split.project_id) if not is_common(each.name)]
+    if any(not hit.glued for hit in NameSearch(names).hits(text_of(sentences))):
+        raise InputError(
+            "A note names one of the candidates, so the judge would know whom it judges. Say what is meant without "
+            "the name."
+        )

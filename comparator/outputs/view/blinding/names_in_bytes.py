@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from comparator.domain.blinding.name_search import NameSearch
 from comparator.domain.blinding.nouns import usual_noun, written_like
 from comparator.domain.blinding.phrases import BY_TEXT
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.domain.blinding.words import expression_for, first_word, is_common, plain
 
 _WIDE = re.compile(rb"(?:[^\0]\0){3,}[^\0]?")
 """Letters of two bytes each, whichever of the two comes first."""
@@ -19,7 +19,6 @@ _ASTRAL = re.compile("[^\x00-\uffff]+")
 _NEAR = 200
 _PIECE, _OVERLAP = 4 * 1024 * 1024, 512
 """Bytes that are read at once, as looking for names takes many times their memory; and those that two pieces share."""
-_SHORTEST_GLUED = 5
 _FOREIGN = ("utf-8", "utf-16-le", "utf-16-be", "cp1252")
 
 
@@ -37,7 +36,7 @@ def _readings(piece: bytes) -> Iterator[str]:
     yield "\n".join((latin, piece.replace(b"\0", b"").decode("latin-1").translate(_NO_LETTERS)))
     if not piece.isascii():
         for encoding in _FOREIGN[:3]:
-            text = plain(piece.decode(encoding, "replace"))
+            text = piece.decode(encoding, "replace")
             yield _ASTRAL.sub(" ", text)
             found = (match.span() for match in _ASTRAL.finditer(text))
             yield "\n".join(text[max(start - _NEAR, 0) : end + _NEAR] for start, end in found)
@@ -52,36 +51,28 @@ def overwritten(data: bytes, redactions: Sequence[Redaction]) -> bytes:
         if redaction.decision is PatternDecision.REDACT
         and not redaction.prose_only
         and redaction.pattern not in BY_TEXT
-        and first_word(redaction.pattern)
     ]
-    for redaction in sorted(wanted, key=lambda each: -len(each.pattern)):
-        noun = redaction.replacement or usual_noun(redaction.pattern)
-        for start, step, name in _places(data, redaction.pattern):
-            filled = written_like(noun, name).ljust(len(name))[: len(name)].encode("ascii", "replace")
-            out[start : start + step * len(name) : step] = filled
+    search = NameSearch([redaction.pattern for redaction in wanted])
+    for start, step, text in _texts(data):
+        for hit in search.hits(text):
+            if not hit.glued:
+                redaction, length = wanted[hit.which], hit.end - hit.start
+                noun = written_like(
+                    redaction.replacement or usual_noun(redaction.pattern), text[hit.start : hit.end]
+                )
+                filled = noun.ljust(length)[:length].encode("ascii", "replace")
+                out[start + step * hit.start : start + step * hit.end : step] = filled
+    for redaction in wanted:
         for start, end in _foreign(data, redaction.pattern):
             out[start:end] = b" " * (end - start)
     return bytes(out)
 
 
-def _places(data: bytes, name: str) -> Iterator[tuple[int, int, str]]:
-    """Where a name stands: its first byte, how many bytes a letter takes, and how it is written."""
-    if not name.isascii():
-        return
-    expression = _expression(name)
-    for match in expression.finditer(data.decode("latin-1").translate(_NO_LETTERS)):
-        yield match.start(), 1, match[0]
+def _texts(data: bytes) -> Iterator[tuple[int, int, str]]:
+    """The bytes as text of one byte a letter and of two: the first byte, how many a letter takes, and the text."""
+    yield 0, 1, data.decode("latin-1").translate(_NO_LETTERS)
     for run in _WIDE.finditer(data):
-        for match in expression.finditer(run[0][::2].decode("latin-1").translate(_NO_LETTERS)):
-            yield run.start() + 2 * match.start(), 2, match[0]
-
-
-def _expression(name: str) -> re.Pattern[str]:
-    whole = expression_for(name)
-    if len(name) >= _SHORTEST_GLUED and not is_common(name):
-        # Lengths and tags of a format look like letters beside the name.
-        whole = rf"(?:{whole}|{expression_for(name, glued=True)})"
-    return re.compile(whole, re.IGNORECASE | re.ASCII)
+        yield run.start(), 2, run[0][::2].decode("latin-1").translate(_NO_LETTERS)
 
 
 def _foreign(data: bytes, name: str) -> Iterator[tuple[int, int]]:

@@ -103,13 +103,6 @@ def test_kappa_goes_by_the_first_readings_and_the_verdict_by_all() -> None:
     assert found.kappa.value == pytest.approx((0.5 - 0.25) / 0.75)
 
 
-def test_kappa_of_counts_that_an_older_version_stored_is_kept_where_no_pair_was_read_again() -> None:
-    older = {"pairs": 40, "covered": 40, "verdicts": [[20, 5, 0], [5, 10, 0], [0, 0, 0]]}
-
-    assert isinstance(accuracy(Counts.model_validate(older)).kappa, Estimate)
-    assert isinstance(accuracy(Counts.model_validate({**older, "again": 3})).kappa, TooFew)
-
-
 def test_length_bias_counts_readings_that_name_a_winner_and_the_labels_beside_them() -> None:
     counts = count(
         [read(A, B, TIE, longer=B), read(B, B, A, longer=B), read(A, A, A), read(TIE, A, A, longer=A)]

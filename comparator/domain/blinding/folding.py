@@ -1,0 +1,184 @@
+"""Texts in one form for searching: no case, width, accents or invisible characters, each place mapped to its source."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from bisect import bisect_right
+from functools import lru_cache
+from urllib.parse import unquote
+
+INVISIBLE = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs without a shape, beside what Unicode calls format characters and marks."""
+_DASHES = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d")
+_MARKS = frozenset({"Mn", "Me"})
+
+ESCAPE = re.compile(
+    r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|=[0-9A-F]{2}(?:=[0-9A-F]{2})*|=\r?\n"  # addresses, quoted-printable
+    r"|\\(?:(?:u001[bB]|x1[bB]|033|e)\[[0-9;?]*[A-Za-z]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}"  # JSON, code
+    r"|\r?\n[ \t]*|[abfnrtv0]|[!-/:-@\[-`{-~])"  # YAML, Markdown
+    r"|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
+    r"|<!--(?:[^-]|-(?!->)){0,2000}-->|</?[a-zA-Z][^<>]{0,400}>"
+    r"|\*\*?\*?|~~|``?`?"  # emphasis
+    r"|\x1b\[[0-9;?]*[A-Za-z]|\x08"  # colours of a terminal, a character struck out
+)
+"""What a reader of a format resolves or leaves out before anybody sees the words. Each begins with a letter of its own,
+so that a text without any is passed over quickly."""
+_ESCAPE_ENDS = re.compile(
+    r"(?:%[0-9a-fA-F]{2}|=[0-9A-F]{2}|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[abfnrtv0])|(?:\x1b|\\(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]*[A-Za-z])\Z"
+)
+_LONGEST_ESCAPE = 24
+
+
+class Folded:
+    """A folded text; `source` says where a span of it stands in the text that it was made from."""
+
+    def __init__(self, text: str, atoms: list[tuple[int, int, int, int]]) -> None:
+        self.text = text
+        self.atoms = atoms
+        """Where lengths differ: start and end here, start and end in the source."""
+        self._starts = [atom[0] for atom in atoms]
+
+    def source(self, start: int, end: int) -> tuple[int, int]:
+        """The span of the source that folds to these characters; an escape belongs to it as a whole."""
+        return self._place(start)[0], self._place(end - 1)[1]
+
+    def _place(self, at: int) -> tuple[int, int]:
+        # Of several that begin here, those before the last left no character.
+        index = bisect_right(self._starts, at) - 1
+        if index < 0:
+            return at, at + 1
+        _, folded_end, source_start, source_end = self.atoms[index]
+        if at < folded_end:
+            return source_start, source_end
+        return at - folded_end + source_end, at - folded_end + source_end + 1
+
+
+class _Forms(dict[int, str]):
+    """What each character folds to, found when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        form = self[code] = _form(chr(code))
+        return form
+
+
+def _form(character: str) -> str:
+    if character in INVISIBLE or unicodedata.category(character) in ("Cf", *_MARKS):
+        return ""
+    if character in _DASHES:
+        return "-"
+    if "\uac00" <= character <= "\ud7a3":
+        return character
+    form = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
+    return "".join(each for each in form if unicodedata.category(each) not in _MARKS)
+
+
+_FORMS = _Forms()
+
+
+@lru_cache(maxsize=4)
+def _uneven(known: int) -> re.Pattern[str] | None:  # noqa: ARG001  # how many forms there are: more are met as texts are read
+    characters = "".join(re.escape(chr(code)) for code, form in _FORMS.items() if len(form) != 1)
+    return re.compile(f"[{characters}]") if characters else None
+
+
+def folded(text: str) -> str:
+    """The text in the form in which words are looked up.
+
+    >>> folded("Fál\\u200bcon Ｘ")
+    'falcon x'
+    """
+    return text.lower() if text.isascii() else text.translate(_FORMS)
+
+
+def fold(text: str) -> Folded:
+    """The text as it stands, folded."""
+    form = folded(text)
+    if text.isascii() or (uneven := _uneven(len(_FORMS))) is None:
+        return Folded(form, [])
+    atoms: list[tuple[int, int, int, int]] = []
+    ahead = 0
+    for match in uneven.finditer(text):
+        length = len(_FORMS[ord(match[0])])
+        start = match.start() + ahead
+        atoms.append((start, start + length, match.start(), match.end()))
+        ahead += length - 1
+    return Folded(form, atoms)
+
+
+def fold_read(text: str) -> Folded | None:
+    """The text as it reads once escapes, entities, tags and emphasis are resolved, folded; None without any."""
+    pieces: list[str] = []
+    atoms: list[tuple[int, int, int, int]] = []
+    done = length = 0
+    for match in ESCAPE.finditer(text):
+        start, end = match.span()
+        sign = text[start]
+        if sign == "\b":
+            # It takes the character before it along.
+            start = max(done, start - 1)
+        if start > done:
+            length = _take(text, done, start, length, pieces, atoms)
+        value = folded(_resolved(match[0])) if sign in "%=&\\" else ""
+        atoms.append((length, length + len(value), start, end))
+        pieces.append(value)
+        length += len(value)
+        done = end
+    if not done:
+        return None
+    _take(text, done, len(text), length, pieces, atoms)
+    return Folded("".join(pieces), atoms)
+
+
+def _take(
+    text: str, start: int, end: int, length: int, pieces: list[str], atoms: list[tuple[int, int, int, int]]
+) -> int:
+    """Fold a part that stands as it is, behind so many characters; how many there are with it."""
+    atoms.append((length, length, start, start))
+    part = text[start:end]
+    if part.isascii():
+        pieces.append(part.lower())
+        return length + end - start
+    form = fold(part)
+    atoms.extend((a + length, b + length, c + start, d + start) for a, b, c, d in form.atoms)
+    pieces.append(form.text)
+    return length + len(form.text)
+
+
+def _resolved(escape: str) -> str:
+    match escape[0]:
+        case "%":
+            return unquote(escape, errors="replace")
+        case "=":
+            return (
+                bytes.fromhex(escape.replace("=", "")).decode("utf-8", "replace")
+                if escape[1:2].isalnum()
+                else ""
+            )
+        case "&":
+            return html.unescape(escape)
+        case "\\":
+            if "[" in escape[2:]:
+                return ""
+            if escape[1] in "ux" and len(escape) > 2:
+                return chr(int.from_bytes(bytes.fromhex(escape[2:])))
+            return " " if escape[1] in "abfnrtv0" else "" if escape[1] in "\r\n" else escape[1]
+    return ""
+
+
+def plain(text: str) -> str:
+    """The text in ordinary letters and hyphens, in its own capitals, without invisible characters.
+
+    >>> plain("Ｎｅｔ‑Ａｒｃｈ")
+    'Net-Arch'
+    """
+    if text.isascii():
+        return text
+    normal = unicodedata.normalize("NFKC", text)
+    return "".join("-" if each in _DASHES else each for each in normal if unicodedata.category(each) != "Cf")
+
+
+def ends_escape(text: str, at: int) -> bool:
+    """Whether an escape ends at this place, so that a word may begin there."""
+    return _ESCAPE_ENDS.search(text, max(0, at - _LONGEST_ESCAPE), at) is not None

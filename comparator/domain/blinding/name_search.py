@@ -1,0 +1,224 @@
+"""Looks for many names at once, in all their ways of writing, wherever a word begins and ends or could."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from comparator.domain.blinding.folding import Folded, ends_escape, fold, fold_read, folded
+from comparator.domain.blinding.words import is_common
+
+GLUED_LETTERS = 5
+"""Names of so many letters are found inside longer words, too; in shorter ones that would be chance."""
+INSIDE = "…"
+"""Stands before and behind a name that is meant inside longer words alone."""
+MOST_LOOKS = 2_000_000
+"""How many places of one text are looked at; a text made of the beginnings of names ends there."""
+
+_TOKENS = re.compile(r"[^\W_]+|[-_/\\\s]+|.", re.DOTALL)
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# A dot joins words only without a blank beside it: "pdf.wizard" is a name, "the pdf. Wizard" is two sentences.
+_ANY_JOINT = r"(?:[-_/\\\s]{0,3}+|\.|[ \t]{0,80}\r?\n[ \t]{0,80})"
+_TIGHT_JOINT = r"[-_]?"
+_TIGHT = re.compile(r"[\w\-<>&;%=\\*`~#/!\"'\x1b\[\x08]*")
+_ANCHOR = 12
+_LONGEST_JOINT = 164
+_OPAQUE = re.compile(r"[A-Za-z0-9+/]{64,}")
+"""Data in letters, such as a picture in base64: a short name in it is chance."""
+
+
+class NameHit(NamedTuple):
+    """A name, by `which` place it has in the list, from start to end; `glued` where it is part of a longer word."""
+
+    which: int
+    start: int
+    end: int
+    glued: bool
+
+
+class _Sought(NamedTuple):
+    which: int
+    before: re.Pattern[str] | None
+    reach: int
+    after: re.Pattern[str]
+    glues: bool
+    """Whether it counts inside a longer word."""
+    inside: bool
+
+
+class NameSearch:
+    """Names made ready to be looked for; one pass over a text finds all of them."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        by_anchor: dict[str, list[_Sought]] = {}
+        for index, name in enumerate(names):
+            if (prepared := _prepared(index, name)) is not None:
+                anchor, sought = prepared
+                by_anchor.setdefault(anchor, []).append(sought)
+        self._at = {
+            anchor: tuple(
+                each for other, found in by_anchor.items() if anchor.startswith(other) for each in found
+            )
+            for anchor in by_anchor
+        }
+        self._anchors = re.compile(f"(?=({_trie(by_anchor)}))") if by_anchor else None
+        self.complete = True
+        """Whether every text so far was looked through to its end."""
+
+    def hits(self, text: str) -> list[NameHit]:
+        """Where the names stand, in order; those of one name do not overlap."""
+        if self._anchors is None or not text:
+            return []
+        hits = dict.fromkeys(self._in(text, fold(text)))
+        if (read := fold_read(text)) is not None:
+            known: dict[int, list[NameHit]] = {}
+            for hit in hits:
+                known.setdefault(hit.which, []).append(hit)
+            for hit in self._in(text, read):
+                if not any(
+                    each.start < hit.end and hit.start < each.end for each in known.get(hit.which, ())
+                ):
+                    hits[hit] = None
+        return sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.which))
+
+    def _in(self, text: str, form: Folded) -> Iterator[NameHit]:
+        assert self._anchors is not None
+        done: dict[int, int] = {}
+        looks = 0
+        for match in self._anchors.finditer(form.text):
+            for sought in self._at[match[1]]:
+                at = match.start()
+                if at < done.get(sought.which, 0):
+                    continue
+                looks += 1
+                if looks > MOST_LOOKS:
+                    self.complete = False
+                    return
+                if (rest := sought.after.match(form.text, at)) is None:
+                    continue
+                if sought.before is not None:
+                    head = sought.before.search(form.text, max(0, at - sought.reach), at)
+                    if head is None:
+                        continue
+                    at = head.start()
+                hit = _bordered(text, sought, *form.source(at, rest.end()))
+                if hit is not None:
+                    done[sought.which] = rest.end()
+                    yield hit
+
+
+def _prepared(index: int, name: str) -> tuple[str, _Sought] | None:
+    """The folded word by which a name is looked up, and how it is recognised there; None without a letter or digit."""
+    inside = len(name) > 2 and name.startswith(INSIDE) and name.endswith(INSIDE)
+    name = name.strip(INSIDE) if inside else name
+    common = is_common(name)
+    joint = _TIGHT_JOINT if common and not re.search(r"\s", name) else _ANY_JOINT
+    pieces: list[str] = []
+    words: list[tuple[int, str]] = []
+    for token in _TOKENS.findall(name.strip("-_/\\ \t\r\n")):
+        if re.fullmatch(r"[-_/\\\s]+", token):
+            pieces.append(_ANY_JOINT if "/" in token or "\\" in token else joint)
+        elif token.isalnum():
+            for number, part in enumerate(_HUMP.split(token)):
+                pieces += [joint] * (number > 0)
+                if form := folded(part):
+                    words.append((len(pieces), form))
+                    pieces.append(re.escape(form))
+        else:
+            pieces.append(re.escape(folded(token)))
+    if not words:
+        return None
+    place, anchor = max(words, key=lambda word: len(word[1]))
+    letters = sum(_weight(letter) for _, word in words for letter in word)
+    before = "".join(pieces[:place])
+    return anchor[:_ANCHOR], _Sought(
+        which=index,
+        before=re.compile(rf"(?:{before})\Z") if before else None,
+        reach=sum(map(len, pieces[:place])) + _LONGEST_JOINT * place,
+        after=re.compile("".join(pieces[place:])),
+        glues=inside or (letters >= GLUED_LETTERS and not common),
+        inside=inside or not common,
+    )
+
+
+def _weight(letter: str) -> int:
+    """For how many letters one counts: a sign of Chinese, Japanese or Korean says as much as several."""
+    return 0 if not letter.isalpha() else 3 if letter >= "\u2e80" else 1
+
+
+def _bordered(text: str, sought: _Sought, start: int, end: int) -> NameHit | None:
+    """The hit, unless it is part of a longer word by chance."""
+    if word_begins(text, start) and word_ends(text, end):
+        return None if _is_opaque(text, start, end) else NameHit(sought.which, start, end, glued=False)
+    if not sought.inside or _joins_number(text, start) or _joins_number(text, end):
+        return None
+    if not _TIGHT.fullmatch(text, start, end) or _is_opaque(text, start, end):
+        return None
+    return NameHit(sought.which, start, end, glued=not sought.glues)
+
+
+def word_begins(text: str, at: int) -> bool:
+    """Whether a word may begin here: behind an escape, or where script or case changes, or a number ends."""
+    return _is_border(text, at) or ends_escape(text, at)
+
+
+def word_ends(text: str, at: int) -> bool:
+    """Whether a word may end here."""
+    return _is_border(text, at)
+
+
+def _is_border(text: str, at: int) -> bool:
+    if not 0 < at < len(text):
+        return True
+    left, right = text[at - 1], text[at]
+    if not (left.isalnum() and right.isalnum()) or left.isdecimal() != right.isdecimal():
+        return True
+    if left.isdecimal():
+        return False
+    if left.islower() and right.isupper():
+        return True
+    if left.isupper() and right.isupper() and text[at + 1 : at + 2].islower():
+        return True
+    return not (left.isascii() and right.isascii()) and _script(left) != _script(right)
+
+
+def _joins_number(text: str, at: int) -> bool:
+    """Whether two digits meet here: v31 is not in v310."""
+    return 0 < at < len(text) and text[at - 1].isdecimal() and text[at].isdecimal()
+
+
+@lru_cache(maxsize=4096)
+def _script(letter: str) -> str:
+    return unicodedata.name(unicodedata.normalize("NFKC", letter)[0], "").partition(" ")[0]
+
+
+def _is_opaque(text: str, start: int, end: int) -> bool:
+    if end - start >= 2 * GLUED_LETTERS:
+        return False
+    match = _OPAQUE.search(text, max(0, start - 80), end + 80)
+    if match is None or match.start() > start or match.end() < end:
+        return False
+    run = match[0]
+    return any(map(str.isdigit, run)) and not run.islower() and not run.isupper()
+
+
+def _trie(words: dict[str, Any]) -> str:
+    """An expression that matches the longest of these words at a place, whatever their number, in one step a letter."""
+    root: dict[str, Any] = {}
+    for word in words:
+        node = root
+        for letter in word:
+            node = node.setdefault(letter, {})
+        node[""] = {}
+    return _branches(root)
+
+
+def _branches(node: dict[str, Any]) -> str:
+    ways = [re.escape(letter) + _branches(below) for letter, below in node.items() if letter]
+    if not ways:
+        return ""
+    joined = ways[0] if len(ways) == 1 else f"(?:{'|'.join(ways)})"
+    return f"(?:{joined})?" if "" in node else joined

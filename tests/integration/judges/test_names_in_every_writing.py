@@ -1,0 +1,214 @@
+"""A candidate's name, in 40 places and 14 writings, reaches no judge, frame, export or log before the reveal."""
+
+from __future__ import annotations
+
+import html
+import json
+import logging
+import re
+import unicodedata
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from comparator.domain.labels import PerOutput
+from comparator.domain.pair.task import TaskText
+from comparator.outputs.preview.render import render
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons, outputs
+from comparator.workflow.review.read_sheet import read_sheet
+from tests.loopback.server import LoopbackServer
+from tests.worlds.judging.model_judge import judge_at
+from tests.worlds.workbench import Workbench
+
+CANDIDATES = (("kestrelbark9", "quollpine-v7"), ("zq7", "marlin-moss-v31"))
+WRITINGS = {
+    "beside Chinese": "由{n}生成的报告",
+    "beside Cyrillic": "сделано{n}ом",
+    "beside Arabic": "بواسطة{n}الآن",
+    "coloured": "\x1b[32m{n}\x1b[0m",
+    "percent": "Created%20by%20{n}%20today",
+    "quoted-printable": "=20{n}=20",
+    "a literal line end": r"done\n{n}\ndone",
+    "behind a number": "v2{n}",
+    "glued": "my{n}s",
+    "entity": "{e}",
+    "entities of its neighbours": "&nbsp;{n}&#44;",
+    "zero width": "{z}",
+    "full width": "{f}",
+    "capitals": "{u}",
+}
+MARKED_UP = {"bold": "{h}**{t}**", "tag": "{h}<b>{t}</b>", "comment": "{h}<!-- x -->{t}"}
+"""How Markdown and HTML split a word."""
+LINES = {
+    "heading.md": "# {w}",
+    "paragraph.md": "Text by {w}.",
+    "list.md": "- {w}",
+    "cell.md": "| a |\n|---|\n| {w} |",
+    "quote.md": "> {w}",
+    "code.md": "`{w}`",
+    "fence.md": "```\n{w}\n```",
+    "link.md": "[{w}](https://example.org/page)",
+    "page.html": "<p>{w}</p>",
+    "title.html": "<title>{w}</title><p>text</p>",
+    "alt.html": '<p>text</p><img alt="{w}" src="data:,">',
+    "cell.html": "<table><tr><td>{w}</td></tr></table>",
+    "script.html": '<p>text</p><script>let a = "{w}"</script>',
+    "comment.html": "<p>text</p><!-- {w} -->",
+    "drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"><text>{w}</text></svg>',
+    "notes.txt": "{w}",
+    "run.log": "12:00 INFO {w}",
+    "tool.py": 'name = "{w}"',
+    "comment.py": "# {w}",
+    "tool.js": 'const name = "{w}"',
+    "style.css": "/* {w} */",
+    "query.sql": "select '{w}'",
+    "tool.sh": 'echo "{w}"',
+    "table.csv": "a,b\n1,{w}",
+    "table.tsv": "a\tb\n1\t{w}",
+    "head.csv": "{w},b\n1,2",
+    "value.yaml": "a: '{w}'",
+    "list.yaml": "- '{w}'",
+    "value.toml": "a = '''{w}'''",
+    "value.ini": "[a]\nb = {w}",
+    "text.xml": "<a>{w}</a>",
+    "attribute.xml": '<a b="{w}"/>',
+    "change.diff": "--- a\n+++ b\n@@ -1 +1 @@\n-x\n+{w}",
+    "text.rst": "{w}",
+    "text.tex": "{w}",
+}
+"""Files with a place for a writing."""
+JSON_FILES = {
+    "value.json": lambda text: {"a": text},
+    "key.json": lambda text: {text: 1},
+    "list.json": lambda text: [text],
+}
+
+
+@pytest.fixture
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path)
+
+
+def written(name: str, template: str) -> str:
+    """The name in one of its writings."""
+    return template.format(
+        n=name,
+        u=name.upper(),
+        e=f"&#{ord(name[0])};{name[1:]}",
+        z=f"{name[:3]}\u200b{name[3:]}",
+        f="".join(chr(ord(each) + 0xFEE0) for each in name),
+        h=name[:4],
+        t=name[4:],
+    )
+
+
+def as_read(text: str) -> str:
+    """The letters and digits that a person reads, without regard to how they are encoded."""
+    text = re.sub(r"(?:\x1b|\\u001b)\[[\d;]*m|<!--.*?-->|</?[a-zA-Z][^<>]*>|\*+", "", text)
+    text = unquote(html.unescape(text)).replace("=20", " ").replace("\\n", " ")
+    text = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(each for each in text if each.isalnum())
+
+
+def writings_of(name: str) -> list[str]:
+    """The name in each writing; inside a longer word only where it is long enough to be no chance."""
+    return [written(name, form) for kind, form in WRITINGS.items() if kind != "glued" or len(name) > 5]
+
+
+def names_in(text: str, names: PerOutput[str]) -> set[str]:
+    """Which of the candidates' names a person would read in it."""
+    letters = as_read(text)
+    return {name for name in (names.A, names.B) if as_read(name) in letters}
+
+
+def planted(workbench: Workbench, names: PerOutput[str]) -> str:
+    """A comparison of two folders, each with its candidate's name in every place and writing."""
+    for name in (names.A, names.B):
+        writings = writings_of(name)
+        for file, line in LINES.items():
+            split = file.endswith((".md", ".html")) and "script" not in file
+            more = [written(name, form) for form in MARKED_UP.values()] if split else []
+            parts = [line.replace("{w}", writing) for writing in (*writings, *more)]
+            workbench.file(f"{name}/outputs/{file}", "\n\n".join(parts) + "\n")
+        shapes: dict[str, list[object]] = {
+            "value.json": [{"a": writing} for writing in writings],
+            "key.json": [{writing: 1} for writing in writings],
+            "list.json": [[writing] for writing in writings],
+        }
+        for file, values in shapes.items():
+            workbench.file(f"{name}/outputs/{file}", json.dumps(values, ensure_ascii=False))
+        cells = [{"cell_type": "markdown", "metadata": {}, "source": writing} for writing in writings]
+        book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
+        workbench.file(f"{name}/outputs/book.ipynb", json.dumps(book))
+        for number, form in enumerate(("由{n}生成", "v2{n}", "{z}", "{f}")):
+            workbench.file(f"{name}/outputs/{written(name, form)}-{number}.txt", "text")
+    task = TaskText(
+        prompt="\n".join(("Write it.", *writings_of(names.A))),
+        expectations=tuple(f"It is {writing}" for writing in writings_of(names.B)),
+    )
+    folders = names.map(lambda name: workbench.folder / name / "outputs")
+    return workbench.submitted(folders, task=task, candidates=names)
+
+
+@pytest.mark.parametrize("candidates", CANDIDATES)
+def test_the_probe_reads_the_name_in_every_writing(candidates: tuple[str, str]) -> None:
+    names = PerOutput[str](A=candidates[0], B=candidates[1])
+    for name in (names.A, names.B):
+        for writing in (*writings_of(name), *(written(name, form) for form in MARKED_UP.values())):
+            assert names_in(writing, names) == {name}, writing
+
+
+@pytest.mark.parametrize("candidates", CANDIDATES)
+def test_no_writing_of_a_name_reaches_judge_frame_or_log(
+    workbench: Workbench, model: LoopbackServer, caplog: pytest.LogCaptureFixture, candidates: tuple[str, str]
+) -> None:
+    names = PerOutput[str](A=candidates[0], B=candidates[1])
+    with caplog.at_level(logging.DEBUG):
+        comparison_id = planted(workbench, names)
+        assert workbench.judged(comparison_id, judge_at(model)).complete
+
+    def check(text: str, place: str) -> None:
+        lines = [line[:200] for line in text.splitlines() if names_in(line, names)]
+        assert not lines, place
+        assert not names_in(text, names), place
+
+    services = workbench.services
+    for request in model.messages:
+        for text in strings_in(json.loads(request.raw)):
+            check(text, "request")
+    with services.database.read() as connection:
+        comparison = comparisons.get(connection, comparison_id)
+        files = [
+            row
+            for view in (comparison.view_a, comparison.view_b)
+            for row in outputs.list_files(connection, view)
+            if row.blob
+        ]
+    assert len(files) >= 2 * (len(LINES) + 8)
+    for row in files:
+        data = services.blobs.get(row.blob or "")
+        check(row.name, "file name")
+        check(data.decode(), row.name)
+        check(
+            render(row.name, family=row.family, media_type=row.media_type or "text/plain", data=data).body,
+            f"the frame of {row.name}",
+        )
+    check(read_sheet(services, comparison_id, person_id=workbench.person).model_dump_json(), "sheet")
+    for record in caplog.records:
+        if record.name.startswith("comparator"):
+            check(record.getMessage(), "log")
+
+
+def strings_in(value: object) -> list[str]:
+    """Every string of a JSON value."""
+    match value:
+        case str():
+            return [value]
+        case dict():
+            return [text for item in value.items() for part in item for text in strings_in(part)]
+        case list():
+            return [text for item in value for text in strings_in(item)]
+    return []
