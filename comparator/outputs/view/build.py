@@ -13,6 +13,7 @@ from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Snapshot
+from comparator.outputs.view.blinding.embedded import texts_within
 from comparator.outputs.view.blinding.names_in_bytes import words_in_bytes
 from comparator.outputs.view.blinding.naming import NameMap, neutral_names
 from comparator.outputs.view.blinding.redacting import IN_BYTES, Redactor, prose_of_markup, words_of_markup
@@ -25,6 +26,9 @@ from comparator.outputs.view.same import note_on_both, with_looks
 from comparator.outputs.view.sharing import OutputSide, Prepared, shared_out
 from comparator.outputs.view.writings import writing_of
 
+_TEXTS = frozenset(
+    {"text/html", "image/svg+xml", "text/plain", "application/json", "application/x-ipynb+json"}
+)
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""
 
@@ -128,11 +132,17 @@ def _scannable(
         return tuple(
             ScanText(where=where, text=text, prose="") for text in words_in_bytes(extraction.copy.data)
         )
+    source = extraction.text
     if extraction.form != "plain":
-        source = extraction.text
-        return (ScanText(where=where, text=words_of_markup(source), prose=prose_of_markup(source)),)
-    is_prose = writing_of(artifact.path, family) is TextForm.PROSE
-    return (ScanText(where=where, text=extraction.text, prose=None if is_prose else ""),)
+        own = ScanText(where=where, text=words_of_markup(source), prose=prose_of_markup(source))
+    else:
+        is_prose = writing_of(artifact.path, family) is TextForm.PROSE
+        own = ScanText(where=where, text=source, prose=None if is_prose else "")
+    # What a judge is given of a page names its drawings only; a reviewer sees their words.
+    copy = extraction.copy
+    shown = copy.data.decode("utf-8", "replace") if copy is not None and copy.media_type in _TEXTS else source
+    embedded = dict.fromkeys(words_of_markup(each.text or "") for each in texts_within(shown))
+    return (own, *(ScanText(where=where, text=text, prose="") for text in embedded))
 
 
 def _aside(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import logging
 import re
 import unicodedata
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -92,6 +93,28 @@ def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench
     return Workbench(database, blobs, tmp_path)
 
 
+def badges(name: str) -> list[str]:
+    """Data addresses that hold the name in a drawing, a style sheet, a page, and a drawing within a drawing."""
+
+    def packed(kind: str, text: str) -> str:
+        return f"data:{kind};base64,{base64.b64encode(text.encode()).decode()}"
+
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{}</svg>'
+    plain = svg.format(f"<text>{name}</text>")
+    split = svg.format(f"<text><tspan>{name[:2]}</tspan><tspan>{name[2:]}</tspan></text>")
+    return [
+        packed("image/svg+xml", plain),
+        packed("image/svg+xml", split),
+        f"data:image/svg+xml,{quote(plain)}",
+        f"data:image/svg+xml;utf8,{quote(split)}",
+        packed(
+            "image/svg+xml",
+            svg.format(f'<image width="9" height="9" href="{packed("image/svg+xml", plain)}"/>'),
+        ),
+        packed("text/css", f".{name} {{ color: red }}"),
+    ]
+
+
 def written(name: str, template: str) -> str:
     """The name in one of its writings."""
     return template.format(
@@ -107,6 +130,12 @@ def written(name: str, template: str) -> str:
 
 def as_read(text: str) -> str:
     """The letters and digits that a person reads, without regard to how they are encoded."""
+    for _ in range(3):
+        text = re.sub(
+            r"data:(?:image/svg\+xml|text/css);base64,([\w+/=-]+)",
+            lambda match: base64.b64decode(match[1]).decode("utf-8", "replace"),
+            text,
+        )
     text = re.sub(r"(?:\x1b|\\u001b)\[[\d;]*m|<!--.*?-->|</?[a-zA-Z][^<>]*>|\*+", "", text)
     text = unquote(html.unescape(text)).replace("=20", " ").replace("\\n", " ")
     text = unicodedata.normalize("NFKD", text).casefold()
@@ -140,6 +169,18 @@ def planted(workbench: Workbench, names: PerOutput[str]) -> str:
         }
         for file, values in shapes.items():
             workbench.file(f"{name}/outputs/{file}", json.dumps(values, ensure_ascii=False))
+        for number, address in enumerate(badges(name)):
+            places = {
+                "md": f"![badge]({address})",
+                "html": f'<p>text</p><img alt="badge" src="{address}">',
+                "css.html": f"<style>p {{ background: url('{address}') }}</style><p>text</p>",
+                "svg": f'<svg xmlns="http://www.w3.org/2000/svg"><image href="{address}"/></svg>',
+                "json": json.dumps({"badge": address}),
+                "py": f'badge = "{address}"',
+                "csv": f"badge\n{address}",
+            }
+            for ending, text in places.items():
+                workbench.file(f"{name}/outputs/badge-{number}.{ending}", text)
         cells = [{"cell_type": "markdown", "metadata": {}, "source": writing} for writing in writings]
         book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
         workbench.file(f"{name}/outputs/book.ipynb", json.dumps(book))

@@ -14,13 +14,13 @@ from comparator.domain.blinding.redaction import Redaction, TextForm, redact, re
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.extract.table_lines import rewritten
+from comparator.outputs.view.blinding.embedded import rewritten as rewritten_outside
 from comparator.outputs.view.blinding.markup_tokens import ATTRIBUTE, TAG_NAME, is_comment, tokens, value_of
 from comparator.outputs.view.blinding.names_in_bytes import overwritten
 from comparator.outputs.view.blinding.naming import NameMap
 
 _OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
 """Names of custom elements and attributes in a tag, which an author chooses: they have a hyphen."""
-_DATA_ADDRESS = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+")
 _INLINE = frozenset(
     {
         "a",
@@ -64,7 +64,17 @@ class Redactor:
 
     def text(self, text: str, writing: TextForm = TextForm.PROSE) -> str:
         """Plain text, rewritten as its writing allows."""
-        return redact(self._names.rewrite(text), self._redactions, writing)
+        return rewritten_outside(
+            text,
+            lambda part: redact(self._names.rewrite(part), self._redactions, writing),
+            self._embedded,
+        )
+
+    def _embedded(self, text: str, kind: str) -> str:
+        """What a data address holds, rewritten as its type allows."""
+        if kind.endswith(("html", "xml")):
+            return self.markup(text, raw_elements=_RAW if kind.endswith("html") else frozenset())
+        return self.text(text, TextForm.CODE)
 
     def changes(self, text: str) -> bool:
         """Whether a text would be rewritten."""
@@ -117,7 +127,7 @@ class Redactor:
         """JSON with every string in it rewritten."""
         match value:
             case str():
-                return self._outside_addresses(value, TextForm.CELL)
+                return self.text(value, TextForm.CELL)
             case list():
                 return [self.values(item) for item in value]
             case dict():
@@ -142,7 +152,7 @@ class Redactor:
                     copy.media_type, self.markup(copy.data.decode(), raw_elements=frozenset()).encode()
                 )
             case "text/plain":
-                return Copy(copy.media_type, self._outside_addresses(copy.data.decode(), writing).encode())
+                return Copy(copy.media_type, self.text(copy.data.decode(), writing).encode())
             case "application/json":
                 # A large table has as many cells as a book has words: only the lines concerned are taken apart.
                 return Copy(copy.media_type, rewritten(copy.data, lines=self._lines, values=self.values))
@@ -189,20 +199,12 @@ class Redactor:
         """A cell of a notebook: Markdown is prose, all else is code and data."""
         rewritten_cell = self.values(cell)
         if isinstance(cell, dict) and cell.get("cell_type") == "markdown":
-            rewritten_cell["source"] = self._outside_addresses(cell["source"])
+            rewritten_cell["source"] = self.text(cell["source"])
         return rewritten_cell
-
-    def _outside_addresses(self, text: str, writing: TextForm = TextForm.PROSE) -> str:
-        """Rewritten, but never inside the base64 of a rebuilt picture."""
-        parts, position = [], 0
-        for match in _DATA_ADDRESS.finditer(text):
-            parts += [self.text(text[position : match.start()], writing), match[0]]
-            position = match.end()
-        return "".join([*parts, self.text(text[position:], writing)])
 
     def _attribute(self, match: re.Match[str], writing: TextForm) -> str:
         value = html.unescape(value_of(match))
-        rewritten = self._outside_addresses(value, writing)
+        rewritten = self.text(value, writing)
         return match[0] if rewritten == value else f'="{html.escape(rewritten, quote=True)}"'
 
     def _across(self, tokens: list[str], run: list[int], of_code: set[int]) -> None:
