@@ -25,6 +25,7 @@ ESCAPE = re.compile(
 )
 """What a reader of a format resolves or leaves out before anybody sees the words. Each begins with a letter of its own,
 so that a text without any is passed over quickly."""
+_OF_RTF = re.compile(r"[{}]|\\'[0-9a-fA-F]{2}|\\[a-zA-Z]{1,32}-?\d{0,10} ?|\\[^a-zA-Z]|\r?\n")
 _ESCAPE_ENDS = re.compile(
     r"(?:%[0-9a-fA-F]{2}|=[0-9A-F]{2}|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[abfnrtv0])|(?:\x1b|\\(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]*[A-Za-z])\Z"
 )
@@ -112,7 +113,8 @@ def fold_read(text: str) -> Folded | None:
     pieces: list[str] = []
     atoms: list[tuple[int, int, int, int]] = []
     done = length = 0
-    for match in ESCAPE.finditer(text):
+    pattern, resolve = (_OF_RTF, _resolved_rtf) if text.startswith("{\\rtf") else (ESCAPE, _resolved)
+    for match in pattern.finditer(text):
         start, end = match.span()
         sign = text[start]
         if sign == "\b":
@@ -120,7 +122,7 @@ def fold_read(text: str) -> Folded | None:
             start = max(done, start - 1)
         if start > done:
             length = _take(text, done, start, length, pieces, atoms)
-        value = folded(_resolved(match[0])) if sign in "%=&\\" else ""
+        value = folded(resolve(match[0])) if sign in "%=&\\" else ""
         atoms.append((length, length + len(value), start, end))
         pieces.append(value)
         length += len(value)
@@ -165,6 +167,14 @@ def _resolved(escape: str) -> str:
                 return chr(int.from_bytes(bytes.fromhex(escape[2:])))
             return " " if escape[1] in "abfnrtv0" else "" if escape[1] in "\r\n" else escape[1]
     return ""
+
+
+def _resolved_rtf(escape: str) -> str:
+    if escape[1:2] == "'":
+        return bytes.fromhex(escape[2:]).decode("cp1252", "replace")
+    if escape.strip() in ("\\par", "\\line", "\\tab"):
+        return " "
+    return escape[1:] if escape[0] == "\\" and not escape[1].isalpha() else ""
 
 
 def plain(text: str) -> str:

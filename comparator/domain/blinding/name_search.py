@@ -21,9 +21,9 @@ MOST_LOOKS = 2_000_000
 _TOKENS = re.compile(r"[^\W_]+|[-_/\\\s]+|.", re.DOTALL)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # A dot joins words only without a blank beside it: "pdf.wizard" is a name, "the pdf. Wizard" is two sentences.
-_ANY_JOINT = r"(?:[-_/\\\s]{0,3}+|\.|[ \t]{0,80}\r?\n[ \t]{0,80})"
+_ANY_JOINT = r"(?:[-_/\\\s]{0,3}+|\.|[-_/\\]?[ \t]{0,80}\r?\n[ \t]{0,80})"
 _TIGHT_JOINT = r"[-_]?"
-_TIGHT = re.compile(r"[\w\-<>&;%=\\*`~#/!\"'\x1b\[\x08]*")
+_TIGHT = re.compile(r"[\w\-<>&;%=\\*`~#/!{}\"'\x1b\[\x08]*")
 _ANCHOR = 12
 _LONGEST_JOINT = 164
 _OPAQUE = re.compile(r"[A-Za-z0-9+/]{64,}")

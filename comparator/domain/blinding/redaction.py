@@ -15,7 +15,8 @@ from comparator.domain.blinding.phrases import BY_TEXT, ProsePlaces
 from comparator.domain.blinding.words import is_common
 from comparator.domain.labels import Frozen
 
-_BREAK = re.compile(r"[\r\n\t]")
+_BREAK = re.compile(r"\t|(?<!\\)(?<!\\\r)\r?\n(?![ \t]+[^\W_])")
+"""Where a cell or a line of code ends; a line that is joined with the next, or goes on indented, does not."""
 _WORD = re.compile(r"[^\W_]+")
 _WITHIN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[bfnrtu]\Z")
 
