@@ -6,7 +6,7 @@ import errno
 import gc
 import os
 import sys
-from typing import NoReturn
+from typing import NoReturn, TextIO, cast
 
 import typer
 
@@ -14,6 +14,7 @@ from comparator.cli import analysis, comparisons, decide, export, imports, proje
 from comparator.cli.frame import BAD_INPUT, CliCommand, app, complain
 from comparator.cli.judging import batch, benchmark, guidance, judge, judges
 from comparator.cli.server import db, office_pages, people, personal, purge, serve
+from comparator.cli.terminal import HarmlessStream
 
 COMMANDS = (
     serve,
@@ -58,6 +59,7 @@ def main() -> NoReturn:
     # Thousands of classes and functions are loaded by a command, none of which becomes garbage: looking through them
     # as often as Python does by itself is a quarter of its start.
     gc.set_threshold(20_000, 10, 10)
+    sys.stdout = cast("TextIO", HarmlessStream(sys.stdout))
     code: int | str | None = 0
     try:
         app()

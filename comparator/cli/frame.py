@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from typer.core import TyperCommand
 
 from comparator import __version__
 from comparator.cli.paths import check_name
+from comparator.cli.terminal import Messages, harmless
 from comparator.domain.errors import ComparatorError, JudgeError
 from comparator.domain.scoring.judgment import Tools
 from comparator.settings import JudgeKind
@@ -27,9 +27,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-say = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+say = Messages()
 """Progress and messages; silent with --quiet."""
-complain = Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+complain = Messages()
 """Errors; never silent."""
 FIRST_STEPS = """Which of two outputs does the task better?
 
@@ -154,4 +154,4 @@ def progress() -> Iterator[Callable[[str], None]]:
         yield say.print
         return
     with say.status("Starting") as status:
-        yield lambda step: status.update(step)
+        yield lambda step: status.update(harmless(step))

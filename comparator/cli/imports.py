@@ -12,6 +12,7 @@ import typer
 
 from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, progress, say
 from comparator.cli.paths import input_file
+from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
 from comparator.interop.imported import Format
 
@@ -120,7 +121,7 @@ def import_(
                             run.judge_new(services, chosen, through=through, on_step=step, gate=gate)
                         )
         if as_json:
-            print(report.model_dump_json(indent=2))
+            print(json_text(report, indent=2))
         for line in run.summary(report, judged=judged, done=not dry_run):
             say.print(line)
         if void and when is not JudgeWhen.NONE:

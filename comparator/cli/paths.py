@@ -92,7 +92,9 @@ def output_file(path: Path) -> Iterator[Path]:
 def write_text(text: str, out: Path) -> bool:
     """Write a text to a file, or to standard output for "-"; whether it was a file. Raises InputError."""
     if out == STANDARD:
-        print(text, end="")
+        # To a file or another program as it is; a terminal is not to be steered by it.
+        stream = sys.stdout if sys.stdout.isatty() else getattr(sys.stdout, "stream", sys.stdout)
+        stream.write(text)
         return False
     try:
         out.write_text(text, encoding="utf-8")

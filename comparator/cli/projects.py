@@ -6,10 +6,10 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.cli.terminal import results
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 
@@ -184,7 +184,7 @@ def print_table(heads: tuple[str, ...], rows: list[list[Any]]) -> None:
     table = Table(*heads, box=None, pad_edge=False)
     for row in rows:
         table.add_row(*(_short(value) for value in row))
-    Console(highlight=False, markup=False, soft_wrap=True).print(table)
+    results().print(table)
 
 
 def _overview(services: Services, project_id: str) -> dict[str, Any]:
@@ -215,4 +215,4 @@ def _value(text: str) -> Any:
 def _short(value: object) -> str:
     if value is None:
         return "–"
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json.dumps(value)

@@ -10,6 +10,7 @@ import typer
 
 from comparator.cli.frame import app, me, opened, progress, project_named, say
 from comparator.cli.projects import AsJson, Name, print_table
+from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 
@@ -161,7 +162,7 @@ def show_subjects(project: Name, as_json: AsJson = False) -> None:
             }
             for each in found
         ]
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        print(json.dumps(rows, indent=2))
         return
     print_table(
         ("Subjects mentioned", "Pairs", "Findings"),
@@ -222,7 +223,7 @@ def show_findings(
         project_id = project_named(services, project)
         found = edit.of_theme(services, project_id, _id(services, project_id, theme))
     if as_json:
-        print(json.dumps([{"id": each.id, "words": each.words} for each in found], ensure_ascii=False))
+        print(json.dumps([{"id": each.id, "words": each.words} for each in found]))
         return
     print_table(("Finding", "Words"), [[each.id, each.words] for each in found])
 
@@ -312,7 +313,7 @@ def agreed(cost: QuestionCost, yes: bool, *, as_json: bool = False) -> bool:
     say.print(f"{counted(cost.requests, 'request')}, about {tokens:,} tokens, {about}.")
     if not yes:
         if as_json:
-            print(cost.model_dump_json())
+            print(json_text(cost))
         say.print("Nothing was asked. --yes asks the model.")
     return yes
 
@@ -347,7 +348,7 @@ def _book(book: Codebook) -> dict[str, Any]:
 
 def _print_book(book: Codebook, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(_book(book), indent=2, ensure_ascii=False))
+        print(json.dumps(_book(book), indent=2))
         return
     for each in book.themes:
         print(f"{each.name}: {each.test}")

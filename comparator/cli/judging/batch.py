@@ -14,12 +14,13 @@ from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
 from comparator.cli.frame import NamedOption, QuorumOption, ToolsOption, app, me, opened, project_named, say
+from comparator.cli.terminal import harmless, json_text, results
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind
@@ -105,11 +106,11 @@ def batch_start(
             say.print(f"Of these, {counted(about.cut_off, 'pair')} with an output that was probably cut off.")
         if dry_run:
             if as_json:
-                typer.echo(about.model_dump_json())
+                print(json_text(about))
             return
         started = start(services, request)
         if as_json:
-            typer.echo(json.dumps(_as_json(started)))
+            print(json.dumps(_as_json(started)))
         say.print(
             f"Batch {started.batch.id} waits for a worker: comparator worker, or the app. comparator watch follows it."
         )
@@ -123,9 +124,9 @@ def batch_list(as_json: AsJson = False) -> None:
 
         found = manage_batches.reports(services)
         if as_json:
-            typer.echo(json.dumps([_as_json(report) for report in found], indent=2))
+            print(json.dumps([_as_json(report) for report in found], indent=2))
         else:
-            Console().print(_table(found))
+            results().print(_table(found))
 
 
 @batch_commands.command("pause")
@@ -196,7 +197,7 @@ def watch(
         found = look()
         if as_json:
             rows = [_as_json(report) for report in found]
-            typer.echo(json.dumps(rows[0] if chosen else rows))
+            print(json.dumps(rows[0] if chosen else rows))
         elif not found:
             say.print("There is no batch to follow. comparator batch start PROJECT starts one.")
         elif say.is_terminal:
@@ -284,8 +285,8 @@ def _table(reports: tuple[BatchReport, ...]) -> Group:
         batch, counts = each.batch, each.counts
         table.add_row(
             batch.id[:8],
-            each.project,
-            batch.name,
+            harmless(each.project),
+            harmless(batch.name),
             batch.state.value,
             f"{counts.done:,} of {counts.total:,}",
             f"{counts.failed:,}",
@@ -293,7 +294,9 @@ def _table(reports: tuple[BatchReport, ...]) -> Group:
             _paid(each),
             _left(each),
         )
-    problems = [Text(f"{each.batch.id[:8]}: {each.batch.problem}") for each in reports if each.batch.problem]
+    problems = [
+        Text(harmless(f"{each.batch.id[:8]}: {each.batch.problem}")) for each in reports if each.batch.problem
+    ]
     return Group(table, *problems)
 
 

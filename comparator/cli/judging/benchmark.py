@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from comparator.cli.frame import QuorumOption, ToolsOption, app, me, opened, progress, say
 from comparator.cli.judging.batch import NOT_ALL, AsJson, money
 from comparator.cli.paths import input_file
+from comparator.cli.terminal import results
 from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind
 
@@ -143,10 +143,10 @@ def _finish(services: Services, begun: Sequence[Benchmark], *, wait: bool, as_js
     else:
         done = tuple(count_result(services, each.id) for each in begun)
     if as_json:
-        typer.echo(json.dumps([_as_json(each) for each in done]))
+        print(json.dumps([_as_json(each) for each in done]))
     elif wait:
         for each in done:
-            Console().print(_table(each))
+            results().print(_table(each))
             for line in _published_lines(each):
                 say.print(line)
     else:

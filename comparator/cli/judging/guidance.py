@@ -12,6 +12,7 @@ import typer
 from comparator.cli.frame import JudgeOption, app, me, opened, project_named, say
 from comparator.cli.judging.batch import money
 from comparator.cli.paths import read_text
+from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 
@@ -41,7 +42,7 @@ def guidance_show(project: ProjectName, as_json: AsJson = False) -> None:
             keep_result(services, proof, person_id=person_id)
         state = guided(services, project_id, person_id=person_id)
         if as_json:
-            typer.echo(state.model_dump_json())
+            print(json_text(state))
             return
         if state.split is None:
             say.print("No guidance yet. comparator guidance split PROJECT begins.")
@@ -66,7 +67,7 @@ def guidance_split(project: ProjectName, as_json: AsJson = False) -> None:
 
         split = freeze(services, project_named(services, project), person_id=me(services))
         if as_json:
-            typer.echo(split.model_dump_json())
+            print(json_text(split))
             return
         print(_of_split(split))
 
@@ -77,7 +78,7 @@ def guidance_corrections(project: ProjectName, as_json: AsJson = False) -> None:
     with opened() as services:
         split = _split(services, project)
         if as_json:
-            typer.echo(json.dumps([each.model_dump(mode="json") for each in split.content.corrections]))
+            print(json.dumps([each.model_dump(mode="json") for each in split.content.corrections]))
             return
         for each in split.content.corrections:
             print(f"{each.number}. {each.task}: {each.in_words}")
@@ -185,11 +186,11 @@ def guidance_prove(
         )
         if dry_run:
             if as_json:
-                typer.echo(about.model_dump_json())
+                print(json_text(about))
             return
         proof = prove_guidance.prove(services, request, person_id=me(services))
         if as_json:
-            typer.echo(proof.model_dump_json())
+            print(json_text(proof))
         say.print(
             "The test waits for a worker: comparator worker, or the app. comparator guidance show tells the result."
         )

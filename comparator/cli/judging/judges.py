@@ -9,6 +9,7 @@ import typer
 
 from comparator.cli.frame import app, me, opened, project_named, say
 from comparator.cli.judging.batch import money
+from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
 from comparator.stats.figures import TooFew
 
@@ -98,7 +99,7 @@ def judges_compare(
             person_id=me(services),
         )
         if as_json:
-            typer.echo(found.model_dump_json())
+            print(json_text(found))
             return
         for one in found.judges:
             cost = NO_PRICE if one.cost is None else money_in_words(one.cost)

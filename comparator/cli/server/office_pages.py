@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, me, opened, progress, project_named, say
+from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 
@@ -56,4 +57,4 @@ def pages(
         say.print(f"Pairs with Office files: {found.made:,} have pages, {found.waiting:,} wait, "
                   f"{found.text:,} are shown by their text.")  # fmt: skip
         if as_json:
-            typer.echo(found.model_dump_json())
+            print(json_text(found))

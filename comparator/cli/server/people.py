@@ -63,4 +63,4 @@ def audit(
 
         for entry in audit_log(services, by=me(services), limit=limit, before=before):
             event = entry.event.model_dump(mode="json")
-            print(json.dumps({**event, "person": entry.person, "project": entry.project}, ensure_ascii=False))
+            print(json.dumps({**event, "person": entry.person, "project": entry.project}))

@@ -44,7 +44,7 @@ def export(
 
         by = me(services)
         exported = export_person(services, person_named(services, person, by=by).id, by=by)
-        text = json.dumps(exported, indent=2, ensure_ascii=False) + "\n"
+        text = json.dumps(exported, indent=2) + "\n"
         if write_text(text, out):
             say.print(f"Written: {out}")
 
