@@ -1,9 +1,9 @@
-"""Settings by environment and .env, prefix COMPARATOR_; a wrong one is one clear line. Bootstrap hands both in."""
+"""Settings by the environment and the home's .env, prefix COMPARATOR_; a wrong one is one clear line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Iterable, MutableMapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Literal, Self
@@ -30,21 +30,9 @@ from comparator.domain.tool_limits import ToolLimits
 
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
-PROGRAMS = (f"{PREFIX}CHROMIUM", f"{PREFIX}SOFFICE")
-JUDGES = f"{PREFIX}JUDGES"
-KEYS_OF = {
-    "ANTHROPIC_BASE_URL": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"),
-    "ANTHROPIC_FOUNDRY_BASE_URL": ("ANTHROPIC_FOUNDRY_API_KEY",),
-    "ANTHROPIC_FOUNDRY_RESOURCE": ("ANTHROPIC_FOUNDRY_API_KEY",),
-    "AWS_ENDPOINT_URL": ("AWS_SECRET_ACCESS_KEY",),
-    "AWS_ENDPOINT_URL_S3": ("AWS_SECRET_ACCESS_KEY",),
-}
-"""Addresses of servers that a file may name, each with the keys of which the file must give one."""
-_KEY = re.compile(r"(?:ANTHROPIC|AWS|GOOGLE|AZURE)_(?:.*_)?(?:KEY|TOKEN|SECRET)")
-_ADDRESS = re.compile(r".*(?:_URL|_URI|_HOST|ENDPOINT|_RESOURCE)(?:_.*)?")
-_OF_THE_MACHINE = re.compile(r".*_(?:FILES?|DIR|PATH|BUNDLE|CREDENTIALS|COMMAND)|GOOGLE_EXTERNAL_.*")
-"""Files and programs that a provider's library would read or run."""
-_PART_OF_A_HOST = re.compile(r".*_(?:REGION|LOCATION|PROJECT(?:_ID)?|RESOURCE)")
+"""What the variables begin with that a home's own file may set."""
+_KEY = re.compile(r"(?:ANTHROPIC|AWS|GOOGLE|AZURE)_(?:.*_)?(?:KEY|TOKEN|SECRET|KEY_ID)")
+"""Variables that hold a key of a model's provider."""
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "oidc_cookie_secret")
 SIGN_IN_SETTINGS = tuple(PREFIX + name.upper() for name in ("public_url", *SIGN_IN, "oidc_admins"))
 HOW_TO_SIGN_IN = (
@@ -219,24 +207,17 @@ class Settings(BaseModel):
         return self.blob_url or (self.home / "blobs").as_uri()
 
     @classmethod
-    def load(cls, environment: MutableMapping[str, str], env_file: Path, *, sign_in: bool = True) -> Self:
-        """The settings by the environment, then by `env_file`. Raises SettingsError in one line.
+    def load(cls, environment: MutableMapping[str, str]) -> Self:
+        """The settings by the environment, then by `.env` in the home folder. Raises SettingsError in one line.
 
-        A folder that is judged may bring a file of this name, so little is read from it: our own variables and those
-        of model providers, without `sign_in` none of COMPARATOR_OIDC_*. It may name no program and no file of
-        credentials, and another server only with the key that it gets. What is read is put into the environment,
-        unless it is set there already: a provider's own library reads its key from there.
+        What is read is put into the environment, unless it is set there already: a provider's own library reads its key
+        from there. No other file is read: a folder that is judged may bring one of this name.
         """
-        try:
-            values = dotenv_values(env_file)
-        except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(
-                f"{env_file} cannot be read ({type(error).__name__}). Fix or remove it."
-            ) from error
-        given = {n: v for n, v in values.items() if v is not None and _may_be_given(n, v, sign_in=sign_in)}
-        _refuse_unsafe(given, env_file, environment)
-        for name, value in given.items():
-            environment.setdefault(name, value)
+        home = environment.get(f"{PREFIX}HOME")
+        file = (Path(home) if home else user_data_path("blind-comparator", appauthor=False)) / ".env"
+        for name, value in _values(file).items():
+            if name.upper().startswith(FROM_FILE):
+                environment.setdefault(name, value)
         ours = {name.upper(): value for name, value in environment.items() if name.upper().startswith(PREFIX)}
         _refuse_unknown(ours)
         try:
@@ -249,41 +230,27 @@ class Settings(BaseModel):
             raise SettingsError(f"{PREFIX}{str(first['loc'][0]).upper()} is wrong: {message}.") from None
 
 
-def _may_be_given(name: str, value: str, *, sign_in: bool) -> bool:
-    """Whether a file that came with somebody's output may set this variable."""
-    upper = name.upper()
-    if upper.startswith(PREFIX):
-        return sign_in or not upper.startswith(f"{PREFIX}OIDC_")
-    if not upper.startswith(FROM_FILE) or _OF_THE_MACHINE.fullmatch(upper):
-        return False
-    if _PART_OF_A_HOST.fullmatch(upper) and not re.fullmatch(r"[\w.-]*", value, re.ASCII):
-        return False
-    return upper in KEYS_OF or not _ADDRESS.fullmatch(upper)
+def keys_in(file: Path) -> dict[str, str]:
+    """The keys of model providers that a file sets; nothing else of it. Raises SettingsError."""
+    if not file.is_file():
+        raise SettingsError(f"There is no file {file} to read keys from.")
+    return {name: value for name, value in _values(file).items() if _KEY.fullmatch(name.upper())}
 
 
-def _refuse_unsafe(given: Mapping[str, str], file: Path, environment: Mapping[str, str]) -> None:
-    """What would be missed if it were passed over is told. Raises SettingsError."""
-    fresh = {name.upper() for name in given if name not in environment}
-    for program in PROGRAMS:
-        named = [v for n, v in given.items() if n.upper() == program and n not in environment]
-        if all(value in ("", "off") for value in named):
-            continue
-        raise SettingsError(
-            f"{file} names a program ({program}). Put it in the environment, so that no untrusted file "
-            "starts a program."
-        )
-    if any(v for n, v in given.items() if n.upper() == JUDGES and n not in environment):
-        raise SettingsError(
-            f"{file} names a file of judges ({JUDGES}), each with a server and a key. Put it in the environment, so "
-            "that no untrusted file sends your key elsewhere."
-        )
-    known = any(value and _KEY.fullmatch(name.upper()) for name, value in environment.items())
-    for address in sorted(fresh & KEYS_OF.keys()):
-        if known or not any(given.get(key) for key in KEYS_OF[address]):
-            raise SettingsError(
-                f"{file} names another server ({address}), but its key is in the environment or missing. Put both "
-                "in the file or both in the environment, so that no untrusted file sends your key elsewhere."
-            )
+def ignored_in(folder: Path) -> tuple[str, ...]:
+    """The settings and keys that a file `.env` in this folder would set if it were read."""
+    try:
+        values = _values(folder / ".env")
+    except SettingsError:
+        return ()
+    return tuple(name for name in values if name.upper().startswith(FROM_FILE))
+
+
+def _values(file: Path) -> dict[str, str]:
+    try:
+        return {name: value for name, value in dotenv_values(file).items() if value is not None}
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{file} cannot be read ({type(error).__name__}). Fix or remove it.") from error
 
 
 def without_secrets(url: str) -> str:

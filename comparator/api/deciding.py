@@ -37,7 +37,7 @@ def decide(
     "either". `project` may be left out where there is one. Raises InputError where the two did not meet in revealed
     pairs.
     """
-    with closing(Database.open((settings or load_settings(sign_in=False)).database)) as database:
+    with closing(Database.open((settings or load_settings()).database)) as database:
         database.check()
         asked = result_filter(
             database,

@@ -25,8 +25,8 @@ def quiet(_step: str) -> None:
 
 @contextmanager
 def opened(settings: Settings | None) -> Iterator[Services]:
-    """The services by these settings, or by those of the environment and .env. Raises SettingsError, StoreError."""
-    with closing(open_services(settings or load_settings(sign_in=False))) as services:
+    """The services by these settings, or by those of this process. Raises SettingsError, StoreError."""
+    with closing(open_services(settings or load_settings())) as services:
         yield services
 
 

@@ -77,9 +77,18 @@ def frame(
         bool,
         typer.Option("--quiet", "-q", help="Say nothing but errors and results"),
     ] = False,
+    keys_from: Annotated[
+        Path | None,
+        typer.Option(help="A file such as .env, of which the keys of the judge are read, and nothing else"),
+    ] = None,
 ) -> None:
     """Which of two outputs does the task better? Blind comparison, judged and reviewed."""
     say.quiet = quiet
+    if keys_from is not None:
+        from comparator.bootstrap import take_keys
+
+        with plain_errors():
+            take_keys(keys_from)
     if version:
         print(__version__)
         raise typer.Exit
@@ -120,6 +129,11 @@ class CliCommand(TyperCommand):
                 for each in given if isinstance(given, list) else (given,):
                     if isinstance(each, Path):
                         check_name(each)
+            if Path(".env").is_file():
+                from comparator.bootstrap import ignored_file, load_settings
+
+                if ignored := ignored_file(load_settings()):
+                    complain.print(ignored)
         return super().invoke(ctx)
 
 

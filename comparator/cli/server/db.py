@@ -6,14 +6,20 @@ import time
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comparator.cli.frame import app, plain_errors, progress, say
+from comparator.cli.frame import BAD_INPUT, app, complain, plain_errors, progress, say
 from comparator.cli.paths import STANDARD, input_file, output_file
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
+
+if TYPE_CHECKING:
+    from comparator.store.upkeep.backup import Moved
+
+MOST_NAMED = 20
+"""Lost files that are named."""
 
 database_commands = typer.Typer(
     help="The database: upgrade it, back it up, restore it.", no_args_is_help=True
@@ -75,9 +81,11 @@ def database_backup(
                     assert into is not None
                     written, moved, old = back_up_into(database, blobs, into, keep=keep, at=now, on_step=step)
             where = "standard output" if written == STANDARD else written
-            _report(f"Written: {where}", moved.total, moved.blobs, len(moved.missing))
+            lost = _report(f"Written: {where}", moved)
             if old:
                 say.print(f"Removed: {counted(len(old), 'older backup')}.")
+            if every is None and lost:
+                raise typer.Exit(BAD_INPUT)
             if every is None:
                 return
             time.sleep(every * 3600)
@@ -104,7 +112,8 @@ def database_restore(
         if check:
             with progress() as step, input_file(file) as archive:
                 tried = try_restoring(archive, new_id=new_id, at=datetime.now(UTC), on_step=step).moved
-            _report(f"{file} can be restored", tried.total, tried.blobs, len(tried.missing))
+            if _report(f"{file} can be restored", tried):
+                raise typer.Exit(BAD_INPUT)
             return
         settings = load_settings()
         with (
@@ -120,17 +129,27 @@ def database_restore(
                 at=datetime.now(UTC),
                 on_step=step,
             )
-        moved = restored.moved
-        _report("Restored", moved.total, moved.blobs, len(moved.missing))
+        lost = _report("Restored", restored.moved)
         say.print(
             f"Everybody has to sign in again. Ended: {counted(restored.signed_out, 'session')} by invitation, "
             f"{counted(restored.links, 'unused invitation')}."
         )
         for name in restored.switched_off:
             say.print(f"Switched off in {name}: live pages and the command for pictures. Settings has them.")
+        if lost:
+            raise typer.Exit(BAD_INPUT)
 
 
-def _report(what: str, rows: int, blobs: int, missing: int) -> None:
-    say.print(f"{what}: {counted(rows, 'row')}, {counted(blobs, 'file')}, all checked.")
-    if missing:
-        say.print(f"Missing (purged, or lost earlier): {counted(missing, 'file')}.")
+def _report(what: str, moved: Moved) -> bool:
+    """Say what was moved, and whether a file was lost."""
+    say.print(f"{what}: {counted(moved.total, 'row')}, {counted(moved.blobs, 'file')}, all checked.")
+    if moved.purged:
+        say.print(f"Purged meanwhile: {counted(len(moved.purged), 'file')}.")
+    if moved.lost:
+        complain.print(
+            f"Lost, and not in this backup: {counted(len(moved.lost), 'file')}. "
+            "An older backup may hold them: keep it, and none was removed."
+        )
+        for digest, name in list(moved.lost.items())[:MOST_NAMED]:
+            complain.print(f"  {digest[:12]} {name}")
+    return bool(moved.lost)

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import IO
 
 import sqlalchemy as sa
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from comparator import __version__
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.labels import Frozen
 from comparator.store import migrations
+from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import NewId
@@ -42,8 +43,10 @@ class Moved(Frozen):
 
     tables: dict[str, RowCount]
     blobs: int
-    missing: tuple[str, ...] = ()
-    """Digests of blobs that were not there any more, purged meanwhile or lost before."""
+    purged: tuple[str, ...] = ()
+    """Digests of blobs that were purged while the archive was written."""
+    lost: dict[str, str] = Field(default_factory=dict)
+    """Digests of blobs that should be there and are not, with what they were."""
 
     @property
     def total(self) -> int:
@@ -127,7 +130,7 @@ def restore(
                     rows.write(connection, name, _member_lines(archive, name))
                 _check(connection, manifest.moved.tables)
                 for digest in rows.blob_digests(connection):
-                    if digest in manifest.moved.missing:
+                    if digest in manifest.moved.purged or digest in manifest.moved.lost:
                         continue
                     with _member(archive, f"blobs/{digest}") as source:
                         if blobs.put(source.read()) != digest:
@@ -171,12 +174,33 @@ def _write_archive(
                 _add(archive, f"blobs/{digest}", io.BytesIO(blobs.get(digest)))
             except NotFound:
                 missing.append(digest)
-        moved = Moved(tables=tables, blobs=len(digests) - len(missing), missing=tuple(missing))
+        with database.engine.connect() as now:
+            there = set(rows.blob_digests(now)) if missing else set()
+        moved = Moved(
+            tables=tables,
+            blobs=len(digests) - len(missing),
+            purged=tuple(digest for digest in missing if digest not in there),
+            lost={digest: _what(connection, digest) for digest in missing if digest in there},
+        )
         manifest = Manifest(
             format=FORMAT, version=__version__, schema_revision=migrations.HEAD, made_at=at, moved=moved
         )
         _add(archive, _MANIFEST, io.BytesIO(manifest.model_dump_json(indent=1).encode()))
     return moved
+
+
+def _what(connection: sa.Connection, digest: str) -> str:
+    """What a blob is to a person: a file of an output, or what was made from one."""
+    artifact, snapshot, project = schema.artifact.c, schema.snapshot.c, schema.project.c
+    row = connection.execute(
+        sa.select(artifact.path, project.name)
+        .join_from(schema.artifact, schema.snapshot, snapshot.id == artifact.snapshot_id)
+        .outerjoin(schema.project, project.id == snapshot.project_id)
+        .where(artifact.blob == digest)
+        .order_by(artifact.path)
+        .limit(1)
+    ).first()
+    return "a view of an output" if row is None else f"{row.path} in the project {row.name}"
 
 
 def _add(archive: tarfile.TarFile, name: str, source: IO[bytes]) -> None:

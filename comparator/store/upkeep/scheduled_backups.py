@@ -29,14 +29,15 @@ def back_up_into(
 ) -> tuple[Path, Moved, tuple[Path, ...]]:
     """A new archive in the folder, named by its time, and what it holds; then the oldest beyond `keep` are removed.
 
-    Nothing is removed where the new one fails. Raises InputError where the folder cannot be written.
+    Nothing is removed where the new one fails or lacks a lost file, which an older one may hold. Raises InputError
+    where the folder cannot be written.
     """
     if not folder.is_dir():
         raise InputError(f"The folder {folder} does not exist. Create it, or choose another one.")
     file = folder / f"comparator-{at:%Y%m%dT%H%M%SZ}.tar"
     moved = back_up(database, blobs, file, at=at, on_step=on_step)
     # Names sort as times do.
-    old = tuple(sorted(folder.glob(PATTERN))[:-keep])
+    old = () if moved.lost else tuple(sorted(folder.glob(PATTERN))[:-keep])
     for each in old:
         each.unlink(missing_ok=True)
     return file, moved, old

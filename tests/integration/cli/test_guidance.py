@@ -28,7 +28,7 @@ def services(tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("COMPARATOR_REPETITIONS", "1")
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
     model.reader, model.answerer = reader, drafter
-    opened = open_services(load_settings(tmp_path / ".env"))
+    opened = open_services(load_settings())
     yield opened
     opened.close()
 
@@ -100,7 +100,7 @@ def test_named_judges_give_second_opinions_and_are_compared(
     )
     run("judges", "ask", "Reports")
     asked = len(model.messages)
-    with closing(open_services(load_settings(tmp_path / ".env"))) as informed:
+    with closing(open_services(load_settings())) as informed:
         asyncio.run(Worker(informed, idle_seconds=0.0).run())
     found = json.loads(run("judges", "compare", "Reports", "--json"))
 

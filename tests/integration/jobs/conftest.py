@@ -45,5 +45,5 @@ def several(
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.05)
     monkeypatch.setattr(work, "LOOK_SECONDS", 0.1)
     monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
-    with closing(open_services(load_settings(tmp_path / ".env"))) as opened:
+    with closing(open_services(load_settings())) as opened:
         yield opened

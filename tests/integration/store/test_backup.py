@@ -193,7 +193,7 @@ def test_a_backup_of_either_database_restores_into_the_other_with_its_files(
 
     assert first.tables == before
     assert second.blobs == first.blobs > 3
-    assert not second.missing
+    assert not second.lost
     for database in (server, back):
         database.check()
         triggered(database)

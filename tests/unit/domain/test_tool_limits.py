@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
@@ -12,13 +11,11 @@ from comparator.domain.errors import SettingsError
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.tool_limits import EXAMPLE, ToolLimits
 
-NO_FILE = Path("there-is-no-such.env")
-
 
 def test_the_setting_names_calls_bytes_tokens_seconds_and_money(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPARATOR_TOOL_LIMITS", EXAMPLE)
 
-    limits = load_settings(NO_FILE).tool_limits
+    limits = load_settings().tool_limits
 
     assert limits == ToolLimits(
         calls=40, bytes=2_000_000, tokens=200_000, seconds=300.0, money=Decimal("1.00")
@@ -35,20 +32,20 @@ def test_the_setting_says_whether_tools_are_used(
     if given is not None:
         monkeypatch.setenv("COMPARATOR_TOOLS", given)
 
-    assert load_settings(NO_FILE).tools is tools
+    assert load_settings().tools is tools
 
 
 def test_another_word_for_tools_is_refused_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPARATOR_TOOLS", "sometimes")
 
     with pytest.raises(SettingsError, match="COMPARATOR_TOOLS"):
-        load_settings(NO_FILE)
+        load_settings()
 
 
 def test_without_the_setting_a_reading_is_limited_in_money_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COMPARATOR_TOOL_LIMITS", raising=False)
 
-    assert load_settings(NO_FILE).tool_limits.money == Decimal("2.00")
+    assert load_settings().tool_limits.money == Decimal("2.00")
 
 
 def test_what_the_setting_leaves_out_keeps_its_default() -> None:
@@ -79,7 +76,7 @@ def test_a_wrong_limit_is_one_line_that_names_the_setting_and_the_value(
     monkeypatch.setenv("COMPARATOR_TOOL_LIMITS", text)
 
     with pytest.raises(SettingsError) as caught:
-        load_settings(NO_FILE)
+        load_settings()
 
     assert str(caught.value).startswith(f"COMPARATOR_TOOL_LIMITS is wrong: {says}")
     assert "\n" not in str(caught.value)

@@ -1,0 +1,75 @@
+"""A backup tells files that were lost from files that were purged, and keeps the older archive that may hold them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.worlds.workbench import GOOD, POOR
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a home that holds two pairs, and a folder with one archive of them."""
+    rows = [{"prompt": f"Write {n}.", "output_a": f"{GOOD}{n}", "output_b": f"{POOR}{n}"} for n in range(2)]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "archives").mkdir()
+    assert command(tmp_path, "import", "rows.jsonl", "--project", "Harvest")[0] == 0
+    assert command(tmp_path, "db", "backup", "--into", "archives")[0] == 0
+    (archive,) = (tmp_path / "archives").iterdir()
+    archive.rename(archive.with_name("comparator-20260101T000000Z.tar"))
+    return tmp_path
+
+
+def command(folder: Path, *arguments: str) -> tuple[int, str]:
+    environment = {**os.environ, "COMPARATOR_HOME": str(folder / "home"), "COMPARATOR_JUDGE": "offline"}
+    done = subprocess.run(
+        [sys.executable, "-m", "comparator", *arguments],
+        cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout + done.stderr
+
+
+def blob_with(folder: Path, text: str) -> Path:
+    (blob,) = (
+        p for p in (folder / "home" / "blobs").rglob("*") if p.is_file() and text.encode() == p.read_bytes()
+    )
+    return blob
+
+
+@pytest.mark.parametrize("how", ["removed", "folder removed", "unreadable place"])
+def test_a_lost_file_is_named_the_backup_fails_and_the_older_archive_stays(place: Path, how: str) -> None:
+    blob = blob_with(place, f"{GOOD}1")
+    blob.unlink()
+    if how == "folder removed" and not any(blob.parent.iterdir()):
+        blob.parent.rmdir()
+    elif how == "unreadable place":
+        blob.symlink_to(place / "nowhere")
+
+    code, said = command(place, "db", "backup", "--into", "archives", "--keep", "1")
+
+    assert code == 2
+    assert "Lost" in said
+    assert "in the project Harvest" in said
+    old, new = sorted((place / "archives").iterdir())
+    assert old.name == "comparator-20260101T000000Z.tar"
+    code, said = command(place, "db", "restore", "--check", str(new))
+    assert code == 2
+    assert "in the project Harvest" in said
+    assert command(place, "db", "restore", "--check", str(old))[0] == 0
+
+
+def test_purged_files_are_not_lost(place: Path) -> None:
+    code, said = command(place, "purge", "project", "Harvest", "--reason", "done", "--yes")
+    assert code == 0, said
+
+    code, said = command(place, "db", "backup", "--into", "archives", "--keep", "1")
+
+    assert (code, "Lost" in said) == (0, False)
+    (new,) = (place / "archives").iterdir()
+    assert command(place, "db", "restore", "--check", str(new))[0] == 0
