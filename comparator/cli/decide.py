@@ -25,6 +25,9 @@ def decide(
     candidate: Annotated[str, typer.Option(help="Candidate to decide on, by its name on the dashboards")],
     baseline: Annotated[str, typer.Option(help="Baseline that it would replace")],
     project: Annotated[str, typer.Option(help="The project; not needed where there is only one")] = "",
+    iteration: Annotated[
+        str, typer.Option(help="Number of the iteration, or all; by default the newest that both have")
+    ] = "",
     verdicts: Annotated[Verdicts, typer.Option(help="Whose verdicts count")] = Verdicts.REVIEWED,
     all_runs: Annotated[
         bool, typer.Option("--all-runs", help="Count unusable and cut-off outputs too")
@@ -42,6 +45,7 @@ def decide(
             candidate,
             baseline,
             project=project,
+            iteration=iteration,
             verdicts=verdicts,
             all_runs=all_runs,
             count_offline=count_offline_check,
@@ -49,6 +53,8 @@ def decide(
     if as_json:
         print(json.dumps(answer(found, candidate=candidate, baseline=baseline), indent=2))
     say.print(_sentence(found, candidate=candidate, baseline=baseline))
+    if not found.result.n and verdicts in (Verdicts.REVIEWED, Verdicts.BLIND):
+        say.print("No reviewed pair counts here. --verdicts either counts the judge's verdicts too.")
     raise typer.Exit(CODES[found.decision.outcome])
 
 

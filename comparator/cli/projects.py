@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -158,9 +159,10 @@ def reveal(
             met for met in (*state.meetings, *state.repeated) if met.unrevealed and _meant(met, candidates)
         ]
         if not wanted:
-            known = "; ".join(f"{met.one_name} and {met.two_name}" for met in state.meetings) or "none"
+            known = _named([(met.one_name, met.two_name) for met in state.meetings], most=5)
             raise InputError(
-                f"Nothing is left to reveal for these candidates. In {project}, these met: {known}."
+                f"Nothing is left to reveal for these candidates. In {project}, these met: "
+                f"{'; '.join(known) or 'none'}."
             )
         number = reveal_sets(
             services, project_id, [(met.one, met.two) for met in wanted], person_id=me(services), reason=note
@@ -174,9 +176,15 @@ def reveal(
         ]
     if as_json:
         print(json.dumps({"revealed": number, "candidates": names}))
-    say.print(
-        f"Revealed: {counted(number, 'comparison')} of {'; '.join(' and '.join(two) for two in names)}."
-    )
+    say.print(f"Revealed: {counted(number, 'comparison')}.")
+    for line in _named(names, most=9):
+        say.print(f"  {line}")
+
+
+def _named(pairs: Sequence[Sequence[str]], *, most: int) -> list[str]:
+    """Two candidates a line, and how many more there are."""
+    lines = [" and ".join(two) for two in pairs[:most]]
+    return [*lines, f"and {counted(len(pairs) - most, 'more pair')}"] if len(pairs) > most else lines
 
 
 def print_table(heads: tuple[str, ...], rows: list[list[Any]]) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -41,7 +45,26 @@ def page_headers(place: str) -> dict[str, str]:
 
 def origin_of(request: Request) -> str:
     """This server as the browser names it. In a policy http matches https too, so that a proxy does not matter."""
-    return f"http://{request.headers.get('host', '')}"
+    # Made anew from its parts: whatever else a Host header says would go on in the policy.
+    try:
+        parts = urlsplit(f"//{request.headers.get('host', '')}")
+        name, port = host_in_address(parts.hostname or ""), parts.port
+    except ValueError:
+        return "http://"
+    return f"http://{name}{f':{port}' if port else ''}"
+
+
+def host_in_address(host: str) -> str:
+    """A host's name or address as it stands in an address.
+
+    >>> host_in_address("::1"), host_in_address("a.example")
+    ('[::1]', 'a.example')
+    """
+    if ":" in host:
+        return f"[{ip_address(host)}]"
+    if not re.fullmatch(r"[a-z0-9._-]*", host):
+        raise ValueError(host)
+    return host
 
 
 CACHED = "private, no-cache"

@@ -57,7 +57,7 @@ def test_a_decision_names_what_it_rests_on(
 ) -> None:
     monkeypatch.setenv("COMPARATOR_HOME", str(settings.home))
     pairs(tmp_path)
-    with pytest.raises(InputError, match="Nothing of this project is revealed yet"):
+    with pytest.raises(InputError, match="nothing of this project is revealed yet"):
         api.decide("quillwort", "saxifrage", settings=settings)
     assert run("reveal", "Harvest", "--note", "over").exit_code == 0
 

@@ -19,7 +19,7 @@ SIGNATURES = {
     "probe": "(*, judge, model, tools, budget, budget_tokens, settings, on_step)",
     "work": "(*, idle_seconds, settings)",
     "results": "(project, *, settings)",
-    "decide": "(candidate, baseline, *, project, verdicts, all_runs, count_offline, settings)",
+    "decide": "(candidate, baseline, *, project, iteration, verdicts, all_runs, count_offline, settings)",
 }
 OPTIONS = (
     "(*, format, project, compare, pairs, baseline, iterations, workspace, columns, keep, redact, set_aside)"
