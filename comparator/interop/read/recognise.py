@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Findings, Format
+from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.columns import lacking, resolved
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.preferences import (
@@ -21,6 +21,7 @@ from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.interop.read.tables import column_names, csv_header, read_csv, read_jsonl, read_parquet
 from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text
+from comparator.interop.read.unpacking import is_parquet, text_of
 from comparator.interop.read.whole_files import lines_in
 
 NO_COLUMNS: Mapping[str, str] = {}
@@ -73,24 +74,26 @@ def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_C
                 f"{path} is read as {chosen.value}, which has no columns to map. Leave --column out, or say "
                 "which table it is: --format jsonl."
             )
-        if chosen in _TABLES:
-            return _TABLES[chosen](path, columns)
-        return _FILES[chosen](path)
+        found = _TABLES[chosen](path, columns) if chosen in _TABLES else _FILES[chosen](path)
+        return _with_encoding(path, found)
     except UnreadableImport as error:
         kind = f" as {format.value}" if format else ""
         raise InputError(f"{path} cannot be imported{kind}: {error}.") from error
+
+
+def _with_encoding(path: Path, found: Findings) -> Findings:
+    """With a line that says so where the encoding of the text was guessed."""
+    if is_parquet(path) or not (text := text_of(path)).guessed or text.encoding.startswith("utf-16"):
+        return found
+    note = LeftOut(file=str(path), reason=f"it does not say its encoding; it was read as {text.encoding}")
+    return found.model_copy(update={"left_out": (note, *found.left_out)})
 
 
 def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     """The format of a file or folder. Raises InputError where it cannot be told, Unreadable where it is damaged."""
     if path.is_dir():
         return Format.SKILL_CREATOR
-    try:
-        with path.open("rb") as file:
-            head = file.read(4)
-    except OSError as error:
-        raise UnreadableImport(f"it cannot be read ({error.strerror})") from error
-    if head == b"PAR1":
+    if is_parquet(path):
         return (
             Format.REWARDBENCH if set(column_names(path, Format.PARQUET)) >= _REWARDBENCH else Format.PARQUET
         )
@@ -98,13 +101,13 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     start = text.lstrip()[:1]
     if not start:
         raise UnreadableImport("it is empty")
-    suffix = path.suffix.lower()
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     by_lines = suffix in (".jsonl", ".ndjson")
     found = _of_json(text, columns, by_lines=by_lines) if start in "[{" or by_lines else None
     if found is None and suffix in (".yaml", ".yml"):
         found = Format.PROMPTFOO
     if found is None and start not in "[{":
-        is_table = suffix in (".csv", ".tsv") or _is_table(csv_header(text), columns)
+        is_table = suffix in (".csv", ".tsv", ".xlsx", ".xls", ".ods") or _is_table(csv_header(text), columns)
         found = Format.CSV if is_table else None
     if found is None:
         raise InputError(

@@ -54,6 +54,7 @@ _TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
 _REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
 """Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
 _TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
+_STATED = re.compile(r"sep=(.)\r?\n?")
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 """A line of a file with its end, by whatever sign: within quotes a cell may hold any of them."""
 LONGEST_HEADER = 100_000
@@ -97,11 +98,11 @@ def csv_header(text: str) -> tuple[str, ...]:
     """The names in the first line; empty where there are none. Raises Unreadable where it is none of a table, or two
     are the same.
     """
-    first = _first_line(text).rstrip("\r")
+    first, delimiter, _ = _head(text)
     if len(first) > LONGEST_HEADER:
         raise UnreadableImport(f"its first line has {len(first):,} characters; no table has such a header")
     try:
-        cells = next(csv.reader([first], delimiter=_delimiter(first)), [])
+        cells = next(csv.reader([first], delimiter=delimiter), [])
     except csv.Error as error:
         raise UnreadableImport(f"its first line is not a table header ({error})") from error
     names = tuple(cell.strip() for cell in cells)
@@ -113,9 +114,9 @@ def _csv_rows(text: str) -> Iterator[ReadRow]:
     if not header:
         return
     csv.field_size_limit(_LARGEST_CELL)
-    delimiter = _delimiter(_first_line(text))
+    _, delimiter, begin = _head(text)
     # Not StringIO, which takes four bytes a character.
-    lines = (found[0] for found in _LINE.finditer(text) if found[0])
+    lines = (found[0] for found in _LINE.finditer(text, begin) if found[0])
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     number = 0
     try:
@@ -123,10 +124,12 @@ def _csv_rows(text: str) -> Iterator[ReadRow]:
         for number, cells in enumerate(reader, start=1):  # told when a later row breaks
             if not any(cell.strip() for cell in cells):
                 continue
-            if len(cells) != len(header):
+            if any(cells[len(header) :]):
                 problem = f"it has {len(cells)} cells, the header has {len(header)}"
                 yield ReadRow(number, None, problem)
                 continue
+            # A spreadsheet writes no empty cells at a row's end, or too many.
+            cells = [*cells, *[""] * (len(header) - len(cells))][: len(header)]
             yield ReadRow(
                 number, {name: cell for name, cell in zip(header, cells, strict=True) if cell != "" or name}
             )
@@ -134,13 +137,13 @@ def _csv_rows(text: str) -> Iterator[ReadRow]:
         yield ReadRow(number + 1, None, f"the rest cannot be read: {error}")
 
 
-def _first_line(text: str) -> str:
-    end = text.find("\n")
-    return text if end < 0 else text[:end]
-
-
-def _delimiter(header: str) -> str:
-    return max(",;\t", key=header.count)
+def _head(text: str) -> tuple[str, str, int]:
+    """The line of the header, what separates its cells, and where it begins: behind a line such as `sep=;`."""
+    stated = _STATED.match(text)
+    begin = stated.end() if stated else 0
+    match = _LINE.match(text, begin)
+    first = match[0].rstrip("\r\n") if match else ""
+    return first, stated[1] if stated else max(",;\t|", key=first.count), begin
 
 
 def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], columns: Mapping[str, str]) -> Findings:  # noqa: A002  # what it is

@@ -1,8 +1,7 @@
-"""Reading foreign text, JSON and JSON lines, whatever wrote them: BOMs, UTF-16, and one clear reason where it fails."""
+"""Reading foreign text, JSON and JSON lines, whatever wrote them, with one clear reason where it fails."""
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import re
@@ -10,9 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from comparator.domain.errors import InputError
+from comparator.interop.read.unpacking import LARGEST as LARGEST
+from comparator.interop.read.unpacking import UnreadableImport as UnreadableImport
+from comparator.interop.read.unpacking import text_of
 
-LARGEST = 1024 * 1024 * 1024
 _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character, which JSON can write and no file or database can hold."""
 _MOST_NOTED = 5
@@ -20,17 +20,6 @@ _MOST_NOTED = 5
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
 _LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF32_LE, "utf-32"),
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-
-
-class UnreadableImport(InputError):
-    """A file, or one row of it, cannot be used; the message is the reason, in a few words."""
 
 
 class NotJson(UnreadableImport):
@@ -52,29 +41,8 @@ class ReadRow(NamedTuple):
 
 
 def read_text(path: Path) -> str:
-    """The text of a file in UTF-8, UTF-16, or UTF-32 with a mark. Raises Unreadable."""
-    try:
-        if path.stat().st_size > LARGEST:
-            raise UnreadableImport("it is larger than 1 GB")
-        data = path.read_bytes()
-    except OSError as error:
-        raise UnreadableImport(f"it cannot be read ({error.strerror})") from error
-    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), None) or _unmarked(data)
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise UnreadableImport(f"it is not {encoding.removesuffix('-sig').upper()} text") from error
-
-
-def _unmarked(data: bytes) -> str:
-    """UTF-8, or UTF-16 where every other byte of the beginning is zero, as in what people write in the West."""
-    for encoding, zeros, others in (
-        ("utf-16-le", data[1:8:2], data[:8:2]),
-        ("utf-16-be", data[:8:2], data[1:8:2]),
-    ):
-        if zeros and not any(zeros) and all(others):
-            return encoding
-    return "utf-8"
+    """The text of a file, however it is encoded or packed. Raises UnreadableImport."""
+    return text_of(path).text
 
 
 Note = Callable[[str], None]

@@ -52,6 +52,7 @@ def build_pair(
     `taken_back` are paths (or neutral names) of set-aside files that are to be judged after all; a file that `prompt`
     asks for by name is never set aside. What the `reader` has read before is not read again.
     """
+    reader.read_together((snapshots.A, snapshots.B))
     names = names_of([snapshots[label] for label in Label], redactions)
     taken_back |= {
         artifact.path
@@ -79,6 +80,7 @@ def build_single(
     new_id: Callable[[], str],
 ) -> BuiltView:
     """The view of task inputs or a reference answer; nothing is set aside."""
+    reader.read_together((snapshot,))
     (names,) = names_of([snapshot], redactions)
     prepared = _prepare(snapshot, {}, Redactor(redactions, names), names, reader)
     (side,) = shared_out(_alike([prepared]), budget=budget)
@@ -98,6 +100,7 @@ def texts_to_scan(
     prompt: str = "",
 ) -> tuple[ScanText, ...]:
     """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan.scan`."""
+    reader.read_together((snapshots.A, snapshots.B))
     aside = _aside(snapshots, taken_back=taken_back, prompt=prompt)
     texts: list[ScanText] = []
     for label, snapshot in snapshots.items():
@@ -113,6 +116,7 @@ def texts_to_scan(
 
 def scan_texts(snapshot: Snapshot, reader: Reader, *, where: Where) -> tuple[ScanText, ...]:
     """Names and full texts of all files that belong to neither output: task inputs, or a reference answer."""
+    reader.read_together((snapshot,))
     texts = [
         text
         for artifact in snapshot.artifacts

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
 from types import TracebackType
 from typing import Any, NamedTuple, Self
@@ -19,12 +19,12 @@ from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.child.frames import packed
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.extract import author_fields
-from comparator.outputs.extract.encoding import has_embedded_pictures, read_plain
+from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
 from comparator.outputs.extract.rtf import BEGINS, without_authors
 from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.blobs import Blobs
-from comparator.outputs.snapshot.take import Artifact
+from comparator.outputs.snapshot.take import Artifact, Snapshot
 from comparator.outputs.view.damaged import without_metadata
 
 _TASKS = {
@@ -56,6 +56,8 @@ _BYTES_SHOWN = frozenset(
 )
 _OLDER = frozenset({Family.DOCX, Family.PPTX})
 """Families whose older formats no reader of ours understands."""
+_SAMPLE = 64 * 1024
+"""Bytes of a file by which its encoding is guessed."""
 _EMPTY = Extraction(notes=("It is empty.",))
 
 
@@ -66,7 +68,8 @@ class FileReading(NamedTuple):
     extraction: Extraction
 
 
-_Key = tuple[str, Family | author_fields.Rewrite]
+_Key = tuple[str, Family | author_fields.Rewrite, str | None]
+"""The file's digest, how it is read, and the encoding that was guessed for it."""
 
 
 class Readings:
@@ -118,6 +121,8 @@ class Reader:
         self._known: dict[_Key, Extraction] = {}
         self._readings = readings
         self._rewritten: dict[tuple[str, str], bytes | None] = {}
+        self._together: tuple[Snapshot, ...] = ()
+        self._undeclared: dict[tuple[str, ...], str] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -126,6 +131,26 @@ class Reader:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._child.close()
+
+    def read_together(self, snapshots: Iterable[Snapshot]) -> None:
+        """From now on, files of these snapshots that do not say their encoding are taken to be in the same one."""
+        self._together = tuple(snapshots)
+
+    def _guessed(self, data: bytes) -> str | None:
+        """The encoding of all files of both sides that do not say theirs; None for a file that does."""
+        if not is_undeclared(data):
+            return None
+        key = tuple(snapshot.digest for snapshot in self._together)
+        if key not in self._undeclared:
+            heads = (self._head(artifact) for snapshot in self._together for artifact in snapshot.artifacts)
+            self._undeclared[key] = guess([head for head in (*heads, data[:_SAMPLE]) if is_undeclared(head)])
+        return self._undeclared[key]
+
+    def _head(self, artifact: Artifact) -> bytes:
+        """The beginning of a text file, as much of it as tells its encoding; nothing of other files."""
+        with self.blobs.open(artifact.sha256) as stream:
+            head = stream.read(HEAD)
+            return head + stream.read(_SAMPLE) if family_of(artifact.path, head) in TEXT_FAMILIES else b""
 
     def read(self, artifact: Artifact, *, of: str) -> FileReading:
         """One file; what cannot be read has a note that says so.
@@ -140,7 +165,12 @@ class Reader:
         family = family_of(artifact.path, head)
         if artifact.size == 0:
             return FileReading(family, _EMPTY)
-        key = (artifact.sha256, author_fields.kind_of(artifact.path) if family in TEXT_FAMILIES else family)
+        encoding = None
+        if family in TEXT_FAMILIES and not head.isascii():
+            data = self.blobs.get(artifact.sha256)
+            encoding = self._guessed(data)
+        kind = author_fields.kind_of(artifact.path) if family in TEXT_FAMILIES else family
+        key = (artifact.sha256, kind, encoding)
         kept = self._readings.get(key) if self._readings is not None else None
         if kept is not None:
             return FileReading(family, kept)
@@ -154,7 +184,12 @@ class Reader:
             seconds = self._limits.seconds_per_document
             if self._lost[of] >= self._limits.seconds_lost:
                 seconds = min(seconds, self._limits.seconds_then)
-            self._known[key] = found = self._extract(artifact.path, family, content, seconds)
+            if encoding is not None:
+                content = content.decode(encoding, "replace").encode()
+            found = self._extract(artifact.path, family, content, seconds)
+            if encoding is not None:
+                found = replace(found, notes=(f"It is not UTF-8; it was read as {encoding}.", *found.notes))
+            self._known[key] = found
             took = self._clock() - started
             self._spent[of] += took
             self._lost[of] += took if not found.copyable else 0

@@ -55,6 +55,7 @@ TABLES = (Format.CSV.value, Format.JSONL.value, Format.PARQUET.value)
 SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.CSV,
+    ".xlsx": Format.CSV,
     ".jsonl": Format.JSONL,
     ".ndjson": Format.JSONL,
     ".parquet": Format.PARQUET,

@@ -73,7 +73,10 @@ def test_folders_are_small_and_hold_more_than_one_thing(tracked: tuple[str, ...]
 
     assert len(entries) > 150
     assert [folder for folder, each in modules.items() if len(each) > MOST_MODULES] == []
-    assert [folder for folder, each in entries.items() if len(each) < FEWEST_ENTRIES] == []
+    few = {folder for folder, each in entries.items() if len(each) < FEWEST_ENTRIES}
+    assert few <= {"comparator/store/migrations", "comparator/store/migrations/versions"}, (
+        "Alembic's own layout"
+    )
 
 
 def sentences_of(page: str) -> list[int]:

@@ -1,0 +1,52 @@
+"""All files of a pair that do not say their encoding are read in the same one, and that it was guessed is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.worlds.files.outputs import World
+
+POLISH = "Zażółć gęślą jaźń. Dziękuję, źródło jest tutaj.\n"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "encoding"),
+    [
+        ("Jürgen und Müller\n", "Jürgen\n", "cp1252"),
+        ("garçon\n", "It’s done.\n", "cp1252"),
+        (POLISH, "następny krok\n", "cp1250"),
+        ("Отчёт готов.\n", "да\n", "cp1251"),
+        ("報告書ができました。\n", "表\n", "cp932"),
+    ],
+)
+def test_both_sides_are_read_in_what_they_agree_on(tmp_path: Path, a: str, b: str, encoding: str) -> None:
+    world = World(tmp_path / "blobs")
+
+    views = world.pair({"text.txt": a.encode(encoding)}, {"text.txt": b.encode(encoding)})
+
+    for built, text in ((views.A, a), (views.B, b)):
+        (file,) = built.view.files
+        assert file.text == text
+        assert any(encoding in note for note in file.notes)
+        assert world.blobs.get(built.copies[0].blob).decode() == text
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("page.html", '<meta charset="iso-8859-2"><p>Dziękuję</p>'.encode("iso-8859-2")),
+        ("data.xml", '<?xml version="1.0" encoding="koi8-r"?><a>Привет</a>'.encode("koi8-r")),
+        ("tool.py", "# coding: cp1251\ntext = 'Привет'\n".encode("cp1251")),
+        ("plain.txt", "Größe".encode("utf-8-sig")),
+    ],
+)
+def test_what_a_file_declares_counts_for_that_file(tmp_path: Path, name: str, data: bytes) -> None:
+    world = World(tmp_path / "blobs")
+
+    views = world.pair({name: data, "other.txt": "Müller".encode("cp1252")}, {"x.txt": "x"})
+
+    texts = {file.name: file.text for file in views.A.view.files}
+    assert any(word in texts[name] for word in ("Dziękuję", "Привет", "Größe"))
+    assert texts["other.txt"] == "Müller"

@@ -1,0 +1,132 @@
+"""Tables come in as spreadsheets and colleagues leave them, and another kind of file is named as what it is."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from comparator.domain.errors import InputError
+from comparator.interop.read.recognise import read
+
+ROWS = [("Name a city.", "Zürich – schön", "It’s Bern"), ("Name a river.", "Aare", "Rhône")]
+PLAIN = "prompt,output_a,output_b\n" + "".join(f"{p},{a},{b}\n" for p, a, b in ROWS)
+
+
+def zipped(**members: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def workbook(*sheets: list[tuple[object, ...]]) -> bytes:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.remove(book.active)
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def parquet() -> bytes:
+    names = ("prompt", "output_a", "output_b")
+    table = pyarrow.table({name: [row[n] for row in ROWS] for n, name in enumerate(names)})
+    out = io.BytesIO()
+    pyarrow.parquet.write_table(table, out)
+    return out.getvalue()
+
+
+HEAD = [("prompt", "output_a", "output_b")]
+FILES = {
+    "plain.csv": PLAIN.encode(),
+    "marked.csv": PLAIN.encode("utf-8-sig"),
+    "western.csv": PLAIN.encode("cp1252"),
+    "wide.csv": PLAIN.encode("utf-16"),
+    "old mac.csv": PLAIN.replace("\n", "\r").encode(),
+    "windows.csv": PLAIN.replace("\n", "\r\n").encode(),
+    "stated.csv": ("sep=;\r\n" + PLAIN.replace(",", ";")).encode(),
+    "stated bar.csv": ("sep=|\n" + PLAIN.replace(",", "|")).encode(),
+    "tabs.tsv": PLAIN.replace(",", "\t").encode(),
+    "tabs under another name.csv": PLAIN.replace(",", "\t").encode(),
+    "too many cells.csv": PLAIN.replace("\n", ",,,\n").encode(),
+    "too few cells.csv": PLAIN.replace("output_b\n", "output_b,tags,reference\n").encode(),
+    "blank lines.csv": PLAIN.replace("\n", "\n\n").encode(),
+    "packed.csv.gz": gzip.compress(PLAIN.encode("cp1252")),
+    "packed.zip": zipped(**{"pairs.csv": PLAIN}),
+    "packed by a Mac.zip": zipped(**{"pairs.csv": PLAIN, "__MACOSX/._pairs.csv": "x"}),
+    "book.xlsx": workbook([*HEAD, *ROWS]),
+    "book with empty sheets.xlsx": workbook([], [*HEAD, *ROWS], []),
+    "columns.parquet": parquet(),
+    "columns under another name.csv": parquet(),
+    "columns without a name": parquet(),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_table_comes_in_as_it_was_meant(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(FILES[name])
+
+    found = read(tmp_path / name, format=None)
+
+    assert [(run.prompt, run.text) for run in found.runs] == [
+        (prompt, text) for prompt, a, b in ROWS for text in (a, b)
+    ]
+    guesses = [left.reason for left in found.left_out]
+    assert guesses == (
+        ["it does not say its encoding; it was read as cp1252"] if b"Z\xfcrich" in raw(name) else []
+    )
+
+
+def raw(name: str) -> bytes:
+    data = FILES[name]
+    return gzip.decompress(data) if name.endswith(".gz") else data
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("report.pdf", b"%PDF-1.7\n1 0 obj", ("a PDF", "Save the table as CSV")),
+        ("picture.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", ("a picture", "Save the table")),
+        ("two.zip", zipped(**{"a.csv": PLAIN, "b.csv": PLAIN}), ("archive of 2 files", "import the folder")),
+        ("none.zip", zipped(), ("an archive",)),
+        ("sheets.xlsx", workbook([*HEAD, *ROWS], [*HEAD, *ROWS]), ("all have rows", "Save the sheet")),
+        ("empty.xlsx", workbook([]), ("no sheet of it has rows",)),
+        ("cut.csv.gz", gzip.compress(PLAIN.encode() * 99)[:40], ("compression is damaged",)),
+        (
+            "letter.docx",
+            zipped(**{"[Content_Types].xml": "", "word/document.xml": "<a/>"}),
+            ("a text document",),
+        ),
+        ("bytes.csv", bytes(range(256)) * 4, ("no text",)),
+    ],
+)
+def test_another_kind_of_file_is_named_with_what_to_do(
+    tmp_path: Path, name: str, data: bytes, words: tuple[str, ...]
+) -> None:
+    (tmp_path / name).write_bytes(data)
+
+    with pytest.raises(InputError) as refused:
+        read(tmp_path / name, format=None)
+
+    assert all(word in str(refused.value) for word in words), refused.value
+
+
+def test_cells_without_a_column_cost_their_row_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(PLAIN + "one,two,three,four\n")
+
+    found = read(tmp_path / "a.csv", format=None)
+
+    assert len(found.runs) == 4
+    assert [left.file for left in found.left_out] == [f"{tmp_path / 'a.csv'}, row 3"]
