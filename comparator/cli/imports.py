@@ -58,6 +58,9 @@ def import_(
         str, typer.Option(help="Only this workspace, by its path within PATH, where there are several")
     ] = "",
     column: Annotated[list[str], typer.Option(help="OURS=THEIRS: a column's name in a table; repeat")] = [],  # noqa: B006  # typer copies
+    label_values: Annotated[
+        str, typer.Option(help="What the values of a table's label mean, like 1=B,0=tie,-1=A")
+    ] = "",
     keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
     redact: Annotated[list[str], typer.Option(help="A word to neutralise wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
     set_aside: Annotated[list[str], typer.Option(help="An expectation to leave unchecked; repeat")] = [],  # noqa: B006  # typer copies
@@ -101,6 +104,7 @@ def import_(
                 iterations=iterations,
                 workspace=workspace,
                 columns=column,
+                label_values=label_values,
                 keep=keep,
                 redact=redact,
                 set_aside=set_aside,

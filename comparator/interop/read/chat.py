@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -16,6 +17,9 @@ _ROLES = {
     "model": "assistant",
     "chatgpt": "assistant",
 }
+
+
+_TRANSCRIPT = re.compile(r"\n\n(Human|Assistant): ?")
 
 
 class SharedTurns(NamedTuple):
@@ -65,7 +69,7 @@ class ChatRow(NamedTuple):
 
 def prompt_and_outputs(row: dict[str, Any]) -> ChatRow:
     """Prompt and outputs, chats as texts; what both chats begin with was asked. Raises Unreadable."""
-    asked, first, second = row["prompt"], row["output_a"], row["output_b"]
+    asked, first, second = (_spoken(row[name]) for name in ("prompt", "output_a", "output_b"))
     before = messages_in(asked) if is_chat(asked) else ()
     if not (is_chat(first) and is_chat(second)):
         prompt = rendered(before, alone="user") if before else text_in(row, "prompt")
@@ -86,6 +90,14 @@ def prompt_and_outputs(row: dict[str, Any]) -> ChatRow:
         raise UnreadableImport("it has no prompt, and its two chats do not begin alike")
     outputs = (rendered(turns.first, alone="assistant"), rendered(turns.second, alone="assistant"))
     return ChatRow(prompt, outputs, (len(turns.first) > 1, len(turns.second) > 1))
+
+
+def _spoken(value: Any) -> Any:
+    """A transcript of "Human:" and "Assistant:" as its messages; anything else as it is."""
+    if not isinstance(value, str) or not value.startswith("\n\nHuman: "):
+        return value
+    turns = _TRANSCRIPT.split(value)[1:]
+    return [{"role": role, "content": text} for role, text in zip(turns[::2], turns[1::2], strict=True)]
 
 
 def _is_long(value: Any) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from comparator.interop.imported import Findings, Format, FoundLabel, LabelSource, LeftOut, Side
+from comparator.interop.read.chat import messages_in
 from comparator.interop.read.parquet_rows import parquet_rows
 from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
 from comparator.interop.read.text import (
@@ -19,6 +21,7 @@ from comparator.interop.read.text import (
     rows_of,
     text_in,
 )
+from comparator.interop.read.unpacking import is_parquet
 
 
 def read_alpaca_eval(path: Path) -> Findings:
@@ -49,7 +52,7 @@ def read_alpaca_eval(path: Path) -> Findings:
                 )
             )
 
-    pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
+    pairs.read(_rows_at(path, pairs), take)
     return pairs.found()
 
 
@@ -71,7 +74,7 @@ def read_llmbar(path: Path) -> Findings:
         winner = Side.FIRST if row["label"] == 1 else Side.SECOND
         pairs.label(_gold(first, second, winner, author="LLMBar"))
 
-    pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
+    pairs.read(_rows_at(path, pairs), take)
     return pairs.found()
 
 
@@ -101,7 +104,7 @@ def read_judgebench(path: Path) -> Findings:
         pairs.pair(first, second)
         pairs.label(_gold(first, second, winner, author="JudgeBench"))
 
-    pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
+    pairs.read(_rows_at(path, pairs), take)
     return pairs.found()
 
 
@@ -122,8 +125,7 @@ def read_rewardbench(path: Path) -> Findings:
             pairs.pair(first, other)
             pairs.label(_gold(first, other, Side.FIRST, author="RewardBench 2"))
 
-    rows = parquet_rows(path) if _is_parquet(path) else rows_of(read_text(path), note=pairs.note_of_file)
-    pairs.read(rows, take)
+    pairs.read(_rows_at(path, pairs), take)
     return pairs.found()
 
 
@@ -140,9 +142,11 @@ def _answers(row: dict[str, Any], name: str) -> list[str]:
     return list(dict.fromkeys(given))
 
 
-def _is_parquet(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(4) == b"PAR1"
+def _rows_at(path: Path, pairs: PairsOfRows) -> Iterator[ReadRow]:
+    """The rows of a file, whether it is JSON, JSON lines or Parquet."""
+    if is_parquet(path):
+        return parquet_rows(path)
+    return rows_of(read_text(path), note=pairs.note_of_file)
 
 
 def _llmbar_set(path: Path) -> str:
@@ -190,9 +194,14 @@ def read_mt_bench(path: Path) -> Findings:
             )
         )
 
-    pairs.read(rows_of(read_text(path), note=pairs.note_of_file), take)
+    pairs.read(_rows_at(path, pairs), take)
     found = pairs.found()
     return found.model_copy(update={"left_out": (*library.left_out, *found.left_out)})
+
+
+def _said(content: Any) -> str:
+    (message,) = messages_in([{"role": "user", "content": content}])
+    return message.content
 
 
 class _MtBench:
@@ -211,7 +220,7 @@ class _MtBench:
         spoken = row.get(f"conversation_{side}")
         if isinstance(spoken, list):
             asked, answered = (
-                [str(m.get("content", "")) for m in spoken if isinstance(m, dict) and m.get("role") == role]
+                [_said(m.get("content")) for m in spoken if isinstance(m, dict) and m.get("role") == role]
                 for role in ("user", "assistant")
             )
         else:

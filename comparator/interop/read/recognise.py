@@ -9,6 +9,7 @@ from typing import Any
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.columns import lacking, resolved
+from comparator.interop.read.known_sets import known_set
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.preferences import (
     read_alpaca_eval,
@@ -19,7 +20,14 @@ from comparator.interop.read.preferences import (
 )
 from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.skill_creator.workspace import read_workspace
-from comparator.interop.read.tables import column_names, csv_header, read_csv, read_jsonl, read_parquet
+from comparator.interop.read.tables import (
+    Naming,
+    column_names,
+    csv_header,
+    read_csv,
+    read_jsonl,
+    read_parquet,
+)
 from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text
 from comparator.interop.read.unpacking import is_parquet, text_of
 from comparator.interop.read.whole_files import lines_in
@@ -35,12 +43,14 @@ _FILES: Mapping[Format, Callable[[Path], Findings]] = {
     Format.JUDGEBENCH: read_judgebench,
     Format.REWARDBENCH: read_rewardbench,
 }
-_TABLES: Mapping[Format, Callable[[Path, Mapping[str, str]], Findings]] = {
+_TABLES: Mapping[Format, Callable[[Path, Naming], Findings]] = {
     Format.CSV: read_csv,
     Format.JSONL: read_jsonl,
     Format.PARQUET: read_parquet,
 }
 _REWARDBENCH = frozenset({"prompt", "chosen", "rejected", "subset", "num_correct"})
+_ROWS = frozenset({Format.REWARDBENCH, Format.MT_BENCH, Format.JUDGEBENCH, Format.ALPACA_EVAL, Format.LLMBAR})
+"""Sets of rows, which come as JSON, JSON lines or Parquet."""
 _FIELDS: tuple[tuple[Format, frozenset[str]], ...] = (
     (Format.PROMPTFOO, frozenset({"testIdx", "promptIdx", "provider"})),
     (Format.JUDGEBENCH, frozenset({"question", "response_A", "response_B", "label"})),
@@ -52,8 +62,15 @@ _FIELDS: tuple[tuple[Format, frozenset[str]], ...] = (
 )
 
 
-def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_COLUMNS) -> Findings:  # noqa: A002  # the option's name
-    """Everything at this path; `columns` maps our names of columns to the file's, for tables.
+def read(
+    path: Path,
+    *,
+    format: Format | None,  # noqa: A002  # the option's name
+    columns: Mapping[str, str] = NO_COLUMNS,
+    label_values: Mapping[str, str] = NO_COLUMNS,
+) -> Findings:
+    """Everything at this path; `columns` maps our names of columns to the file's, for tables, and `label_values` what
+    their labels say to A, B or tie.
 
     Raises InputError where the path does not exist, the format cannot be told, or nothing in it can be used.
     """
@@ -74,7 +91,11 @@ def read(path: Path, *, format: Format | None, columns: Mapping[str, str] = NO_C
                 f"{path} is read as {chosen.value}, which has no columns to map. Leave --column out, or say "
                 "which table it is: --format jsonl."
             )
-        found = _TABLES[chosen](path, columns) if chosen in _TABLES else _FILES[chosen](path)
+        found = (
+            _TABLES[chosen](path, Naming(columns, label_values))
+            if chosen in _TABLES
+            else _FILES[chosen](path)
+        )
         return _with_encoding(path, found)
     except UnreadableImport as error:
         kind = f" as {format.value}" if format else ""
@@ -94,8 +115,9 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     if path.is_dir():
         return Format.SKILL_CREATOR
     if is_parquet(path):
-        return (
-            Format.REWARDBENCH if set(column_names(path, Format.PARQUET)) >= _REWARDBENCH else Format.PARQUET
+        there = set(column_names(path, Format.PARQUET))
+        return next(
+            (known for known, fields in _FIELDS if fields <= there and known in _ROWS), Format.PARQUET
         )
     text = read_text(path)
     start = text.lstrip()[:1]
@@ -146,12 +168,14 @@ def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format
 
 def _is_table(names: Iterable[str], columns: Mapping[str, str]) -> bool:
     there = tuple(names)
-    return not lacking(resolved(columns, there), there)
+    return not lacking(resolved(columns, there), there) or (not columns and known_set(there) is not None)
 
 
 def _of_rows(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Format | None:
     if columns and any(_is_table(row, columns) for row in rows):
         # Whoever says which column is which means a table, whatever else it looks like.
+        return Format.JSONL
+    if any(known_set(row) for row in rows):
         return Format.JSONL
     for known, fields in _FIELDS:
         if any(fields <= set(row) for row in rows):

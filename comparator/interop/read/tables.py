@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from comparator.domain.pair.chat import NAME
 from comparator.interop.imported import Findings, Format, FoundLabel, LabelSource, LeftOut, Side
@@ -24,6 +24,7 @@ from comparator.interop.read.columns import (
     lacking,
     resolved,
 )
+from comparator.interop.read.known_sets import HAS_WORDS, NONE, WORDS, as_plain, known_set
 from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
 from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
@@ -48,9 +49,11 @@ _FILES = (
 )
 _OURS_ALONE = ("comparison", "other_labels", "grading_a", "grading_b")
 """What only our own lines hold, under these names; and files."""
-_FIRST = {"a", "1", "output_a", "first", "a>b", "model_a"}
-_SECOND = {"b", "2", "output_b", "second", "b>a", "model_b"}
-_TIE = {"tie", "0", "0.5", "1.5", "a=b", "equal", "both"}
+_SIDES = {"a": Side.FIRST, "b": Side.SECOND, "tie": Side.TIE}
+_BARE_NUMBERS = (
+    "labels that are bare numbers came in as none: say what they mean, such as "
+    '--label-values "1=B,0=tie,-1=A" on the command line, or under Labels on the page Import'
+)
 _REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
 """Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
 _TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
@@ -63,24 +66,31 @@ _LARGEST_CELL = 2**31 - 1
 _LOOKED_AT = 20
 
 
-def read_csv(path: Path, columns: Mapping[str, str]) -> Findings:
+class Naming(NamedTuple):
+    """What is said of a table beforehand: which column is which, and what the values of its label mean."""
+
+    columns: Mapping[str, str] = {}
+    label_values: Mapping[str, str] = {}
+
+
+def read_csv(path: Path, naming: Naming) -> Findings:
     """Pairs of a CSV file (comma, semicolon or tab). Raises Unreadable where it has no rows or lacks columns."""
     text = read_text(path)
-    return _pairs(path, Format.CSV, _csv_rows(text), columns)
+    return _pairs(path, Format.CSV, _csv_rows(text), naming)
 
 
-def read_jsonl(path: Path, columns: Mapping[str, str]) -> Findings:
+def read_jsonl(path: Path, naming: Naming) -> Findings:
     """Pairs of a file with one JSON object a line, or a list of them. Raises Unreadable where it lacks columns."""
     notes: list[str] = []
     rows = list(rows_of(read_text(path), note=notes.append))
-    found = _pairs(path, Format.JSONL, iter(rows), columns)
+    found = _pairs(path, Format.JSONL, iter(rows), naming)
     unread_notes = tuple(LeftOut(file=str(path), reason=reason) for reason in notes)
     return found.model_copy(update={"left_out": (*unread_notes, *found.left_out)})
 
 
-def read_parquet(path: Path, columns: Mapping[str, str]) -> Findings:
+def read_parquet(path: Path, naming: Naming) -> Findings:
     """Pairs of a Parquet file. Raises Unreadable where it is damaged or lacks columns."""
-    return _pairs(path, Format.PARQUET, parquet_rows(path), columns)
+    return _pairs(path, Format.PARQUET, parquet_rows(path), naming)
 
 
 def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
@@ -146,7 +156,8 @@ def _head(text: str) -> tuple[str, str, int]:
     return first, stated[1] if stated else max(",;\t|", key=first.count), begin
 
 
-def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], columns: Mapping[str, str]) -> Findings:  # noqa: A002  # what it is
+def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], naming: Naming) -> Findings:  # noqa: A002  # what it is
+    columns = naming.columns
     mappable = (*COLUMNS, *MORE_COLUMNS)
     unknown = sorted(set(columns) - set(mappable))
     if unknown:
@@ -155,6 +166,12 @@ def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], columns: Mapping
     if not given:
         raise UnreadableImport("it has no rows")
     seen = tuple(dict.fromkeys(name for row in given if row.value is not None for name in row.value))
+    known = None if columns else known_set(seen)
+    if known is not None:
+        given = [
+            row if row.value is None else row._replace(value=as_plain(row.value, known)) for row in given
+        ]
+        seen = tuple(dict.fromkeys(name for row in given if row.value is not None for name in row.value))
     found = resolved(columns, seen)
     absent = lacking(found, seen)
     if absent and any(row.value is not None for row in given):
@@ -168,21 +185,41 @@ def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], columns: Mapping
     heads = lru_cache(maxsize=256)(lambda names: resolved(columns, names))
     large_files = large_files_folder(path.absolute()) if format is Format.JSONL else None
 
+    numbers = 0
+
     def take(row: dict[str, Any]) -> None:
+        nonlocal numbers
         named = heads(tuple(row))
         fields = {name: row.get(name) for name in _OURS_ALONE}
         fields |= {name: files_in(row, name, large_files=large_files) for name in _FILES}
         fields |= {name: row.get(named[name]) if name in named else None for name in mappable}
         if is_chosen(named) and fields["label"] is None:
             fields["label"] = "A"
+        if naming.label_values and fields["label"] is not None:
+            fields["label"] = naming.label_values.get(_word(fields["label"]), fields["label"])
+        is_number = _is_number(fields["label"])
+        if is_number:
+            fields["label"] = None
         records: list[dict[str, Any]] = [{}, {}]
         if is_ours(row):
             records = [run_details(row, side, note=pairs.note) for side in "ab"]
             pairs.skills(skill_names_in(row, note=pairs.note))
         _take(fields, pairs, records)
+        numbers += is_number
 
     pairs.read(given, take)
+    if numbers:
+        pairs.note_of_file(_BARE_NUMBERS)
     return pairs.found()
+
+
+def _word(value: Any) -> str:
+    text = str(value).strip().lower()
+    return text.removesuffix(".0")
+
+
+def _is_number(value: Any) -> bool:
+    return value is not None and re.fullmatch(r"[-+]?\d+(?:\.\d+)?", _word(value)) is not None
 
 
 def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, Any]]) -> None:
@@ -343,10 +380,9 @@ def _kind(row: dict[str, Any]) -> LabelSource:
 
 
 def _winner(text: str) -> Side | None:
-    label = text.lower().removesuffix(".0")
-    if not label:
+    label = text.lower()
+    if label in NONE:
         return None
-    for names, side in ((_FIRST, Side.FIRST), (_SECOND, Side.SECOND), (_TIE, Side.TIE)):
-        if label in names:
-            return side
-    raise UnreadableImport(f"its label {label[:40]!r} is none of A, B, tie")
+    if label in WORDS:
+        return _SIDES[WORDS[label].lower()]
+    raise UnreadableImport(f"its label {label[:40]!r} is none of {HAS_WORDS}")

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from comparator.domain.errors import InputError
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.interop.imported import Findings
@@ -31,7 +32,7 @@ from comparator.ui.importing.work import Work, works
 from comparator.workflow.importing.outputs import unread_members
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import Plan
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.request import ImportRequest, label_meanings
 from comparator.workflow.importing.steps import OnStep, Step
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of
@@ -124,12 +125,18 @@ def _source(services: Services) -> None:
     # Enter in the box does what the button does.
     scan = st.session_state.pop(ENTERED, False) or scan
     if scan and source:
+        try:
+            label_values = label_meanings(given.label_values)
+        except InputError as error:
+            st.error(safe.message(error))
+            return
         request = ImportRequest(
             path=source.path,
             left_out=tuple(unread_members(f"{source.path.name}/", source.refused)),
             format=given.format,
             project=project,
             columns=given.columns,
+            label_values=label_values,
         )
         last_place.forget((PLAN, DONE))
         last_place.forget_choices()

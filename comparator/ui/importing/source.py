@@ -68,6 +68,7 @@ class ReadAs(NamedTuple):
 
     format: Format | None
     columns: dict[str, str]
+    label_values: str = ""
 
 
 def source_step() -> Unpacked | None:
@@ -179,9 +180,15 @@ def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
         st.session_state[COLUMNS_OF] = str(path)
     with st.expander("Columns", expanded=bool(lacking(resolved({}, there), there))):
         mapped = _mapped(COLUMNS, there, side_by_side=3)
+        meanings = st.text_input(
+            "Labels",
+            key=f"{COLUMN}label_values",
+            persist_state="session",
+            placeholder="what numbers mean: 1=B, 0=tie, -1=A",
+        )
     with st.expander("More columns: versions, models, files, tokens"):
         mapped |= _mapped(MORE_COLUMNS, there, side_by_side=4)
-    return ReadAs(kind, mapped)
+    return ReadAs(kind, mapped, meanings)
 
 
 def _mapped(columns: Sequence[str], there: Sequence[str], *, side_by_side: int) -> dict[str, str]:
@@ -223,7 +230,9 @@ def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Fo
 def look_through(request: ImportRequest, on_step: OnStep) -> Findings:
     """Everything at the request's path. Raises InputError where nothing can be imported."""
     on_step(f"Scanning {request.path}")
-    found = recognise.read(request.path, format=request.format, columns=request.columns)
+    found = recognise.read(
+        request.path, format=request.format, columns=request.columns, label_values=request.label_values
+    )
     found = found.model_copy(update={"left_out": (*request.left_out, *found.left_out)})
     if not found.runs:
         raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")

@@ -50,7 +50,9 @@ def plan_import(
     What outputs hold is left in `readings`, for whoever carries the plan out at once.
     """
     on_step(f"Scanning {request.path}")
-    found = recognise.read(request.path, format=request.format, columns=request.columns)
+    found = recognise.read(
+        request.path, format=request.format, columns=request.columns, label_values=request.label_values
+    )
     return plan_found(services, request, found, readings=readings, on_step=on_step)
 
 

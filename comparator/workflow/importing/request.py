@@ -38,6 +38,8 @@ class ImportRequest(Frozen):
     workspace: str = ""
     """The one workspace to read, by its path within the import; empty for all."""
     columns: dict[str, str] = Field(default_factory=dict)
+    label_values: dict[str, str] = Field(default_factory=dict)
+    """What the values of a table's label mean: A, B or tie."""
     keep: frozenset[str] = frozenset()
     """Words that stay although they may tell a side; `redact` are words that go although they need not."""
     redact: frozenset[str] = frozenset()
@@ -74,6 +76,8 @@ class ImportOptions:
     workspace: str = ""
     columns: Sequence[str] = ()
     """Lines like "prompt=question" for a table that calls its columns otherwise."""
+    label_values: str = ""
+    """What the values of its label mean, like "1=B,0=tie,-1=A"."""
     keep: Sequence[str] = ()
     redact: Sequence[str] = ()
     set_aside: Sequence[str] = ()
@@ -101,10 +105,26 @@ class ImportOptions:
             iterations=self.iterations,
             workspace=self.workspace,
             columns=named,
+            label_values=label_meanings(self.label_values),
             keep=frozenset(self.keep),
             redact=frozenset(self.redact),
             set_aside=frozenset(" ".join(text.split()) for text in self.set_aside),
         )
+
+
+def label_meanings(text: str) -> dict[str, str]:
+    """What the values of a label mean, from a text like "1=B,0=tie,-1=A". Raises InputError.
+
+    >>> label_meanings("1=B, 0=tie")
+    {'1': 'B', '0': 'tie'}
+    """
+    meanings: dict[str, str] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        value, separator, side = (piece.strip() for piece in part.rpartition("="))
+        if not separator or side.lower() not in ("a", "b", "tie") or not value:
+            raise InputError(f"--label-values {part} is not understood. Write it like 1=B,0=tie,-1=A.")
+        meanings[value.lower().removesuffix(".0")] = side
+    return meanings
 
 
 def _word(kind: type[W], text: str, *, option: str) -> W:

@@ -1,0 +1,180 @@
+"""Published preference sets come in with the labels that they mean; what nobody explained comes in without one."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from comparator.interop.imported import Findings, Side
+from comparator.interop.read.recognise import read
+
+Q, ONE, TWO = "Name a bird.", "A wren.", "A whale."
+BOTH = {"prompt": Q, "output_a": ONE, "output_b": TWO}
+ASKED = [{"role": "user", "content": Q}]
+
+
+def said(text: str, *, parts: bool = False) -> list[dict[str, Any]]:
+    """A chat in which this was answered."""
+    content: Any = [{"type": "text", "text": text}] if parts else text
+    asked: Any = [{"type": "text", "text": Q}] if parts else Q
+    return [{"role": "user", "content": asked}, {"role": "assistant", "content": content}]
+
+
+FIRST, SECOND, TIE = Side.FIRST, Side.SECOND, Side.TIE
+SETS: dict[str, list[tuple[dict[str, Any], Side | None]]] = {
+    "HelpSteer3": [
+        ({"context": ASKED, "response1": ONE, "response2": TWO, "overall_preference": n, "domain": "general"}, side)
+        for n, side in ((1, SECOND), (3, SECOND), (-2, FIRST), (0, TIE), (None, None))
+    ],
+    "HelpSteer3 with a text": [
+        ({"context": Q, "response1": ONE, "response2": TWO, "overall_preference": 1}, SECOND),
+    ],
+    "HelpSteer2": [
+        ({"prompt": Q, "response_1": ONE, "response_2": TWO, "preference_strength": n}, side)
+        for n, side in ((2, SECOND), (-1, FIRST), (0, TIE))
+    ],
+    "PKU-SafeRLHF": [
+        ({"prompt": Q, "response_0": ONE, "response_1": TWO, "better_response_id": n, "safer_response_id": 0}, side)
+        for n, side in ((0, FIRST), (1, SECOND))
+    ],
+    "SHP": [
+        ({"history": Q, "human_ref_A": ONE, "human_ref_B": TWO, "labels": n, "domain": "askbirds"}, side)
+        for n, side in ((1, FIRST), (0, SECOND))
+    ],
+    "UltraFeedback": [({"prompt": Q, "chosen": said(ONE), "rejected": said(TWO), "score_chosen": 8.0}, FIRST)],
+    "HH-RLHF": [
+        ({"chosen": f"\n\nHuman: {Q}\n\nAssistant: {ONE}", "rejected": f"\n\nHuman: {Q}\n\nAssistant: {TWO}"}, FIRST)
+    ],
+    "LMArena 33k": [
+        ({"question_id": "q1", "model_a": "m1", "model_b": "m2", "winner": word, "judge": "arena_user_1", "turn": 1,
+          "conversation_a": said(ONE), "conversation_b": said(TWO), "language": "English"}, side)
+        for word, side in (("model_a", FIRST), ("model_b", SECOND), ("tie", TIE), ("tie (bothbad)", TIE))
+    ],
+    "LMArena 55k": [
+        ({"id": 1, "model_a": "m1", "model_b": "m2", "prompt": json.dumps([Q]), "response_a": json.dumps([ONE]),
+          "response_b": json.dumps([TWO]), "winner_model_a": a, "winner_model_b": b, "winner_tie": tie}, side)
+        for a, b, tie, side in ((1, 0, 0, FIRST), (0, 1, 0, SECOND), (0, 0, 1, TIE))
+    ],
+    "LMArena 100k": [
+        ({"question_id": "q1", "model_a": "m1", "model_b": "m2", "winner": word, "language": "en",
+          "conversation_a": said(ONE), "conversation_b": said(TWO)}, side)
+        for word, side in (("model_a", FIRST), ("tie (bothbad)", TIE))
+    ],
+    "LMArena 140k": [
+        ({"id": "i1", "model_a": "m1", "model_b": "m2", "winner": word, "evaluation_order": 1, "language": "en",
+          "conversation_a": said(ONE, parts=True), "conversation_b": said(TWO, parts=True)}, side)
+        for word, side in (("model_b", SECOND), ("both_bad", TIE), ("tie", TIE))
+    ],
+    "OpenAI": [
+        ({"input": {"messages": ASKED, "tools": []}, "preferred_output": [{"role": "assistant", "content": ONE}],
+          "non_preferred_output": [{"role": "assistant", "content": TWO}]}, FIRST)
+    ],
+    "LLaMA-Factory sharegpt": [
+        ({"conversations": [{"from": "human", "value": Q}], "chosen": {"from": "gpt", "value": ONE},
+          "rejected": {"from": "gpt", "value": TWO}}, FIRST)
+    ],
+    "LLaMA-Factory alpaca": [({"instruction": Q, "input": "", "chosen": ONE, "rejected": TWO}, FIRST)],
+    "Argilla ranking": [
+        ({"fields": {"prompt": Q, "response-1": ONE, "response-2": TWO},
+          "responses": [{"user_id": "u", "values": {"preference": {"value": [
+              {"value": "response-1", "rank": first}, {"value": "response-2", "rank": second}]}}}]}, side)
+        for first, second, side in ((1, 2, FIRST), (2, 1, SECOND), (1, 1, TIE))
+    ],
+    "Argilla choice": [
+        ({"fields": {"prompt": Q, "response1": ONE, "response2": TWO},
+          "responses": {"better": [{"user_id": "u", "value": "response2"}]}}, SECOND)
+    ],
+    "Label Studio": [
+        ({"id": 1, "data": {"prompt": Q, "answer1": ONE, "answer2": TWO},
+          "annotations": [{"result": [{"type": "pairwise", "value": {"selected": side}}]}]}, winner)
+        for side, winner in (("left", FIRST), ("right", SECOND))
+    ],
+    "LLMBar": [({"input": Q, "output_1": ONE, "output_2": TWO, "label": n}, s) for n, s in ((1, FIRST), (2, SECOND))],
+    "AlpacaEval": [
+        ({"instruction": Q, "output_1": ONE, "generator_1": "m1", "output_2": TWO, "generator_2": "m2",
+          "annotator": "gpt", "preference": n}, side)
+        for n, side in ((1, FIRST), (2, SECOND), (1.5, TIE), (1.2, FIRST))
+    ],
+    "JudgeBench": [
+        ({"pair_id": "p", "question": Q, "response_A": ONE, "response_B": TWO, "label": label}, side)
+        for label, side in (("A>B", FIRST), ("B>A", SECOND))
+    ],
+    "RewardBench 2": [
+        ({"id": "1", "prompt": Q, "chosen": [ONE], "rejected": [TWO], "subset": "Factuality", "num_correct": 1}, FIRST)
+    ],
+    "words": [
+        ({**BOTH, "label": word}, side)
+        for word, side in (("A", FIRST), ("b", SECOND), ("Left", FIRST), ("RIGHT", SECOND), ("Model_A", FIRST),
+                           ("Both_Bad", TIE), ("tie (bothbad)", TIE), ("Tie", TIE), ("", None))
+    ],
+    "bare numbers": [({**BOTH, "label": n}, None) for n in (1, 0, 2, "1", -1, 0.5)],
+}  # fmt: skip
+
+
+def winners(found: Findings) -> list[Side | None]:
+    """For each pair in order who won, seen from the first output."""
+    text = {run.address: run.text for run in found.runs}
+    sides = []
+    for pair in found.stated:
+        labels = [label for label in found.labels if {label.first, label.second} == {pair.first, pair.second}]
+        assert [text[pair.first], text[pair.second]] == [ONE, TWO]
+        sides.append(labels[0].winner if labels else None)
+    return sides
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json", "parquet"])
+@pytest.mark.parametrize("name", SETS)
+def test_a_row_comes_in_with_what_its_label_means(tmp_path: Path, name: str, form: str) -> None:
+    for row, side in SETS[name]:
+        path = tmp_path / f"rows.{form}"
+        if form == "parquet":
+            out = io.BytesIO()
+            pyarrow.parquet.write_table(pyarrow.Table.from_pylist([row]), out)
+            path.write_bytes(out.getvalue())
+        else:
+            path.write_text(json.dumps(row if form == "jsonl" else [row]))
+
+        found = read(path, format=None)
+
+        assert winners(found) == [side], (row, found.left_out)
+        assert found.runs[0].prompt == Q
+
+
+def test_bare_numbers_are_named_once_and_mean_what_is_said_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [{**BOTH, "prompt": f"{Q} {n}", "label": n} for n in (1, 0, -1)]
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+
+    silent = read(path, format=None)
+    told = read(path, format=None, label_values={"1": "B", "0": "tie", "-1": "A"})
+
+    (note,) = silent.left_out
+    assert '--label-values "1=B,0=tie,-1=A"' in note.reason
+    assert winners(silent) == [None] * 3
+    assert winners(told) == [SECOND, TIE, FIRST]
+    assert told.left_out == ()
+
+
+def test_a_mapped_number_is_not_a_label_until_it_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"question": Q, "one": ONE, "two": TWO, "score": 1}))
+    columns = {"prompt": "question", "output_a": "one", "output_b": "two", "label": "score"}
+
+    assert winners(read(path, format=None, columns=columns)) == [None]
+    assert winners(read(path, format=None, columns=columns, label_values={"1": "B"})) == [SECOND]
+
+
+def test_an_unknown_word_costs_the_label_and_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**BOTH, "label": "perhaps"}))
+
+    found = read(path, format=None)
+
+    assert winners(found) == [None]
+    assert "'perhaps'" in found.left_out[0].reason
