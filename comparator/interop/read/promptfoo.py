@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from comparator.interop.imported import (
     Findings,
@@ -35,8 +36,12 @@ from comparator.interop.read.text import (
 )
 from comparator.interop.read.yaml_files import parse_yaml
 
+_CHOICES = ("select-best", "max-score")
+"""Assertions that choose one output of a test, which is a verdict on pairs and no expectation."""
 
-class _Cell(NamedTuple):
+
+@dataclass(frozen=True, eq=False)
+class _Cell:
     """One output of one test, from either version."""
 
     number: int
@@ -53,11 +58,12 @@ def read_promptfoo(path: Path) -> Findings:
     repeated = 0
     left_out += _not_taken(path, cells)
     labels = PairsOfRows(path, format=Format.PROMPTFOO)
-    several = len({_prompt_label(cell.row) for cell in cells}) > 1
+    names = _prompt_names(cells)
+    several = len(set(names.values())) > 1
     prompts = _prompts(cells)
     for cell in cells:
         try:
-            run = _run(path, cell, prompt=prompts[cell.test], several_prompts=several)
+            run = _run(path, cell, prompt=prompts[cell.test], label=names[cell], several_prompts=several)
         except UnreadableImport as error:
             left_out.append(LeftOut(file=f"{path}, row {cell.number}", reason=str(error)))
             continue
@@ -70,13 +76,49 @@ def read_promptfoo(path: Path) -> Findings:
         run = run.model_copy(update={"repetition": before + 1, "address": f"{run.address}/{before + 1}"})
         by_test[cell.test].append(run)
     _label_pairs(by_test, labels)
+    runs = _repeated(by_test)
+    left_out += _without_counterpart(path, runs)
     return Findings(
         format=Format.PROMPTFOO,
-        runs=tuple(run for runs in by_test.values() for run in runs),
+        runs=runs,
         labels=labels.found().labels,
         left_out=tuple(left_out),
         duplicates=repeated,
     )
+
+
+def _repeated(by_test: dict[int, list[FoundRun]]) -> tuple[FoundRun, ...]:
+    """The runs, those of tests that ask the same thing as repetitions of one task: `--repeat` numbers them on as tests.
+
+    The k-th test of a task is everybody's k-th repetition, whoever gave no output in another one.
+    """
+    tests: defaultdict[str, list[int]] = defaultdict(list)
+    for test, runs in sorted(by_test.items()):
+        for key in dict.fromkeys(run.task_key for run in runs):
+            tests[key].append(test)
+    most = {key: max(run.repetition for test in of for run in by_test[test]) for key, of in tests.items()}
+    return tuple(
+        run.model_copy(
+            update={"repetition": tests[run.task_key].index(test) * most[run.task_key] + run.repetition}
+        )
+        for test, runs in by_test.items()
+        for run in runs
+    )
+
+
+def _without_counterpart(path: Path, runs: Sequence[FoundRun]) -> Iterator[LeftOut]:
+    """Repetitions that only one candidate of a task has, so that there is nothing to compare them with."""
+    tasks: defaultdict[str, defaultdict[int, list[FoundRun]]] = defaultdict(lambda: defaultdict(list))
+    for run in runs:
+        tasks[run.task_key][run.repetition].append(run)
+    for repetitions in tasks.values():
+        if any(len(each) > 1 for each in repetitions.values()):
+            for number, (run, *others) in sorted(repetitions.items()):
+                if not others:
+                    yield LeftOut(
+                        file=str(path),
+                        reason=f"repetition {number} of {run.configuration} has no counterpart and is in no pair",
+                    )
 
 
 def _cells(path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
@@ -179,6 +221,7 @@ def _table(table: dict[str, Any], path: Path, left_out: list[LeftOut]) -> Iterat
                 row.number - 1,
                 {
                     **output,
+                    "promptIdx": index,
                     "provider": output.get("provider") or prompt.get("provider"),
                     "prompt": {
                         "raw": output.get("prompt") or prompt.get("raw"),
@@ -206,8 +249,8 @@ def _apart(cells: list[_Cell]) -> list[_Cell]:
     numbers: dict[tuple[int, str], int] = {}
     start = max((cell.test for cell in cells), default=0) + 1
     return [
-        cell._replace(
-            test=numbers.setdefault((cell.test, json.dumps(cell.row.get("vars"))), start + len(numbers))
+        replace(
+            cell, test=numbers.setdefault((cell.test, json.dumps(cell.row.get("vars"))), start + len(numbers))
         )
         if cell.test in shared
         else cell
@@ -237,7 +280,7 @@ def _prompts(cells: list[_Cell]) -> dict[int, str]:
     return found
 
 
-def _run(path: Path, cell: _Cell, *, prompt: str, several_prompts: bool) -> FoundRun:
+def _run(path: Path, cell: _Cell, *, prompt: str, label: str, several_prompts: bool) -> FoundRun:
     row = cell.row
     if not prompt.strip():
         raise UnreadableImport("it has no prompt")
@@ -257,7 +300,6 @@ def _run(path: Path, cell: _Cell, *, prompt: str, several_prompts: bool) -> Foun
             raise UnreadableImport("it has neither an output nor an error")
         void, output = f"it ended with an error: {error[:200]}", error
     text = output if isinstance(output, str) else json.dumps(output, indent=2, ensure_ascii=False)
-    label = _prompt_label(row)
     tokens = response.get("tokenUsage") if isinstance(response, dict) else None
     tokens = tokens if isinstance(tokens, dict) else {}
     milliseconds = number_in(row, "latencyMs")
@@ -304,6 +346,31 @@ def _prompt_label(row: dict[str, Any]) -> str:
     return text if len(text) <= 60 else f"prompt {key_of_prompt(text)[-8:]}"
 
 
+def _prompt_names(cells: Sequence[_Cell]) -> dict[_Cell, str]:
+    """What the prompt of each output is called: its label, else its number among those of the provider.
+
+    What was asked is no name: the same prompt reads otherwise in each test.
+    """
+    labels: defaultdict[str, dict[int, str]] = defaultdict(dict)
+    for cell in cells:
+        if (index := count_in(cell.row, "promptIdx")) is not None:
+            labels[json.dumps(cell.row.get("provider"))].setdefault(index, _given_label(cell.row))
+    named: dict[_Cell, str] = {}
+    for cell in cells:
+        own, index = labels[json.dumps(cell.row.get("provider"))], count_in(cell.row, "promptIdx")
+        if index is None or (all(own.values()) and len(set(own.values())) == len(own)):
+            named[cell] = _prompt_label(cell.row)
+        else:
+            named[cell] = f"prompt {sorted(own).index(index) + 1}" if len(own) > 1 else ""
+    return named
+
+
+def _given_label(row: dict[str, Any]) -> str:
+    prompt = row.get("prompt")
+    label = prompt.get("label") if isinstance(prompt, dict) else ""
+    return label.strip() if isinstance(label, str) and label != _raw_prompt(row) else ""
+
+
 def _components(grading: Any) -> Iterator[dict[str, Any]]:
     listed = grading.get("componentResults") if isinstance(grading, dict) else None
     yield from (each for each in (listed if isinstance(listed, list) else []) if isinstance(each, dict))
@@ -313,6 +380,8 @@ def claims_in(grading: Any) -> Iterator[GraderClaim]:
     """What the assertions of a result say in words, and whether the output met them."""
     for each in _components(grading):
         assertion = each.get("assertion")
+        if isinstance(assertion, dict) and assertion.get("type") in _CHOICES:
+            continue
         value = sentence_of(assertion, {}) or assertion.get("value") if isinstance(assertion, dict) else None
         passed, reason = each.get("pass"), each.get("reason")
         if isinstance(value, str) and value.strip():
@@ -323,13 +392,13 @@ def claims_in(grading: Any) -> Iterator[GraderClaim]:
             )
 
 
-def _human(run: FoundRun) -> bool | None:
-    """A person's mark on one output; promptfoo's table shows providers and prompts, so it was not given blind."""
+def _mark(run: FoundRun, kind: str) -> bool | None:
+    """The mark of an assertion of this type on one output; None where there is none."""
     for each in _components(run.grading):
         assertion = each.get("assertion")
         if (
             isinstance(assertion, dict)
-            and assertion.get("type") == "human"
+            and assertion.get("type") == kind
             and isinstance(each.get("pass"), bool)
         ):
             return bool(each["pass"])
@@ -337,20 +406,24 @@ def _human(run: FoundRun) -> bool | None:
 
 
 def _label_pairs(by_test: dict[int, list[FoundRun]], labels: PairsOfRows) -> None:
+    """A person's marks, which are not blind since promptfoo shows who is who, and choices among a test's outputs."""
     for runs in by_test.values():
         for first, second in itertools.combinations(runs, 2):
-            marks = (_human(first), _human(second))
-            if marks[0] is None or marks[1] is None:
-                continue
-            winner = Side.TIE if marks[0] == marks[1] else Side.FIRST if marks[0] else Side.SECOND
-            labels.label(
-                FoundLabel(
-                    first=first.address,
-                    second=second.address,
-                    winner=winner,
-                    kind=LabelSource.HUMAN,
-                    author="promptfoo user",
-                    value={"both_passed": marks == (True, True), "one_passed": marks[0] != marks[1]},
-                    blind=False,
+            for kind in ("human", *_CHOICES):
+                marks = (_mark(first, kind), _mark(second, kind))
+                chosen = kind in _CHOICES
+                if None in marks or (chosen and marks[0] == marks[1]):
+                    continue
+                labels.label(
+                    FoundLabel(
+                        first=first.address,
+                        second=second.address,
+                        winner=Side.TIE if marks[0] == marks[1] else Side.FIRST if marks[0] else Side.SECOND,
+                        kind=LabelSource.GRADER if chosen else LabelSource.HUMAN,
+                        author=f"promptfoo {kind}" if chosen else "promptfoo user",
+                        value=None
+                        if chosen
+                        else {"both_passed": marks == (True, True), "one_passed": marks[0] != marks[1]},
+                        blind=None if chosen else False,
+                    )
                 )
-            )

@@ -218,6 +218,23 @@ def groups(runs: Sequence[FoundRun]) -> dict[tuple[str | None, str], tuple[Found
     return {key: tuple(group) for key, group in found.items()}
 
 
+def why_none(runs: Sequence[FoundRun]) -> str:
+    """Why these runs make no pair, and what would make some; empty where there are no runs."""
+    names = sorted({run.configuration for run in runs})
+    if not names:
+        return ""
+    if len(names) == 1:
+        return (
+            f"No pairs: all {len(runs):,} outputs are of one candidate, {names[0]}. A pair needs outputs of two "
+            "candidates for the same task; two runs of one candidate are paired with --compare NAME NAME."
+        )
+    return (
+        f"No pairs: no task has outputs of two of the {len(names):,} candidates ({', '.join(names[:4])}"
+        f"{' …' if len(names) > 4 else ''}) that can be put side by side. Give both outputs the same task and "
+        "iteration, or choose across iterations with --compare 1/NAME 2/NAME."
+    )
+
+
 def sets_in(runs: Sequence[FoundRun]) -> int:
     """How many evals of an iteration have outputs of more than two candidates."""
     return sum(len({candidate_of(run) for run in group}) > 2 for group in groups(runs).values())

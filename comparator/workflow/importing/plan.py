@@ -195,6 +195,7 @@ class _Planner:
                 new=sum(pair.known is None for pair in planned),
                 already=already,
                 sets=pairs.sets_in([read.run for read in self._read.values()]),
+                no_pairs="" if planned else pairs.why_none([read.run for read in self._read.values()]),
                 left_out=(*self.left_out, *self._outputs.left_out),
                 audit=self._audit(
                     leaks, redactions, planned=planned, siblings=read_siblings, superseded=superseded

@@ -80,6 +80,8 @@ class ImportReport(Frozen):
     new: int
     already: int
     sets: int
+    no_pairs: str = ""
+    """Why runs make no pair at all, and what would make some."""
     left_out: tuple[LeftOut, ...]
     audit: audit.Audit
 

@@ -160,6 +160,8 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
         f"{'Imported' if done else 'Would import'} into the project {report.project!r}: "
         f"{counted(report.new, 'pair')}; already there: {report.already:,}"
     )
+    if report.no_pairs:
+        yield report.no_pairs
     if replacing := replaced(report):
         yield replacing
     for name, count in (

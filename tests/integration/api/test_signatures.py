@@ -21,7 +21,10 @@ SIGNATURES = {
     "results": "(project, *, settings)",
     "decide": "(candidate, baseline, *, project, iteration, verdicts, all_runs, count_offline, settings)",
 }
-OPTIONS = "(*, format, project, compare, pairs, baseline, iterations, workspace, columns, label_values, keep, redact, set_aside)"
+OPTIONS = (
+    "(*, format, project, compare, pairs, baseline, iterations, workspace, columns, label_values, keep, redact, "
+    "set_aside)"
+)
 TYPES = {"Decision", "BatchReport", "Benchmark", "Comparison", "ImportOptions", "ImportReport", "Imported"}
 RETURNED = {
     "compare": "Done",

@@ -11,6 +11,9 @@ from comparator.domain.labels import Frozen
 from comparator.interop.imported import GraderClaim, LeftOut
 from comparator.interop.read.text import UnreadableImport, kind_of, read_object
 
+_MARKS = ("passed", "met", "pass", "satisfied", "result", "success")
+_MET = frozenset({"true", "yes", "pass", "passed", "met", "1", "ok", "satisfied"})
+_NOT_MET = frozenset({"false", "no", "fail", "failed", "not met", "unmet", "0", "not satisfied"})
 _LISTS = ("expectations", "assertions", "assertion_results")
 _TEXTS = ("text", "expectation", "assertion", "description", "name", "check")
 
@@ -112,16 +115,41 @@ def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
 def claims_of(document: dict[str, Any]) -> tuple[GraderClaim, ...]:
     """The expectations in a grading (or elsewhere, without results) with what the grader said."""
     for name in _LISTS:
-        listed = document.get(name)
-        if isinstance(listed, list) and listed:
+        listed = _entries(document.get(name))
+        if listed:
             return tuple(claim for entry in listed if (claim := _claim(entry)) is not None)
     return ()
+
+
+def _entries(value: Any) -> list[Any]:
+    """The expectations of a list, or of an object that names each by its text."""
+    if isinstance(value, list):
+        return value
+    if not isinstance(value, dict):
+        return []
+    marked = {text: entry if isinstance(entry, dict) else {"passed": entry} for text, entry in value.items()}
+    if not all(any(mark_of(entry.get(name)) is not None for name in _MARKS) for entry in marked.values()):
+        return []
+    return [{**entry, "text": text} for text, entry in marked.items()]
+
+
+def mark_of(value: Any) -> bool | None:
+    """Whether a mark says that something is met; None for what does not say plainly.
+
+    >>> mark_of("True"), mark_of("fail"), mark_of(1), mark_of("perhaps")
+    (True, False, True, None)
+    """
+    word = str(value).strip().lower()
+    if word in _MET:
+        return True
+    return False if word in _NOT_MET else None
 
 
 def unread(document: dict[str, Any]) -> Iterable[str]:
     """Why expectations or a prompt in metadata, evals or a grading are not read."""
     for name in _LISTS:
         value = document.get(name)
+        value = _entries(value) or value
         if isinstance(value, list):
             if lost := sum(_claim(entry) is None for entry in value):
                 yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
@@ -139,10 +167,10 @@ def _claim(entry: Any) -> GraderClaim | None:
     text = next((found for name in _TEXTS if (found := _text(entry.get(name)))), "")
     if not text:
         return None
-    passed = entry.get("passed")
+    passed = next((mark for name in _MARKS if (mark := mark_of(entry.get(name))) is not None), None)
     return GraderClaim(
         text=text,
-        passed=passed if isinstance(passed, bool) else None,
+        passed=passed,
         evidence=_text(entry.get("evidence")) or _text(entry.get("reason")),
     )
 

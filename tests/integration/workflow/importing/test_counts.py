@@ -640,6 +640,7 @@ def test_the_command_prints_one_json_object_and_judges_if_asked(
         "found",
         "new",
         "already",
+        "no_pairs",
         "sets",
         "left_out",
         "audit",

@@ -1,0 +1,172 @@
+"""Repetitions pair one to one, two prompts are two candidates, and whoever chose the best output gave a label."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from comparator import api
+from comparator.interop.imported import Findings, Side
+from comparator.interop.read.recognise import read
+from comparator.workflow.importing.pairs import RunPair, siblings
+from comparator.workflow.importing.run import summary
+
+Row = dict[str, Any]
+
+
+def cell(
+    test: int, provider: str, *, prompt: int = 0, asked: str = "Name a bird.", label: str = "", **more: Any
+) -> Row:
+    return {
+        "testIdx": test,
+        "promptIdx": prompt,
+        "provider": {"id": provider},
+        "prompt": {"raw": asked, **({"label": label} if label else {})},
+        "vars": {"topic": "birds"},
+        "response": {"output": f"{provider} {prompt} on {asked} in {test}"},
+        "success": True,
+        **more,
+    }
+
+
+def repeated(tests: int, repeats: int, providers: Sequence[str]) -> list[Row]:
+    """What promptfoo writes with `--repeat`: each repetition is a test of its own."""
+    return [
+        cell(test + tests * k, name, prompt=n, asked=f"Name bird {test}.")
+        for k in range(repeats)
+        for test in range(tests)
+        for n, name in enumerate(providers)
+    ]
+
+
+def found_in(tmp_path: Path, rows: list[Row]) -> Findings:
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"results": {"version": 3, "results": rows, "prompts": []}}))
+    return read(path, format=None)
+
+
+def pairs_of(found: Findings) -> tuple[RunPair, ...]:
+    return siblings(found, found.runs)
+
+
+@pytest.mark.parametrize(
+    ("tests", "repeats", "providers", "pairs"),
+    [(1, 3, 2, 3), (5, 10, 3, 150), (2, 1, 2, 2), (4, 2, 2, 8)],
+)
+def test_the_kth_repetition_meets_the_kth(
+    tmp_path: Path, tests: int, repeats: int, providers: int, pairs: int
+) -> None:
+    found = found_in(tmp_path, repeated(tests, repeats, [f"provider-{n}" for n in range(providers)]))
+
+    made = pairs_of(found)
+
+    assert len(made) == pairs
+    assert all((one.text or "")[-1:] == (two.text or "")[-1:] for one, two in made if tests * repeats < 10)
+    assert found.left_out == ()
+
+
+def test_a_repetition_without_a_counterpart_is_listed_and_moves_no_other(tmp_path: Path) -> None:
+    rows = repeated(1, 3, ["one", "two"])
+    del rows[3]  # the second repetition of the second provider
+
+    found = found_in(tmp_path, rows)
+
+    assert [(one.repetition, two.repetition) for one, two in pairs_of(found)] == [(1, 1), (3, 3)]
+    assert [left.reason for left in found.left_out] == [
+        "repetition 2 of one has no counterpart and is in no pair"
+    ]
+
+
+@pytest.mark.parametrize("labels", [("", ""), ("same", "same"), ("short", "long")])
+def test_two_prompts_of_one_provider_are_two_candidates(tmp_path: Path, labels: tuple[str, str]) -> None:
+    rows = [
+        cell(
+            test,
+            "gpt",
+            prompt=n,
+            asked=f"{'Briefly' if n else 'At length'}, name bird {test}.",
+            label=labels[n],
+        )
+        for test in range(2)
+        for n in range(2)
+    ]
+
+    found = found_in(tmp_path, rows)
+
+    assert len({run.configuration for run in found.runs}) == 2
+    assert len(pairs_of(found)) == 2
+
+
+@pytest.mark.parametrize("kind", ["select-best", "max-score"])
+def test_whoever_chose_the_best_output_gave_a_label(tmp_path: Path, kind: str) -> None:
+    def marked(passed: bool) -> dict[str, Any]:
+        assertion = {"type": kind, "value": "the shortest"}
+        return {
+            "gradingResult": {"pass": passed, "componentResults": [{"pass": passed, "assertion": assertion}]}
+        }
+
+    rows = [cell(0, name, prompt=n, **marked(n == 1)) for n, name in enumerate(("one", "two", "three"))]
+
+    found = found_in(tmp_path, rows)
+
+    configuration = {run.address: run.configuration for run in found.runs}
+    labels = [(configuration[each.first], configuration[each.second], each.winner) for each in found.labels]
+    assert labels == [("one", "two", Side.SECOND), ("two", "three", Side.FIRST)]
+    assert {(label.kind.value, label.author) for label in found.labels} == {
+        ("imported_grader", f"promptfoo {kind}")
+    }
+    assert all(run.claims == () for run in found.runs)
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        (
+            [cell(0, "one"), cell(1, "one", asked="Name a fish.")],
+            ("all 2 outputs are of one", "--compare"),
+        ),
+        ([cell(0, "one"), cell(1, "two", asked="Name a fish.")], ("no task has outputs of two", "one, two")),
+    ],
+)
+def test_runs_without_pairs_say_why_and_what_would_make_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[Row], words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"results": {"version": 3, "results": rows}}))
+
+    report = api.look_through(path)
+
+    said = "\n".join(summary(report, judged=None, done=False))
+    assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize(
+    ("grading", "marks"),
+    [
+        (
+            {"expectations": [{"text": "A", "passed": "true"}, {"text": "B", "passed": "False"}]},
+            [True, False],
+        ),
+        ({"assertions": [{"name": "A", "met": True}, {"name": "B", "met": "no"}]}, [True, False]),
+        ({"assertions": {"A": True, "B": {"passed": False, "evidence": "none"}}}, [True, False]),
+        ({"expectations": [{"text": "A", "result": "PASS"}, {"text": "B", "result": "fail"}]}, [True, False]),
+        ({"expectations": [{"text": "A", "passed": 1}, {"text": "B", "passed": "perhaps"}]}, [True, None]),
+    ],
+)
+def test_gradings_in_other_words_are_read_where_they_are_plain(
+    tmp_path: Path, grading: dict[str, Any], marks: list[bool | None]
+) -> None:
+    run = tmp_path / "birds-workspace/iteration-1/eval-1/with_skill"
+    (run / "outputs").mkdir(parents=True)
+    (run / "outputs/bird.md").write_text("A wren.")
+    (run / "grading.json").write_text(json.dumps(grading))
+    (run.parent / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+
+    (found,) = read(tmp_path / "birds-workspace", format=None).runs
+
+    assert [(claim.text, claim.passed) for claim in found.claims] == list(zip("AB", marks, strict=True))
