@@ -35,6 +35,14 @@ _DRAWING = _words(
     "title desc use clipPath mask pattern marker symbol"
 )
 _TAGS = _TEXT | _DRAWING
+TEXT_ELEMENTS = _TEXT
+"""Elements of HTML that are kept, in a document or in what is written in Markdown."""
+DRAWING_ELEMENTS = frozenset(name.lower() for name in _DRAWING)
+"""Elements of a drawing, which mean nothing outside of one."""
+NEVER_CLOSED = _words(
+    "br hr img wbr col p li td th tr dt dd option tbody thead tfoot colgroup optgroup rp rt"
+)
+"""Elements that have no end, or need none."""
 _DROPPED_WITH_CONTENT = _words(
     "script style iframe object embed applet noscript template noembed noframes frameset xmp plaintext math "
     "foreignObject audio video canvas head"

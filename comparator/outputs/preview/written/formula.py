@@ -87,17 +87,20 @@ _ATTRIBUTES = frozenset(
 _VALUE = re.compile(r"[\w .,%+|(){}\[\]-]{0,60}")
 
 
-def formula(tex: str, *, display: bool) -> str:
-    """Safe HTML of a formula; of one that cannot be read, its source with the reason on hovering."""
-    mark = "$$" if display else "$"
+def formula(tex: str, *, display: bool, marks: tuple[str, str] | None = None) -> str:
+    """Safe HTML of a formula; of one that cannot be read, its source between its marks, with the reason on hovering."""
+    begins, ends = marks or (("$$", "$$") if display else ("$", "$"))
     try:
         if len(tex) > _MOST_CHARACTERS or len(_NESTED.findall(tex)) > _DEEPEST:
             raise ValueError("too long")
+        if tex.replace("\\{", "").count("{") != tex.replace("\\}", "").count("}"):
+            # The converter would leave out what has no end.
+            raise ValueError("unbalanced")
         # The converter's own entities are resolved first: the parser below knows none, and so cannot be given any.
         markup = convert(tex, display="block" if display else "inline")
         body = _rebuilt(ElementTree.fromstring(_without_entities(markup)), 0)
     except Exception:  # noqa: BLE001 - a converter with many ways to stumble over what a person typed
-        source = f"{mark}{tex.strip()}{mark}"
+        source = f"{begins}{tex.strip()}{ends}"
         return f'<code class="tex" title="This formula cannot be read, so its source is shown">{shown(source)}</code>'
     return f'<div class="formula">{body}</div>' if display else body
 

@@ -8,17 +8,27 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
+from markdown_it.rules_block import StateBlock, html_block
+from markdown_it.rules_inline import StateInline, html_inline
 from markdown_it.token import Token
+from mdit_py_plugins.amsmath import amsmath_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.dollarmath.index import math_inline_dollar
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
+from mdit_py_plugins.texmath import texmath_plugin
 
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines_of, render_text, window
-from comparator.outputs.preview.web.sanitise import Removed, Resolve, clean
+from comparator.outputs.preview.web.sanitise import (
+    DRAWING_ELEMENTS,
+    NEVER_CLOSED,
+    TEXT_ELEMENTS,
+    Removed,
+    Resolve,
+    clean,
+)
 from comparator.outputs.preview.written.code import code_block
 from comparator.outputs.preview.written.diagram import (
     MOST_CHARACTERS,
@@ -31,7 +41,11 @@ from comparator.outputs.preview.written.formula import formula
 WINDOW = 300_000
 """Bytes of one part of a document."""
 
-_FORMULAS = frozenset({"math_inline", "math_inline_double", "math_block", "math_block_label"})
+_FORMULAS = frozenset({"math_inline", "math_inline_double", "math_block", "math_block_label", "amsmath"})
+_MARKS = {"$": ("$", "$"), "$$": ("$$", "$$"), "\\(": ("\\(", "\\)"), "\\[": ("\\[", "\\]"), "": ("", "")}
+"""What stands around a formula in the source."""
+_TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MOST_BRACKETS = 4_000
 """Of one line; each may begin a link, and is looked for an end of its own."""
 _MOST_CELLS = 50_000
@@ -54,7 +68,11 @@ def render_markdown(
         return Preview(preview.body, (note,), preview.page, preview.pages)
     removed = Removed()
     body = markdown_body(part.text, resolve=resolve, removed=removed, drawn=drawn and part.pages == 1)
-    return Preview(body, removed.notes(), part.page, part.pages, span=lines_of(part))
+    comments = len(_COMMENT.findall(part.text))
+    notes = removed.notes()
+    if comments:
+        notes += (f"{comments} comment{'s are' if comments > 1 else ' is'} not shown; the source has them.",)
+    return Preview(body, notes, part.page, part.pages, span=lines_of(part))
 
 
 def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool = False) -> str:
@@ -63,6 +81,16 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool 
     parser.enable(["table", "strikethrough"]).use(front_matter_plugin).use(footnote_plugin)
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
     parser.inline.ruler.at("math_inline", _inline_formula(math_inline_dollar(False, False, True)))
+    texmath_plugin(parser, delimiters="brackets")
+    parser.inline.ruler.before("escape", "math_brackets", _bracketed_formula)
+    amsmath_plugin(parser)
+    is_markup = elements_of(text)
+    parser.inline.ruler.at("html_inline", _only_markup(html_inline, is_markup))
+    parser.block.ruler.at(
+        "html_block",
+        _only_block_markup(html_block, is_markup),
+        {"alt": ["paragraph", "reference", "blockquote"]},
+    )
     # Addresses are judged by the sanitiser, not here, so that a refused one is still named.
     parser.validateLink = _any_link  # type: ignore[method-assign]
     tokens = parser.parse(text)
@@ -86,6 +114,69 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool 
     return re.sub(
         f"<i>{slot}-(\\d{{1,9}})</i>", lambda match: inline.pop(int(match.group(1)), match.group()), safe
     )
+
+
+def elements_of(text: str) -> Callable[[str], bool]:
+    """Whether a tag in this Markdown is one of HTML, and not a placeholder such as `<repo-url>` or `<output>`.
+
+    A name that HTML has too is a placeholder where nothing closes it, or where it belongs into a drawing and there is
+    none.
+    """
+    lower = text.lower()
+    drawing = "<svg" in lower
+
+    def is_markup(tag: str) -> bool:
+        match = _TAG.match(tag)
+        if match is None:
+            return tag.startswith("<!--")
+        name = match[1].lower()
+        if name not in TEXT_ELEMENTS and not (drawing and name in DRAWING_ELEMENTS):
+            return False
+        if name == "input":
+            return tag.rstrip("/> ").lower() != "<input"
+        return name in NEVER_CLOSED or f"</{name}" in lower
+
+    return is_markup
+
+
+def _only_markup(
+    rule: Callable[[StateInline, bool], bool], is_markup: Callable[[str], bool]
+) -> Callable[[StateInline, bool], bool]:
+    """The rule for tags in a line, for those that are markup; any other is text."""
+
+    def tag(state: StateInline, silent: bool) -> bool:
+        end = state.src.find(">", state.pos)
+        return is_markup(state.src[state.pos : end + 1 or None]) and rule(state, silent)
+
+    return tag
+
+
+def _only_block_markup(
+    rule: Callable[[StateBlock, int, int, bool], bool], is_markup: Callable[[str], bool]
+) -> Callable[[StateBlock, int, int, bool], bool]:
+    """The same for tags that begin a block."""
+
+    def tag(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+        line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
+        return is_markup(line[: line.find(">") + 1] or line) and rule(state, start, end, silent)
+
+    return tag
+
+
+def _bracketed_formula(state: StateInline, silent: bool) -> bool:
+    """A formula between \\( and \\), or, over several lines too, between \\[ and \\]."""
+    mark = state.src[state.pos : state.pos + 2]
+    if mark not in ("\\(", "\\["):
+        return False
+    end = state.src.find(_MARKS[mark][1], state.pos + 2, state.posMax)
+    content = state.src[state.pos + 2 : end]
+    if end < 0 or not content.strip() or "`" in content:
+        return False
+    if not silent:
+        token = state.push("math_inline" if mark == "\\(" else "math_inline_double", "math", 0)
+        token.content, token.markup = content, mark
+    state.pos = end + 2
+    return True
 
 
 def too_much(text: str) -> str:
@@ -154,7 +245,9 @@ def _take_out_formulas(tokens: Sequence[Token], formulas: list[str], slot: str) 
     for token in tokens:
         if token.type in _FORMULAS:
             display = token.type != "math_inline"
-            formulas.append(formula(token.content, display=display))
+            formulas.append(
+                formula(token.content, display=display, marks=_MARKS.get(token.markup, ("$$", "$$")))
+            )
             inline = token.type.startswith("math_inline")
             token.type, token.tag, token.nesting = "html_inline" if inline else "html_block", "", 0
             token.content = f"<i>{slot}-{len(formulas) - 1}</i>"

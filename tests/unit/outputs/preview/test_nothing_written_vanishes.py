@@ -1,0 +1,139 @@
+"""Whatever words a Markdown text has are shown, whether they look like tags, formulas or neither."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comparator.outputs.preview.web.sanitise import Removed
+from comparator.outputs.preview.written.markdown import markdown_body, render_markdown
+
+PLACEHOLDERS = (
+    "git clone <repo-url>",
+    "Set <API_KEY> first.",
+    "A Vec<String> and a Map<String, Vec<u8>>.",
+    "<think>first a plan</think> then *words*",
+    "<think>\nfirst a **plan**\n</think>\n\nthen words",
+    "<analysis>\n\n- one\n- two\n\n</analysis>",
+    "cp <path> <title> > <output>",
+    "Use <input> and <time> as names.",
+    "Dear <Name>, see <https://example.org>.",
+    "if a <b and c> d",
+    "<script>alert(1)</script> is dangerous",
+    "<style>p { color: red }</style> too",
+    "<iframe src=x>inside</iframe>",
+    "<?php echo 1 ?> and <!DOCTYPE html>",
+    "<my-element attr='x'>in it</my-element>",
+    "| a | b |\n|---|---|\n| <x> | List<T> |",
+    "- step <one>\n- <two>",
+    "> quote <who>",
+    "# Title of <thing>",
+    "<foo:bar>ns</foo:bar>",
+)
+
+
+def shown(text: str) -> str:
+    """What a person reads of the rendered document."""
+    body = markdown_body(text, resolve=lambda _: None, removed=Removed())
+    return html.unescape(re.sub(r"<[^<>]*>", " ", body))
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS)
+def test_what_is_no_element_of_html_is_shown_as_text(text: str) -> None:
+    assert words(text) <= words(shown(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "markup"),
+    [
+        ("a<br>b", "<br>"),
+        ("<b>bold</b>", "<b>bold</b>"),
+        ("<details><summary>more</summary>\n\nwords\n\n</details>", "<details>"),
+        ('<p align="center">middle</p>', "<p align"),
+        ("<table><tr><td>cell</td></tr></table>", "<td>cell</td>"),
+        ('<svg><text x="1">drawn</text></svg>', "drawn</text>"),
+        ("H<sub>2</sub>O", "<sub>2</sub>"),
+    ],
+)
+def test_elements_of_html_stay_elements(text: str, markup: str) -> None:
+    assert markup in markdown_body(text, resolve=lambda _: None, removed=Removed())
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *PLACEHOLDERS,
+                "plain words",
+                "**bold** and `code <x>`",
+                "```\n<y>\n```",
+                "\\(a+b\\)",
+                "<b>",
+                "$5",
+            ]
+        ),
+        max_size=8,
+    )
+)
+def test_a_document_of_such_parts_has_all_their_words(parts: list[str]) -> None:
+    text = "\n\n".join(parts)
+
+    assert words(text) - {"b"} <= words(shown(text))
+
+
+def test_comments_are_not_shown_and_counted() -> None:
+    preview = render_markdown(
+        b"one <!-- hidden --> two\n\n<!-- more\nlines -->", resolve=lambda _: None, page=1
+    )
+
+    assert "hidden" not in preview.body
+    assert preview.notes == ("2 comments are not shown; the source has them.",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Inline \\(a+b\\) here",
+        "\\[\na^2 + b\n\\]",
+        "text \\[ a^2 \\] more",
+        "- item\n  \\[\n  x\n  \\]",
+        "$$\na\n+b\n$$",
+        "text\n$$\na\n$$\nmore",
+        "\\begin{align}\na &= b\\\\\nc &= d\n\\end{align}",
+        "\\begin{equation*}\nx^2\n\\end{equation*}",
+        "| a |\n|---|\n| \\(x\\) |",
+        "$x$ as before",
+    ],
+)
+def test_formulas_are_set_however_they_are_marked(text: str) -> None:
+    body = markdown_body(text, resolve=lambda _: None, removed=Removed())
+
+    assert "<math" in body
+    assert "\\" not in re.sub(r"<[^<>]*>", "", body)
+
+
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("\\(\\frac{a\\)", "\\(\\frac{a\\)"),
+        ("\\[\\unknown{\\]", "\\[\\unknown{\\]"),
+        ("$\\frac{a$", "$\\frac{a$"),
+        ("\\begin{align}\n\\frac{\n\\end{align}", "\\begin{align}"),
+        ("`\\(a\\)` in code", "\\(a\\)"),
+    ],
+)
+def test_what_cannot_be_set_is_shown_as_it_is_written(text: str, source: str) -> None:
+    assert source in shown(text)
+
+
+def test_prices_and_paths_are_no_formulas() -> None:
+    for text in ("It costs $5 and $6.", "In C:\\temp\\[1] there is one.", "a \\[ without an end"):
+        assert "<math" not in markdown_body(text, resolve=lambda _: None, removed=Removed())
