@@ -55,14 +55,8 @@ def _given(response: Any, output: Any) -> Iterator[tuple[str, str]]:
             if isinstance(each, str):
                 yield f"{kind}/png" if kind == "image" else f"{kind}/mp4", each
             elif isinstance(each, dict):
-                text = next(
-                    (
-                        each[key]
-                        for key in ("data", "url", "blobRef", "uri")
-                        if isinstance(each.get(key), str)
-                    ),
-                    "",
-                )
+                places = ("data", "url", "blobRef", "uri")
+                text = next((each[place] for place in places if isinstance(each.get(place), str)), "")
                 told = each.get("mimeType") or each.get("media_type") or f"{kind}/{each.get('format', 'png')}"
                 yield str(told), text
 

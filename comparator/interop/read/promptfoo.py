@@ -10,7 +10,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from comparator.domain.pair.chat import rendered
 from comparator.interop.imported import (
+    Attachment,
+    Files,
     Findings,
     Format,
     FoundLabel,
@@ -22,6 +25,8 @@ from comparator.interop.imported import (
     key_of_prompt,
 )
 from comparator.interop.read.assertions import Assertion, assertions_in, sentence_of
+from comparator.interop.read.chat import is_chat, messages_in
+from comparator.interop.read.media import is_data_address, media_of
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import (
     ReadRow,
@@ -295,6 +300,13 @@ def _run(path: Path, cell: _Cell, *, prompt: str, label: str, several_prompts: b
     output = response.get("output") if isinstance(response, dict) else None
     error = row.get("error") or (response.get("error") if isinstance(response, dict) else None)
     void = ""
+    media, missing = media_of(response, output)
+    if missing:
+        void = f"a part of the output is not in the file: {missing[0][:120]}"
+    if is_data_address(output) or (output is None and media):
+        output = ""
+    if isinstance(output, list) and is_chat(output):
+        output = rendered(messages_in(output), alone="assistant")
     if output is None:
         if not isinstance(error, str) or not error.strip():
             raise UnreadableImport("it has neither an output nor an error")
@@ -316,7 +328,8 @@ def _run(path: Path, cell: _Cell, *, prompt: str, label: str, several_prompts: b
         configuration=configuration,
         model=model if isinstance(model, str) else None,
         factors=(label, name) if several_prompts else (name,),
-        text=text,
+        text=text if text or not media else None,
+        files=_files(text, media) if media else None,
         text_name="answer.md" if isinstance(output, str) else "answer.json",
         input_tokens=count_in(tokens, "prompt"),
         output_tokens=count_in(tokens, "completion"),
@@ -328,8 +341,15 @@ def _run(path: Path, cell: _Cell, *, prompt: str, label: str, several_prompts: b
             k: row[k] for k in ("success", "score", "namedScores", "cost", "vars") if row.get(k) is not None
         },
         own_prompt=_raw_prompt(row),
-        void=void or ("" if text.strip() else "the output is empty"),
+        void=void or ("" if text.strip() or media else "the output is empty"),
     )
+
+
+def _files(text: str, media: Sequence[Attachment]) -> Files:
+    """The pictures, sounds and films of an output, with its text where it has one."""
+    answer = (Attachment(name="answer.md", data=text.encode()),) if text.strip() else ()
+    files = (*answer, *media)
+    return Files(folder=len(files) > 1, name=files[0].name, files=files)
 
 
 def _raw_prompt(row: dict[str, Any]) -> str:

@@ -73,7 +73,7 @@ def test_a_prompt_of_messages_and_an_answer_of_several_read_as_chats(tmp_path: P
     assert a.prompt == b.prompt == "### System\n\nBe short.\n\n### User\n\nName a river."
     assert (a.text_name, b.text_name) == ("chat.md", "answer.md")
     assert a.text is not None
-    assert a.text.startswith('### Assistant\n\n```json\n[\n  {\n    "name": "look_up"')
+    assert a.text.startswith("### Assistant\n\nCall of look_up:\n\n```json\nnull\n```")
     assert a.text.endswith("### Tool\n\nRhine\n\n### Assistant\n\nThe Rhine.")
     assert b.text == "Rhine"
 
@@ -90,8 +90,45 @@ def test_other_names_of_roles_and_texts_in_parts_are_known(tmp_path: Path) -> No
     assert texts(found_in(tmp_path, lines([row]))) == [("Hi", "Hello"), ("Hi", "Yo")]
 
 
-def test_a_picture_in_a_message_costs_its_row_and_is_told(tmp_path: Path) -> None:
-    seen = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}
+PIXEL = "data:image/png;base64,iVBORw0KGgo="
+
+
+@pytest.mark.parametrize(
+    ("content", "shown"),
+    [
+        ("plain", "plain"),
+        ([{"type": "text", "text": "one"}, {"type": "text", "text": "two"}], "one\n\ntwo"),
+        ([{"type": "output_text", "text": "one"}], "one"),
+        ([{"type": "image_url", "image_url": {"url": PIXEL}}], f"![picture]({PIXEL})"),
+        ([{"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}], "Picture: https://example.org/a.png"),
+        (
+            [{"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}}],
+            f"![picture]({PIXEL})",
+        ),
+        ([{"type": "thinking", "thinking": "First.\nThen."}], "> Thinking:\n> First.\n> Then."),
+        (
+            [{"type": "tool_use", "name": "add", "input": {"a": 1}}],
+            'Call of add:\n\n```json\n{\n  "a": 1\n}\n```',
+        ),
+        (
+            [{"type": "tool_result", "content": [{"type": "text", "text": "3"}]}],
+            "Tool result:\n\n```json\n3\n```",
+        ),
+        ([{"type": "text", "text": "see"}, {"type": "function", "function": {"name": "f", "arguments": "{}"}}],
+         "see\n\nCall of f:\n\n```json\n{}\n```"),
+    ],
+)  # fmt: skip
+def test_every_shape_of_a_message_is_shown_as_what_it_says(
+    tmp_path: Path, content: object, shown: str
+) -> None:
+    answer = {"role": "assistant", "content": content}
+    row = {"prompt": "x", "output_a": [answer], "output_b": "b"}
+
+    assert found_in(tmp_path, lines([row])).runs[0].text == shown
+
+
+def test_a_part_that_nobody_understands_costs_its_row_and_is_told(tmp_path: Path) -> None:
+    seen = {"role": "user", "content": [{"type": "hologram", "beam": 1}]}
     rows = [
         {"prompt": "x", "chosen": "a", "rejected": "b"},
         {"chosen": [seen, FIRST], "rejected": [seen, SECOND]},
@@ -100,7 +137,39 @@ def test_a_picture_in_a_message_costs_its_row_and_is_told(tmp_path: Path) -> Non
     found = found_in(tmp_path, lines(rows))
 
     assert len(found.stated) == 1
-    assert "a part that is not text (image_url)" in found.left_out[0].reason
+    assert "hologram" in found.left_out[0].reason
+
+
+@pytest.mark.parametrize(
+    ("response", "files", "void"),
+    [
+        ({"output": PIXEL}, ["image-1.png"], ""),
+        ({"output": "A bird.", "images": [{"data": PIXEL}, {"data": "/9j/", "mimeType": "image/jpeg"}]},
+         ["answer.md", "image-1.png", "image-2.jpg"], ""),
+        ({"output": "Spoken.", "audio": {"data": "UklGRg==", "format": "wav"}}, ["answer.md", "audio-1.wav"], ""),
+        ({"output": None, "images": [{"data": PIXEL}]}, ["image-1.png"], ""),
+        ({"output": "promptfoo://blob/0a1b2c"}, [], "promptfoo://blob/0a1b2c"),
+        ({"output": "See it.", "images": [{"blobRef": "promptfoo://blob/ffee"}]}, [], "promptfoo://blob/ffee"),
+        ({"output": [{"role": "assistant", "content": [{"type": "text", "text": "a"}]}]}, [], ""),
+    ],
+)  # fmt: skip
+def test_media_of_a_result_become_files_and_those_that_are_not_there_make_it_unusable(
+    tmp_path: Path, response: dict[str, Any], files: list[str], void: str
+) -> None:
+    rows = [
+        {"testIdx": 0, "promptIdx": n, "provider": name, "prompt": {"raw": "Draw."}, "response": given}
+        for n, (name, given) in enumerate((("one", response), ("two", {"output": "words"})))
+    ]
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"results": {"version": 3, "results": rows}}))
+
+    run = read(path, format=None).runs[0]
+
+    assert [file.name for file in run.files.files] == files if run.files else files == []
+    assert void in run.void
+    assert bool(run.void) == bool(void)
+    if not files and not void:
+        assert run.text == "a"
 
 
 def test_a_parquet_file_of_small_rows_cannot_hold_endless_chats(
