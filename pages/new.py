@@ -39,7 +39,7 @@ with st.container(width=WIDTH):
     outputs_step(services, page)
     redacts = project_redacts(services, page, projects={p.name: p.id for p in projects})
     if task is not None:
-        set_aside_part(page, task.prompt)
+        set_aside_part(services, page, task.prompt)
         leaks_step(services, page, task, redacts=redacts)
 
     st.subheader("3. The judge", anchor=False)

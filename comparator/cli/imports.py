@@ -63,6 +63,9 @@ def import_(
     ] = "",
     keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
     redact: Annotated[list[str], typer.Option(help="A word to neutralise wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
+    judge_file: Annotated[
+        list[str], typer.Option(help="A file to judge although it reports on a run; repeat")
+    ] = [],  # noqa: B006  # typer copies
     set_aside: Annotated[list[str], typer.Option(help="An expectation to leave unchecked; repeat")] = [],  # noqa: B006  # typer copies
     when: Annotated[
         JudgeWhen,
@@ -108,6 +111,7 @@ def import_(
                 keep=keep,
                 redact=redact,
                 set_aside=set_aside,
+                take_back=judge_file,
             )
             done = work(file, options, on_step=step)
             report = done.report if isinstance(done, api.Imported) else done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -175,6 +176,11 @@ class SetAside(Frozen):
     reason: str
 
 
+def without_sides(set_aside: Iterable[SetAside]) -> tuple[str, ...]:
+    """What was set aside of a pair's outputs, by name and reason; which output had it would tell whose it is."""
+    return tuple(sorted({f"{each.name} ({each.reason})" for each in set_aside}))
+
+
 class OutputView(Frozen):
     """One output, rebuilt, blinded, redacted and cut."""
 
@@ -203,3 +209,8 @@ class BlindedPair(Frozen):
     inputs: OutputView | None = None
     reference: OutputView | None = None
     outputs: PerOutput[OutputView]
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """What was set aside of either output."""
+        return without_sides((*self.outputs.A.set_aside, *self.outputs.B.set_aside))

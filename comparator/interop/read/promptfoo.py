@@ -25,8 +25,8 @@ from comparator.interop.imported import (
     key_of_prompt,
 )
 from comparator.interop.read.assertions import Assertion, assertions_in, sentence_of
-from comparator.interop.read.chat import is_chat, messages_in
 from comparator.interop.read.media import is_data_address, media_of
+from comparator.interop.read.preferences.chat import is_chat, messages_in
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import (
     ReadRow,

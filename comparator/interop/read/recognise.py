@@ -9,9 +9,9 @@ from typing import Any
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.columns import lacking, resolved
-from comparator.interop.read.known_sets import known_set
 from comparator.interop.read.llm_comparator import read_llm_comparator
-from comparator.interop.read.preferences import (
+from comparator.interop.read.preferences.known_sets import known_set
+from comparator.interop.read.preferences.sets import (
     read_alpaca_eval,
     read_judgebench,
     read_llmbar,

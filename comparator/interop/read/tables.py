@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from comparator.domain.pair.chat import NAME
 from comparator.interop.imported import Findings, Format, FoundLabel, LabelSource, LeftOut, Side
-from comparator.interop.read.chat import prompt_and_outputs
 from comparator.interop.read.columns import (
     COLUMNS,
     MORE_COLUMNS,
@@ -24,9 +23,10 @@ from comparator.interop.read.columns import (
     lacking,
     resolved,
 )
-from comparator.interop.read.known_sets import HAS_WORDS, NONE, WORDS, as_plain, known_set
 from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
+from comparator.interop.read.preferences.chat import prompt_and_outputs
+from comparator.interop.read.preferences.known_sets import HAS_WORDS, NONE, WORDS, as_plain, known_set
 from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
 from comparator.interop.read.skill_creator.files import texts_of, unread
 from comparator.interop.read.text import (

@@ -87,7 +87,7 @@ def pair_content(
     return [
         *_shared(pair, rubric, media=media),
         *(block for label in order.labels for block in output_content(pair, label, media=media)),
-        {"type": "text", "text": prompts.filled(closing, flagged=_flagged(pair))},
+        {"type": "text", "text": prompts.filled(closing, flagged=_set_aside(pair) + _flagged(pair))},
     ]
 
 
@@ -159,6 +159,18 @@ def _flagged(pair: BlindedPair) -> str:
     )
 
 
+def _set_aside(pair: BlindedPair) -> str:
+    """What is not judged, alike whichever output had it: that would tell which candidate it was."""
+    if not pair.set_aside:
+        return ""
+    fence = fence_for("\n".join(pair.set_aside), avoid=_everything(pair))
+    lines = "\n".join(f"- {name}" for name in pair.set_aside)
+    return (
+        "\n\nFiles that were set aside, of either output; they count neither for nor against it:\n"
+        f'<set-aside fence="{fence}">\n{lines}\n</set-aside fence="{fence}">\n'
+    )
+
+
 def _everything(pair: BlindedPair) -> tuple[str, ...]:
     """Every text of the request that we did not write, names, notes and captions included."""
     views = [
@@ -167,6 +179,7 @@ def _everything(pair: BlindedPair) -> tuple[str, ...]:
     return (
         pair.task.prompt,
         *pair.task.expectations,
+        *pair.set_aside,
         *(note for view in views for note in view.notes),
         *(text for view in views for file in view.files for text in _texts(file)),
     )
@@ -190,7 +203,6 @@ def _fenced_view(
     )
     head = [f'<{tag}{attributes} fence="{fence}">', counted(len(view.files), "file")]
     head += [f"Note: {note}" for note in view.notes]
-    # What was set aside is not named: a self-report on one side only would tell which candidate it was.
     text = "\n".join(head) + "\n"
     for file in view.files:
         text += f'\n<file name={_quoted(file.name)} kind="{file.family.value}" bytes="{file.size}" fence="{fence}">\n'

@@ -34,6 +34,8 @@ def list_files(material: Material, asked: ListFiles) -> ToolReply:
         ):
             page.end(f"… {len(files) - number + 1:,} more: ask with first={number}.")
             break
+    if material.pair.set_aside:
+        page.add(f"Set aside, not judged, of either output: {'; '.join(material.pair.set_aside)}")
     return ToolReply(page.text)
 
 

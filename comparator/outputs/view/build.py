@@ -60,7 +60,7 @@ def build_pair(
         for artifact in snapshots[label].artifacts
         if names[index].of(artifact.path) in taken_back
     }
-    aside = _aside(snapshots, taken_back=taken_back, prompt=prompt)
+    aside = aside_of(snapshots, reader, taken_back=taken_back, prompt=prompt)
     prepared = [
         _prepare(snapshots[label], aside[label], Redactor(redactions, names[index]), names[index], reader)
         for index, label in enumerate(Label)
@@ -101,7 +101,7 @@ def texts_to_scan(
 ) -> tuple[ScanText, ...]:
     """All that is told of files and full texts of those that are judged, for `comparator.domain.blinding.scan.scan`."""
     reader.read_together((snapshots.A, snapshots.B))
-    aside = _aside(snapshots, taken_back=taken_back, prompt=prompt)
+    aside = aside_of(snapshots, reader, taken_back=taken_back, prompt=prompt)
     texts: list[ScanText] = []
     for label, snapshot in snapshots.items():
         texts += [ScanText(where=Where.FILE_NAME, text=path, label=label) for path in _all_paths(snapshot)]
@@ -149,11 +149,22 @@ def _scannable(
     return (own, *(ScanText(where=where, text=text, prose="") for text in embedded))
 
 
-def _aside(
-    snapshots: PerOutput[Snapshot], *, taken_back: frozenset[str], prompt: str
+def aside_of(
+    snapshots: PerOutput[Snapshot],
+    reader: Reader,
+    *,
+    taken_back: frozenset[str] = frozenset(),
+    prompt: str = "",
 ) -> PerOutput[dict[str, str]]:
-    paths = snapshots.map(lambda snapshot: tuple(artifact.path for artifact in snapshot.artifacts))
-    return set_aside(paths, taken_back=taken_back, prompt=prompt)
+    """For each output the files that are listed but not judged, with the reason: what tells of the run."""
+
+    artifacts = snapshots.map(lambda snapshot: {artifact.path: artifact for artifact in snapshot.artifacts})
+
+    def text_of(label: Label, path: str) -> str:
+        return reader.read(artifacts[label][path], of=snapshots[label].digest).extraction.text
+
+    paths = artifacts.map(tuple)
+    return set_aside(paths, text_of=text_of, taken_back=taken_back, prompt=prompt)
 
 
 def _all_paths(snapshot: Snapshot) -> tuple[str, ...]:

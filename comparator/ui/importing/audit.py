@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import PurePosixPath
 from typing import NamedTuple
 
 import pandas as pd
@@ -79,7 +80,7 @@ FINDINGS = {
         KNOW,
         "Reports about a run",
         "These files report on the run instead of doing the task, so the judge does not read them.",
-        "Import them as they are. Reviewers see these files listed.",
+        "Import them as they are; judge and reviewers see them listed. Or judge them after all: choose them below.",
     ),
     "expectations_set_aside": FindingKind(
         KNOW,
@@ -97,11 +98,12 @@ FINDINGS = {
 
 
 class Decided(NamedTuple):
-    """Words that are to be kept, words to be redacted, and expectations to be set aside, as a request calls them."""
+    """Words to keep and to redact, expectations to set aside and files to take back, as a request calls them."""
 
     keep: frozenset[str]
     redact: frozenset[str]
     set_aside: frozenset[str]
+    take_back: frozenset[str]
 
 
 def audit_step(plan: Plan) -> Decided:
@@ -118,7 +120,7 @@ def audit_step(plan: Plan) -> Decided:
             table = [{"file": left.file, "reason": left.reason} for left in report.left_out]
             st.dataframe(pd.DataFrame(table), key="import_plan_left_out", hide_index=True)
     keep, redact = _words(report.audit.leaks)
-    return Decided(keep, redact | _also(), _expectations(plan))
+    return Decided(keep, redact | _also(), _expectations(plan), _taken_back(report.audit.set_aside))
 
 
 def _findings(plan: Plan) -> None:
@@ -242,6 +244,21 @@ def _expectations(plan: Plan) -> frozenset[str]:
         key="import_set_aside",
         persist_state="session",
         placeholder=f"{words.counted(len(telling), 'expectation')} checked. Choose those to set aside",
+    )
+    return frozenset(chosen)
+
+
+def _taken_back(reports: Count) -> frozenset[str]:
+    """Reports about a run that are to be judged after all, by their names."""
+    names = sorted({PurePosixPath(place.rpartition(": ")[2]).name for place in reports.examples})
+    if not names:
+        return frozenset()
+    chosen = st.multiselect(
+        "Reports about a run to judge after all",
+        names,
+        key="import_take_back",
+        persist_state="session",
+        placeholder="None of them is judged. Choose those that belong to the outputs",
     )
     return frozenset(chosen)
 

@@ -20,6 +20,7 @@ _CHOICES = (
     "import_to",
     "import_baseline",
     "import_set_aside",
+    "import_take_back",
     "import_redact_also",
     "import_all_runs",
     "import_judge",

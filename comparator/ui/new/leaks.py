@@ -125,7 +125,9 @@ def _scan(
     services: Services, draft: Draft, snapshots: PerOutput[Snapshot], task: TaskText, identity: str
 ) -> Scan:
     taken_back = frozenset(draft.taken_back)
-    aside = set_aside_of(snapshots, prompt=task.prompt, taken_back=taken_back)
+    aside = set_aside_of(
+        services, snapshots, prompt=task.prompt, taken_back=taken_back, readings=readings_of(draft)
+    )
     texts = _texts(
         services,
         snapshots,
@@ -260,12 +262,12 @@ def _one(page: OpenDraft, pattern: str, found: Sequence[PatternFinding], *, reda
         page.keep(decisions={**page.draft.decisions, pattern: PatternDecision(chosen)})
 
 
-def set_aside_part(page: OpenDraft, prompt: str) -> None:
+def set_aside_part(services: Services, page: OpenDraft, prompt: str) -> None:
     """List what is set aside on both sides, and offer to judge it after all."""
     snapshots = snapshots_of(page.draft)
     if snapshots is None:
         return
-    aside = set_aside_of(snapshots, prompt=prompt)
+    aside = set_aside_of(services, snapshots, prompt=prompt, readings=readings_of(page.draft))
     reasons = {path: reason for label in Label for path, reason in aside[label].items()}
     if not reasons:
         return

@@ -49,7 +49,7 @@ def outputs(sheet: Sheet, called: PerOutput[str] | None) -> None:
         by_hand=hand_pairs(session.services(), sheet.comparison_id),
         alike=_alike,
         targets=_targets(sheet),
-        aside=Aside(some=sheet.something_aside, files=sheet.set_aside),
+        aside=Aside(of_both=sheet.aside_of_both, files=sheet.set_aside),
         names=called,
     )
     names = dict(_names(sheet))

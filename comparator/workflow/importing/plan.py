@@ -17,7 +17,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.imported import Findings, FoundRun, LeftOut
 from comparator.interop.read import recognise
-from comparator.outputs.view.build import texts_to_scan
+from comparator.outputs.view.build import aside_of, texts_to_scan
 from comparator.outputs.view.reading import Readings
 from comparator.store.pairs import existing, tasks
 from comparator.store.pairs.existing import ExistingRuns, RunKey, RunOrigin
@@ -34,7 +34,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.steps import OnStep as OnStep
 from comparator.workflow.importing.steps import tell
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import origin_of, set_aside_of, task_texts_to_scan
+from comparator.workflow.submit.intake import origin_of, task_texts_to_scan
 from comparator.workflow.submit.telling_expectations import telling_expectations
 
 
@@ -185,6 +185,7 @@ class _Planner:
             labels=self._found.labels,
             skill_names=self._found.skill_names,
             redactions=redactions,
+            take_back=self._request.take_back,
             new_runs=sum(present.run(key) is None for key in keys.values()),
             completed=completed,
             report=ImportReport(
@@ -303,10 +304,11 @@ class _Planner:
         self, both: PerOutput[ReadRun], leaks: LeakSearch, reader: GroupReader
     ) -> tuple[tuple[PatternFinding, ...], PerOutput[int]]:
         """What would tell the sides of a pair, and how much text each holds."""
-        prompt = both.A.text.prompt
+        prompt, taken_back = both.A.text.prompt, self._request.take_back
         snapshots = both.map(lambda read: read.snapshot)
-        texts = texts_to_scan(snapshots, reader.of(both.A.run), prompt=prompt)
-        aside = set_aside_of(snapshots, prompt=prompt)
+        of = reader.of(both.A.run)
+        texts = texts_to_scan(snapshots, of, taken_back=taken_back, prompt=prompt)
+        aside = aside_of(snapshots, of, taken_back=taken_back, prompt=prompt)
         files = both.map(lambda read: {artifact.path for artifact in read.snapshot.artifacts})
         if both.A.run.own_prompt != both.B.run.own_prompt:
             sides = " and ".join(sorted((both.A.run.configuration, both.B.run.configuration)))

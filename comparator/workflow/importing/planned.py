@@ -96,6 +96,8 @@ class Plan:
     labels: tuple[FoundLabel, ...]
     skill_names: tuple[str, ...]
     redactions: tuple[Redaction, ...]
+    take_back: frozenset[str]
+    """Names of files that are judged although they report on a run."""
     new_runs: int
     completed: tuple[Completed, ...]
     report: ImportReport

@@ -45,6 +45,8 @@ class ImportRequest(Frozen):
     redact: frozenset[str] = frozenset()
     set_aside: frozenset[str] = frozenset()
     """Expectations, in their own words, that neither judge nor reviewer is to check."""
+    take_back: frozenset[str] = frozenset()
+    """Names of files that are judged although they report on a run."""
 
     def checked(self, expectations: Sequence[str]) -> tuple[str, ...]:
         """The expectations that are not set aside."""
@@ -81,6 +83,7 @@ class ImportOptions:
     keep: Sequence[str] = ()
     redact: Sequence[str] = ()
     set_aside: Sequence[str] = ()
+    take_back: Sequence[str] = ()
 
     def request(self, path: Path) -> ImportRequest:
         """What they ask for at this path. Raises InputError for a word that is not understood."""
@@ -109,6 +112,7 @@ class ImportOptions:
             keep=frozenset(self.keep),
             redact=frozenset(self.redact),
             set_aside=frozenset(" ".join(text.split()) for text in self.set_aside),
+            take_back=frozenset(self.take_back),
         )
 
 

@@ -149,6 +149,7 @@ def _submit(
             inputs=first.inputs,
             reference=first.reference,
             redactions=plan.redactions,
+            taken_back=plan.take_back,
             findings=pair.findings,
             project=plan.project,
             key=first.run.task_key,

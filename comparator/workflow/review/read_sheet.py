@@ -7,6 +7,7 @@ from datetime import datetime
 
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.domain.pair.view import without_sides
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import UNTOUCHED, Part, Target
@@ -147,7 +148,7 @@ def _sheet(
         saved=tuple(change.id for change in state.changes),
         saved_at=state.saved_at,
         undoable=_undoable(state, person_id),
-        something_aside=any(views[label].set_aside for label in Label),
+        aside_of_both=without_sides(each for label in Label for each in views[label].set_aside),
         opened=state.opened,
         blind=state.mode.blind,
         preference=_own(state, Target(part=Part.PREFERENCE)) if state.mode.prefers else None,

@@ -238,8 +238,8 @@ class Sheet(Frozen):
     files: tuple[SheetFile, ...]
     set_aside: PerOutput[tuple[SetAside, ...]]
     """By output, for whoever knows which is whose already; empty for everybody else before the reveal."""
-    something_aside: bool = False
-    """Whether either output had files that are listed but not judged."""
+    aside_of_both: tuple[str, ...] = ()
+    """Files of either output that are listed but not judged, each with its reason."""
     view_notes: PerOutput[tuple[str, ...]]
     rubric_version: int | None
     rubric_author: str | None

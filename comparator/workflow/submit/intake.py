@@ -35,8 +35,7 @@ from comparator.outputs.snapshot.take import (
     snapshot_uploaded_folder,
     snapshot_uploads,
 )
-from comparator.outputs.view.blinding.self_reports import set_aside
-from comparator.outputs.view.build import scan_texts, texts_to_scan
+from comparator.outputs.view.build import aside_of, scan_texts, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.workflow.services import Services
 
@@ -318,11 +317,16 @@ def task_texts_to_scan(
 
 
 def set_aside_of(
-    snapshots: PerOutput[Snapshot], *, prompt: str, taken_back: frozenset[str] = frozenset()
+    services: Services,
+    snapshots: PerOutput[Snapshot],
+    *,
+    prompt: str,
+    taken_back: frozenset[str] = frozenset(),
+    readings: Readings | None = None,
 ) -> PerOutput[dict[str, str]]:
     """For each output the files that are listed but not judged, with the reason: what tells of the run."""
-    paths = snapshots.map(lambda snapshot: tuple(artifact.path for artifact in snapshot.artifacts))
-    return set_aside(paths, prompt=prompt, taken_back=taken_back)
+    with open_reader(services, readings) as reader:
+        return aside_of(snapshots, reader, prompt=prompt, taken_back=taken_back)
 
 
 def redactions_for(

@@ -23,7 +23,7 @@ SIGNATURES = {
 }
 OPTIONS = (
     "(*, format, project, compare, pairs, baseline, iterations, workspace, columns, label_values, keep, redact, "
-    "set_aside)"
+    "set_aside, take_back)"
 )
 TYPES = {"Decision", "BatchReport", "Benchmark", "Comparison", "ImportOptions", "ImportReport", "Imported"}
 RETURNED = {

@@ -1,9 +1,9 @@
-"""What people or tools wrote about a run, told by its name: set aside on both sides alike."""
+"""What people or tools wrote about a run, told by its name and by what it says: set aside on both sides alike."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 
 from comparator.domain.labels import Label, PerOutput
@@ -36,6 +36,24 @@ _FOLDERS = {
     "transcripts": "a transcript of the run",
     "traces": "a trace of the run",
 }
+_ASKS_FOR = {
+    "a summary of the run": re.compile(r"\bsummar(?:y|ies|i[sz]e)"),
+    "a transcript of the run": re.compile(r"\btranscri(?:be|pts?\b|ption)"),
+    "notes on the run": re.compile(r"\b(?:write|take|leave|keep|add|with|and)\b[^.]{0,30}\bnotes\b"),
+    "figures on the run": re.compile(r"\b(?:metrics|timings)\b"),
+}
+"""What a task says that asks for a file of a kind, lower case."""
+_MAY_BE_THE_OUTPUT = frozenset(_ASKS_FOR)
+_SPEAKS_OF_THE_RUN = re.compile(
+    r"\b(?:sub-?agents?|skills?|executor|system prompt|(?:tool|function) calls?|tool_(?:calls?|use|result)|tokens?"
+    r"|total_steps|duration_(?:ms|seconds)|transcripts?|(?:this|the) (?:run|session|eval)"
+    r"|eval(?:uation)? (?:run|prompt)|i (?:used|ran|read|followed|decided|chose|could not|couldn't|did not|didn't)"
+    r"|i was (?:asked|told|unable|given)|(?:steps|approach|decisions?) (?:i )?took|needs? (?:human|user) review"
+    r"|workarounds?)\b",
+    re.IGNORECASE,
+)
+_LOOKED_AT = 20_000
+"""Characters of a report in which it is looked for."""
 _SEPARATORS = re.compile(r"[-\s]+")
 
 
@@ -50,38 +68,47 @@ def why_set_aside(path: str) -> str | None:
 
 
 def set_aside(
-    paths: PerOutput[tuple[str, ...]], *, taken_back: frozenset[str], prompt: str
+    paths: PerOutput[tuple[str, ...]],
+    *,
+    text_of: Callable[[Label, str], str],
+    taken_back: frozenset[str],
+    prompt: str,
 ) -> PerOutput[dict[str, str]]:
-    """Path to reason, for each side. Never all files of a side, and never a kind that the other side is judged by.
+    """Path to reason, for each side; `text_of` gives the text of a side's file.
 
-    A file that the prompt names, or that is in `taken_back`, stays.
+    In this order: what the task asks for is judged, even if one side lacks it; a kind of report that speaks of the run
+    on either side is set aside on both; a kind that both sides have is judged; every other report is set aside. A path
+    or name in `taken_back` is judged. A side is never left with nothing, and what it keeps the other side keeps too.
     """
     asked = prompt.casefold()
-
-    def candidates(side: tuple[str, ...]) -> dict[str, str]:
-        return {
-            path: reason
-            for path in side
-            if (reason := why_set_aside(path)) is not None
-            and path not in taken_back
-            and not _asked_for(path, asked)
-        }
-
-    found = {label: candidates(side) for label, side in paths.items()}
-    # A side that would be left with nothing keeps what it has, and so does the other side with the same kinds.
-    kept: set[str] = set()
-    for label, side in paths.items():
-        if side and len(found[label]) == len(side):
-            kept |= set(found[label].values())
-    return PerOutput[dict[str, str]](
-        A=_without(found[Label.A].items(), kept), B=_without(found[Label.B].items(), kept)
+    found = PerOutput[dict[str, str]](
+        A=_reports(paths.A, taken_back, asked), B=_reports(paths.B, taken_back, asked)
     )
+    kept = set(found.A.values()) & set(found.B.values()) & _MAY_BE_THE_OUTPUT
+    for label, reports in found.items():
+        kept -= {
+            reason
+            for path, reason in reports.items()
+            if reason in kept and _SPEAKS_OF_THE_RUN.search(text_of(label, path)[:_LOOKED_AT])
+        }
+    for label, reports in found.items():
+        if paths[label] and len(reports) == len(paths[label]):
+            kept |= set(reports.values())
+    return found.map(lambda reports: {path: why for path, why in reports.items() if why not in kept})
 
 
-def _asked_for(path: str, prompt: str) -> bool:
+def _reports(side: Iterable[str], taken_back: frozenset[str], prompt: str) -> dict[str, str]:
+    return {
+        path: reason
+        for path in side
+        if (reason := why_set_aside(path)) is not None
+        and not {path, PurePosixPath(path).name} & taken_back
+        and not _asked_for(path, reason, prompt)
+    }
+
+
+def _asked_for(path: str, reason: str, prompt: str) -> bool:
+    """Whether the task names the file, or asks for what such a file holds."""
     name = PurePosixPath(path).name.casefold()
-    return re.search(rf"(?<![\w.]){re.escape(name)}(?![\w])", prompt) is not None
-
-
-def _without(found: Iterable[tuple[str, str]], kept: set[str]) -> dict[str, str]:
-    return {path: reason for path, reason in found if reason not in kept}
+    named = re.search(rf"(?<![\w.]){re.escape(name)}(?![\w])", prompt) is not None
+    return named or ((kind := _ASKS_FOR.get(reason)) is not None and kind.search(prompt) is not None)

@@ -24,9 +24,9 @@ class EvidenceTarget(Frozen):
 
 
 class Aside(Frozen):
-    """What was set aside; `some` where it may not be told which."""
+    """What was set aside: of both outputs together and, where that may be told, by output."""
 
-    some: bool = False
+    of_both: tuple[str, ...] = ()
     files: PerOutput[tuple[SetAside, ...]] = PerOutput[tuple[SetAside, ...]](A=(), B=())
 
 
@@ -86,7 +86,7 @@ def panes(
             "targets": [{**target.model_dump(), "name": reveal(target.name)} for target in targets],
             "names": {label.value: reveal(names[label]) for label in Label} if names else None,
             "aside": {
-                "some": aside.some,
+                "both": [reveal(line) for line in aside.of_both],
                 "files": [
                     {"label": label.value, "name": reveal(file.name), "reason": reveal(file.reason)}
                     for label in Label

@@ -153,11 +153,11 @@ this.coming()||requestAnimationFrame(()=>setTimeout(()=>window.dispatchEvent(new
 Dt,this.onAsked)}};var ye={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
 hit",",":"previous-hit",v:"evidence",m:"comment",g:"into-a",G:"into-b","+":"zoom-in","-":"zoom-out","|":"zoom-fit"},xe="\
 textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=grid], input:not([type=checkbox]):not([\
-type=radio]):not([type=button])",_=class{constructor(t){this.onKey=e=>{if(e.defaultPrevented||e.isComposing||e.ctrlKey||
+type=radio]):not([type=button])",F=class{constructor(t){this.onKey=e=>{if(e.defaultPrevented||e.isComposing||e.ctrlKey||
 e.metaKey||e.altKey)return;let s=e.composedPath()[0];if(s instanceof Element&&s.closest(xe)||document.querySelector("[ro\
 le=dialog]:not([hidden]), dialog[open]"))return;let i=ye[e.key];i&&t(i)&&e.preventDefault()},this.onAct=e=>t(e.detail?.do),
 document.addEventListener("keydown",this.onKey),window.addEventListener("comparator:panes",this.onAct)}close(){document.
-removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var L=28,jt=12,zt=new Intl.Collator("en",{numeric:!0}),K=class{constructor(t){this.owner=t,this.entries=[],this.aside={some:!1,
+removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var L=28,jt=12,zt=new Intl.Collator("en",{numeric:!0}),_=class{constructor(t){this.owner=t,this.entries=[],this.aside={both:[],
 files:[]},this.current=null,this.only=null,this.joining=null,this.open=new Set,this.folded=new Set,this.at=-1,this.input=
 l("input",{attributes:{type:"search",placeholder:"Search names and text","aria-label":"Search names and text of all file\
 s",maxlength:"200",spellcheck:"false"},on:{input:()=>this.typed(),keydown:e=>this.key(e)}}),this.state=l("span",{attributes:{
@@ -179,15 +179,15 @@ a=>this.matches(a)),i=new Map;for(let a of s){let c=a.identical&&!e?"\0same":a.r
 []),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(zt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{
 if(c&&t.push({head:a,title:c,count:u.length,folded:f}),!f)for(let p of u)t.push({entry:p,short:c&&a===p.folder})};for(let a of n)
 h(a,r?"":a||"(top folder)",i.get(a),!e&&this.folded.has(a));for(let[a,c]of[["\0task","Task"],["\0same","Identical"]])i.has(
-a)&&h(a,c,i.get(a),a==="\0same"?!this.open.has(a):this.folded.has(a));if(!e||this.only==="aside"){let a=this.aside.files;
+a)&&h(a,c,i.get(a),a==="\0same"?!this.open.has(a):this.folded.has(a));if(!e||this.only==="aside"){let a=this.asideFiles;
 if(a.length){let c=!this.open.has("\0aside")&&this.only!=="aside";if(t.push({head:"\0aside",title:"Set aside, not judged",
-count:a.length,folded:c}),!c)for(let u of a)t.push({aside:u})}else this.aside.some&&t.push({aside:{label:"",name:"Some f\
-iles are set aside. They are listed after the reveal.",reason:""}})}return t}refresh(){if(!this.shown)return;this.drawChips(),
+count:a.length,folded:c}),!c)for(let u of a)t.push({aside:u})}}return t}get asideFiles(){return this.aside.files.length?
+this.aside.files:this.aside.both.map(t=>({label:"",name:t,reason:""}))}refresh(){if(!this.shown)return;this.drawChips(),
 this.all=this.lines(),this.rows.style.height=`${this.all.length*L}px`;let t=this.owner.about();this.state.textContent=t,
 this.state.hidden=!t,this.hint.hidden=!this.joining,this.joining&&this.hint.replaceChildren(l("span",{text:`Which file o\
 f ${this.joining.a?"B":"A"} belongs to ${g(this.joining.names[0],40)}?`}),d("Do not pair",{text:"Cancel",press:()=>{this.
 joining=null,this.refresh()}})),this.paint()}drawChips(){let t=new Map;for(let i of this.entries)t.set(i.kind,(t.get(i.kind)||
-0)+1);this.aside.files.length&&t.set("aside",this.aside.files.length);let e=this.entries.filter(i=>w(i,this.owner.looked)).
+0)+1);this.asideFiles.length&&t.set("aside",this.asideFiles.length);let e=this.entries.filter(i=>w(i,this.owner.looked)).
 length,s=[...Object.keys(b),"aside"].filter(i=>t.has(i)).map(i=>{let n=i==="aside"?"Set aside":b[i].chip;return d(`Show \
 only: ${n}`,{text:`${n} ${t.get(i).toLocaleString("en")}`,pressed:this.only===i,press:()=>{this.only=this.only===i?null:
 i,this.body.scrollTop=0,this.refresh()}})});this.chips.replaceChildren(...s,l("span",{attributes:{class:"count"},text:`${e.
@@ -223,18 +223,18 @@ at];s?.entry?this.pick(s.entry):this.owner.first(this.input.value.trim(),this.al
 zooms:{},asked:{},linked:!0,swapped:!1,side:"both",differences:!1,anyway:{}};try{Object.assign(this.values,JSON.parse(sessionStorage.
 getItem(this.name)||"{}"))}catch{}this.pending=0}get(t){return this.values[t]}set(t,e){this.values[t]=e,this.save()}put(t,e,s){
 this.values[t][e]=s,this.save()}save(){clearTimeout(this.pending),this.pending=setTimeout(()=>{try{sessionStorage.setItem(
-this.name,JSON.stringify(this.values))}catch{}},150)}};var F=o=>[...o?.querySelectorAll("table.data thead th")||[]].slice(1);function ke(o){let t=o.cloneNode(!0);for(let e of t.
+this.name,JSON.stringify(this.values))}catch{}},150)}};var K=o=>[...o?.querySelectorAll("table.data thead th")||[]].slice(1);function ke(o){let t=o.cloneNode(!0);for(let e of t.
 querySelectorAll("[data-skip]"))e.remove();return t.textContent}function Bt(o,t,e){let[s,i]=t.split(",");if(!i)return"";
-let n=F(o)[s-1],r=F(e),a=n?.dataset.name&&r.some(f=>f.dataset.name)?f=>f.dataset.name:ke,c=f=>f&&n&&a(f)===a(n),u=c(r[s-
+let n=K(o)[s-1],r=K(e),a=n?.dataset.name&&r.some(f=>f.dataset.name)?f=>f.dataset.name:ke,c=f=>f&&n&&a(f)===a(n),u=c(r[s-
 1])?s-1:r.findIndex(c);return u<0?null:`${u+1},${i}`}var ve="select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month],\
  input[type=week], input[type=datetime-local]";function Ht(o,t){let e=s=>{if(s.type==="keydown"&&(s.key==="Tab"||s.key===
 "Escape"))return;let n=o.under(s,ve);n&&(s.type!=="click"||z(n)!=="SELECT")&&s.preventDefault()};for(let s of["mousedown",
 "click","keydown","touchend"])t.addEventListener(s,e,{capture:!0,passive:!1});t.addEventListener("mouseover",s=>{let i=o.
 node.contentWindow;if(!x(s.target)||!i.getComputedStyle(s.target).cursor.includes("url("))return;let n=y(s.target instanceof
 i.HTMLElement?HTMLElement:SVGElement,"style").get.call(s.target);n.setProperty("transition","none","important"),n.setProperty(
-"cursor","auto","important")},!0)}var Ft=new Set(["html","svg"]),Wt=5e3,T=/Chrom(e|ium)\//.test(navigator.userAgent),ct=new Set,Ut=[300,1e3,3e3],_t=!1,Kt=Promise.
+"cursor","auto","important")},!0)}var Kt=new Set(["html","svg"]),Wt=5e3,T=/Chrom(e|ium)\//.test(navigator.userAgent),ct=new Set,Ut=[300,1e3,3e3],Ft=!1,_t=Promise.
 resolve(),Q=class{constructor(t,e,s){this.then=s,this.place=e,this.address=t.address(),this.tries=0,this.over=new Promise(
-n=>{this.leave=n}),this.heard=n=>this.hear(n),window.addEventListener("message",this.heard);let i=T&&!_t?Kt:null;T&&(Kt=
+n=>{this.leave=n}),this.heard=n=>this.hear(n),window.addEventListener("message",this.heard);let i=T&&!Ft?_t:null;T&&(_t=
 this.over),Promise.resolve(i).then(()=>this.ask())}async ask(){if(!this.ended){this.request=new AbortController;try{let t=T?
 "HEAD":"GET",e=await fetch(`${this.address}&trial=${T?1:"server"}`,{method:t,signal:this.request.signal});e.headers.has(
 "comparator-trial")?T?this.begin():this.end((await e.json()).drawn):this.end(e.ok||e.status===404?!0:null)}catch{this.end(
@@ -242,7 +242,7 @@ null)}}}begin(){this.ended||(this.began=!1,this.node=l("iframe",{attributes:{san
 referrer",class:"trial",tabindex:"-1","aria-hidden":"true",title:""}}),this.node.src=`${this.address}&trial=1`,this.timer=
 setTimeout(()=>this.late(),Wt),this.place(this.node))}late(){this.node.remove();let t=Ut[this.tries];this.tries+=1,t?this.
 timer=setTimeout(()=>this.begin(),t):this.end(!1)}hear({source:t,data:e}){!this.node||t!==this.node.contentWindow||((e===
-"comparator:began"||e==="comparator:alone")&&!this.began?(this.began=!0,e==="comparator:alone"&&(_t=!0,this.leave()),clearTimeout(
+"comparator:began"||e==="comparator:alone")&&!this.began?(this.began=!0,e==="comparator:alone"&&(Ft=!0,this.leave()),clearTimeout(
 this.timer),this.timer=setTimeout(()=>this.end(!1),Wt)):e==="comparator:drawn"&&this.end(!0))}end(t){this.ended||(this.stop(
 t===!1?Ut[0]:0),this.then(t))}stop(t=0){this.ended=!0,this.request?.abort(),clearTimeout(this.timer),window.removeEventListener(
 "message",this.heard),this.node?.remove(),setTimeout(this.leave,t)}};var Se="allow-same-origin",dt=400,Ee=`
@@ -260,7 +260,7 @@ e.measureText(o).width||1})(),$=class{constructor(t,e,s,i,n,r){this.file=t,this.
 "",this.pages=1,this.prefix=n,this.owner=r,this.state="loading",this.row=r.row?.()||0,this.expected=null,this.arrived=[],
 this.node=l("iframe",{attributes:{sandbox:Se,referrerpolicy:"no-referrer",title:i,"data-file":t.id,"data-mode":e,tabindex:"\
 0"},on:{load:()=>this.load()}}),this.node.classList.toggle("page",e==="view"&&t.family==="html"),this.suspect||(this.node.
-src=this.address())}get suspect(){return this.mode==="view"&&Ft.has(this.file.family)&&!ct.has(this.file.id)}enter(t){t.
+src=this.address())}get suspect(){return this.mode==="view"&&Kt.has(this.file.family)&&!ct.has(this.file.id)}enter(t){t.
 append(this.node),this.suspect&&this.test()}test(){this.state="loading",this.trial=new Q(this,t=>this.node.before(t),t=>{
 t?(ct.add(this.file.id),this.node.src=this.address()):(this.state=t===null?"failed":"stalled",this.owner.failed(this),this.
 resolveAll())})}remove(){this.trial?.stop(),this.node.remove()}get served(){return this.printed?`${this.file.id}.pages`:
@@ -427,7 +427,7 @@ this.file&&(this.owner.memory.put("zooms",this.file.id,t),this.current&&wt(this.
 if(t!==this.current)return;let n=t.document,r=new URLSearchParams(s===null?t.query:"");for(let[h,a]of new URLSearchParams(
 e))["sheet","sort"].includes(h)&&(a?r.set(h,a):r.delete(h));this.owner.memory.put("asked",this.file.id,String(r)),this.owner.
 memory.put("pages",this.file.id,1),this.open(t.mode,1),i&&(s!==null?this.owner.sheeted(this,s):this.owner.sorted(this,n,
-r.get("sort")||""))}sortAs(t,e){let s=this.current;if(s?.state!=="ready"||s.mode==="source"||!F(s.document).length)return;
+r.get("sort")||""))}sortAs(t,e){let s=this.current;if(s?.state!=="ready"||s.mode==="source"||!K(s.document).length)return;
 let i=Bt(t,e,s.document);i===null?this.tell("This table has no such column, so its order did not change."):this.go(s,`so\
 rt=${i}`,null,!1)}loaded(t){if(t===this.prepared)return;wt(t,this.owner.memory.get("zooms")[t.file.id]||1);let e=this.owner.
 memory.get("places")[this.spot(t)];Array.isArray(e)&&(t.share=e),t.row&&(m(t.mode)||this.owner.memory.put("pages",this.file.
@@ -497,13 +497,13 @@ onNotes=e=>{e.detail?.place===this.place&&t(e.detail)},window.addEventListener(Y
 dispatchEvent(new CustomEvent(Pe,{detail:{place:t}}))}tell(t){window.dispatchEvent(new CustomEvent(qe,{detail:{place:this.
 place,...t}}))}close(){window.removeEventListener(Yt,this.onNotes)}};var yt=new WeakMap,xt=class{constructor(t){this.root=t,this.memory=new C(""),this.entries=[],this.entry=null,this.signature=
 null,this.generation=0,this.looked=new Set,this.targets=[],this.closed=!1,this.wire=new tt(e=>this.receive(e)),this.find=
-new H(this.finder()),this.list=new K(this.lister()),this.strip=new Y(this.lister()),this.attention=new q(this.lister()),
+new H(this.finder()),this.list=new _(this.lister()),this.strip=new Y(this.lister()),this.attention=new q(this.lister()),
 this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new W,this.differences=new D(this),this.together=
 new X(this),this.ahead=new I(this),this.coming=new U(()=>[this.a,this.b].some(({current:e})=>e?.state==="loading"&&!e.suspect)),
 this.bar=l("div",{attributes:{class:"bar"},children:[this.strip.node,this.strip.list,this.find.node,this.together.node]}),
 this.grid=l("div",{attributes:{class:"grid"},children:[this.a.node,this.b.node,this.list.node]}),this.node=l("div",{attributes:{
 class:"panes"},children:[this.findings.node,this.bar,this.grid]}),vt(),t.append(this.node),this.height=new Z(this.grid),
-this.keys=new _(e=>this.act(e)),this.onQuote=e=>this.quote(e.detail||{}),window.addEventListener("comparator:show-quote",
+this.keys=new F(e=>this.act(e)),this.onQuote=e=>this.quote(e.detail||{}),window.addEventListener("comparator:show-quote",
 this.onQuote)}proxy(){return{get:t=>this.memory.get(t),set:(t,e)=>this.memory.set(t,e),put:(t,e,s)=>this.memory.put(t,e,
 s)}}owner(){let t=this;return{memory:this.proxy(),get prefix(){return t.prefix},theme:()=>this.theme,scrolled:e=>{this.attention.
 scrolled(),this.together.scrolled(e)},paged:(e,s)=>this.together.paged(e,s),sought:(e,s)=>this.together.sought(e,s),zoomed:(e,s)=>this.

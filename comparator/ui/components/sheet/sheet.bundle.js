@@ -62,25 +62,25 @@ air needs your scores."],example:["Example judgment","It was written for this ex
 ers. No model was asked."],flip:["Judge's two orders disagree","The judge preferred one output when A was shown first, a\
 nd the other when B was. Where its readings differ, both values are shown."],split:["Judges disagree","Several judges we\
 re asked. Each was reconciled over both orders first:"],addressed:["An output addresses the judge","It was treated as da\
-ta, not as an instruction:"],aside:["Files set aside","Files about the run rather than the task are not judged. They are\
- listed after the reveal."],revealed:["Candidates revealed","Changes made now are marked as not blind and left out of bl\
-ind statistics."],late:["Candidates are known: your review will not count as blind","They were revealed before you final\
-ised. Blind statistics leave your review out."],knows:["Not blind for you","You created this pair, or know which candida\
-te is which. Your review is counted separately."]},Zt={inconclusive:"inconclusive, its two orders disagree",abstained:"a\
-bstained",failed:"failed, or used an earlier rubric"},Ie=t=>Object.assign(N,t);function en(t,e){let{judge:n}=t,s=(i,a,c=[])=>({
-kind:i,tone:a,name:N[i][0],about:N[i][1],lines:c.map(l=>u(m(l,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??[]).map(a=>({kind:`\
-note/${i}`,tone:"warn",name:`${E(i,e)}: ${u(m(a,60))}`,about:u(a),lines:[]})));return[y(t)&&s("offline","warn"),n.example&&
-s("example",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===!1&&s("flip","warn"),n.judges?.some(
-i=>i.vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Zt[i.vote]??A(i.vote,e)}`)),n.addressed_judge.
-length>0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cut/${i}`,tone:"warn",name:N.cut[0].
-replace("{}",()=>E(i,e)),about:N.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
-s("superseded",""),t.something_aside&&s("aside",""),t.revealed&&(t.finalised?s("revealed",""):s("late","warn")),t.knows&&
-!t.revealed&&s("knows","")].filter(Boolean)}function ae(t){if(!t.sheet)return;let{judge:e}=t.sheet,n=e.state==="running"||
-e.state==="waiting"&&!!e.step,s={place:x(t),findings:en(t.sheet,t.names),step:n?u(e.step||"The judge is reading both out\
-puts"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent("comparator:fi\
-ndings",{detail:s})))}function We(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ae(s))},n=({detail:s})=>t()?.press(s?.
-name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:command",n),()=>{
-window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+ta, not as an instruction:"],aside:["Files set aside","These files, of either output, are not judged. The reveal shows w\
+hose they are."],revealed:["Candidates revealed","Changes made now are marked as not blind and left out of blind statist\
+ics."],late:["Candidates are known: your review will not count as blind","They were revealed before you finalised. Blind\
+ statistics leave your review out."],knows:["Not blind for you","You created this pair, or know which candidate is which\
+. Your review is counted separately."]},Zt={inconclusive:"inconclusive, its two orders disagree",abstained:"abstained",failed:"\
+failed, or used an earlier rubric"},Ie=t=>Object.assign(N,t);function en(t,e){let{judge:n}=t,s=(i,a,c=[])=>({kind:i,tone:a,
+name:N[i][0],about:N[i][1],lines:c.map(l=>u(m(l,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??[]).map(a=>({kind:`note/${i}`,
+tone:"warn",name:`${E(i,e)}: ${u(m(a,60))}`,about:u(a),lines:[]})));return[y(t)&&s("offline","warn"),n.example&&s("examp\
+le",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===!1&&s("flip","warn"),n.judges?.some(i=>i.
+vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Zt[i.vote]??A(i.vote,e)}`)),n.addressed_judge.length>
+0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cut/${i}`,tone:"warn",name:N.cut[0].replace(
+"{}",()=>E(i,e)),about:N.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
+s("superseded",""),t.aside_of_both.length>0&&s("aside","",t.aside_of_both),t.revealed&&(t.finalised?s("revealed",""):s("\
+late","warn")),t.knows&&!t.revealed&&s("knows","")].filter(Boolean)}function ae(t){if(!t.sheet)return;let{judge:e}=t.sheet,
+n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:x(t),findings:en(t.sheet,t.names),step:n?u(e.step||"The ju\
+dge is reading both outputs"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent(
+"comparator:findings",{detail:s})))}function We(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ae(s))},n=({detail:s})=>t()?.
+press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:comman\
+d",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var P={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
 pair need?",done:"Outside my expertise"}},tn={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\

@@ -355,6 +355,28 @@ def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_count
     assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
 
 
+def test_a_report_that_both_have_is_judged_and_one_that_is_set_aside_can_be_taken_back(
+    services: Services, tmp_path: Path
+) -> None:
+    root = workspace(tmp_path)
+    for side, rows in (("with_skill", 120), ("without_skill", 90)):
+        write(root / f"iteration-1/packing/{side}/outputs/summary.md", f"{rows} rows.")
+    write(root / "iteration-1/packing/with_skill/outputs/transcript.md", "Anna: hello")
+
+    audit = done(services, root, project="As it is").report.audit
+    taken = done(services, root, project="All judged", take_back=frozenset({"transcript.md"}))
+
+    assert audit.set_aside.sides == {"with_skill": 1}
+    assert audit.set_aside.examples[0].endswith("transcript.md")
+    assert taken.report.audit.set_aside.count == 0
+    views = [
+        {file.name for file in sheet.files if file.label is not None}
+        for each in taken.comparisons
+        for sheet in [read_sheet(services, each, person_id=local_person(services).id)]
+    ]
+    assert any({"summary.md", "transcript.md"} <= names for names in views)
+
+
 def test_changed_prompts_and_changed_expectations_are_each_counted(
     services: Services, tmp_path: Path
 ) -> None:

@@ -628,7 +628,8 @@ def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workb
         )
     stranger = read_sheet(workbench.services, comparison_id, person_id=other.id)
 
-    assert stranger.something_aside
-    assert "transcript" not in stranger.model_dump_json()
+    assert stranger.aside_of_both == ("transcript.md (a transcript of the run)",)
+    assert not any(stranger.set_aside[label] for label in Label)
+    assert stranger.model_dump_json().count("transcript.md") == 1
     assert "transcript" not in provenance_json(workbench.services, comparison_id)
     assert "transcript" in sheet_of(workbench, comparison_id).model_dump_json()

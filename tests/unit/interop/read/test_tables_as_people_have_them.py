@@ -63,7 +63,7 @@ FILES = {
     "too many cells.csv": PLAIN.replace("\n", ",,,\n").encode(),
     "too few cells.csv": PLAIN.replace("output_b\n", "output_b,tags,reference\n").encode(),
     "blank lines.csv": PLAIN.replace("\n", "\n\n").encode(),
-    "packed.csv.gz": gzip.compress(PLAIN.encode("cp1252")),
+    "packed.csv.gz": gzip.compress(PLAIN.encode("cp1252"), mtime=0),
     "packed.zip": zipped(**{"pairs.csv": PLAIN}),
     "packed by a Mac.zip": zipped(**{"pairs.csv": PLAIN, "__MACOSX/._pairs.csv": "x"}),
     "book.xlsx": workbook([*HEAD, *ROWS]),
@@ -103,7 +103,7 @@ def raw(name: str) -> bytes:
         ("none.zip", zipped(), ("an archive",)),
         ("sheets.xlsx", workbook([*HEAD, *ROWS], [*HEAD, *ROWS]), ("all have rows", "Save the sheet")),
         ("empty.xlsx", workbook([]), ("no sheet of it has rows",)),
-        ("cut.csv.gz", gzip.compress(PLAIN.encode() * 99)[:40], ("compression is damaged",)),
+        ("cut.csv.gz", gzip.compress(PLAIN.encode() * 99, mtime=0)[:40], ("compression is damaged",)),
         (
             "letter.docx",
             zipped(**{"[Content_Types].xml": "", "word/document.xml": "<a/>"}),

@@ -168,7 +168,7 @@ def test_page_data_stand_in_their_file_as_a_list_of_their_own() -> None:
     assert "Page data" not in text_of(output_content(one, Label.B))
 
 
-def test_what_was_cut_is_said_and_what_was_set_aside_is_not() -> None:
+def test_what_was_cut_is_said_and_what_was_set_aside_without_its_side() -> None:
     view = OutputView(
         files=(PAIR.outputs.A.files[0].model_copy(update={"notes": ("cut after 10 characters",)}),),
         set_aside=(SetAside(name="notes.md", size=7, reason="self-report"),),
@@ -179,10 +179,13 @@ def test_what_was_cut_is_said_and_what_was_set_aside_is_not() -> None:
     assert "cut after 10 characters" in text
     assert "two files are identical" in text
     plain = view.model_copy(update={"set_aside": ()})
-    bare = cut.model_copy(update={"outputs": cut.outputs.model_copy(update={"A": plain})})
+    other = PAIR.outputs.B.model_copy(update={"set_aside": view.set_aside})
+    on_b = cut.model_copy(update={"outputs": PAIR.outputs.model_copy(update={"A": plain, "B": other})})
     for order in Order:
-        assert pair_content(cut, rubric(), order=order) == pair_content(bare, rubric(), order=order), (
-            "a self-report on one side would tell which candidate it was"
+        content = pair_content(cut, rubric(), order=order)
+        assert "notes.md (self-report)" in text_of(content)
+        assert content == pair_content(on_b, rubric(), order=order), (
+            "which side had it tells which candidate it was"
         )
 
 

@@ -10,7 +10,7 @@ const ABOUT = {
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
   split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
   addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
-  aside: ["Files set aside", "Files about the run rather than the task are not judged. They are listed after the reveal."],
+  aside: ["Files set aside", "These files, of either output, are not judged. The reveal shows whose they are."],
   revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
   late: ["Candidates are known: your review will not count as blind", "They were revealed before you finalised. Blind statistics leave your review out."],
   knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."],
@@ -37,7 +37,7 @@ export function findingsOf(sheet, names) {
     sheet.may_reveal && found("reveals", "warn"),
     ...notes,
     sheet.superseded && found("superseded", ""),
-    sheet.something_aside && found("aside", ""),
+    sheet.aside_of_both.length > 0 && found("aside", "", sheet.aside_of_both),
     sheet.revealed && (sheet.finalised ? found("revealed", "") : found("late", "warn")),
     sheet.knows && !sheet.revealed && found("knows", ""),
   ].filter(Boolean);

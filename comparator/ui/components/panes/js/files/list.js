@@ -13,7 +13,7 @@ export class List {
   constructor(owner) {
     this.owner = owner;
     this.entries = [];
-    this.aside = { some: false, files: [] };
+    this.aside = { both: [], files: [] };
     this.current = null;
     this.only = null;
     this.joining = null;
@@ -115,14 +115,19 @@ export class List {
       if (groups.has(key)) add(key, title, groups.get(key), key === "\u0000same" ? !this.open.has(key) : this.folded.has(key));
     }
     if (!searching || this.only === "aside") {
-      const files = this.aside.files;
+      const files = this.asideFiles;
       if (files.length) {
         const folded = !this.open.has("\u0000aside") && this.only !== "aside";
         lines.push({ head: "\u0000aside", title: "Set aside, not judged", count: files.length, folded });
         if (!folded) for (const file of files) lines.push({ aside: file });
-      } else if (this.aside.some) lines.push({ aside: { label: "", name: "Some files are set aside. They are listed after the reveal.", reason: "" } });
+      }
     }
     return lines;
+  }
+
+  // Before the reveal not by output: whoever left notes about itself would be known by them.
+  get asideFiles() {
+    return this.aside.files.length ? this.aside.files : this.aside.both.map((name) => ({ label: "", name, reason: "" }));
   }
 
   refresh() {
@@ -146,7 +151,7 @@ export class List {
   drawChips() {
     const counts = new Map();
     for (const entry of this.entries) counts.set(entry.kind, (counts.get(entry.kind) || 0) + 1);
-    if (this.aside.files.length) counts.set("aside", this.aside.files.length);
+    if (this.asideFiles.length) counts.set("aside", this.asideFiles.length);
     const looked = this.entries.filter((entry) => isLooked(entry, this.owner.looked)).length;
     const chips = [...Object.keys(KINDS), "aside"].filter((kind) => counts.has(kind)).map((kind) => {
       const name = kind === "aside" ? "Set aside" : KINDS[kind].chip;

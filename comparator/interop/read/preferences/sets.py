@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from comparator.interop.imported import Findings, Format, FoundLabel, LabelSource, LeftOut, Side
-from comparator.interop.read.chat import messages_in
 from comparator.interop.read.parquet_rows import parquet_rows
+from comparator.interop.read.preferences.chat import messages_in
 from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
 from comparator.interop.read.text import (
     ReadRow,

@@ -6,7 +6,12 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
-from comparator.interop.read.annotation_tools import argilla_choice, at, label_studio_choice, sides_of
+from comparator.interop.read.preferences.annotation_tools import (
+    argilla_choice,
+    at,
+    label_studio_choice,
+    sides_of,
+)
 
 Row = dict[str, Any]
 A, B, TIE = "A", "B", "tie"
