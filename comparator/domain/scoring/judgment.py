@@ -89,6 +89,8 @@ class Answer(Frozen):
     stated_confidence: StatedConfidence
     addressed_judge: tuple[str, ...] = ()
     """Passages of the outputs that address the judge, as the judge flagged them."""
+    surplus: tuple[str, ...] = Field(default=(), exclude_if=lambda surplus: not surplus)
+    """Keys of the answer that nobody asked for, and that were left out."""
     examined: Examined | None = Field(default=None, exclude_if=lambda examined: examined is None)
     """None where it was read in one request."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
@@ -37,6 +36,7 @@ def _counts(*, least: int = 0, most: int) -> Any:
     return {"minItems": least, "maxItems": most} if least else {"maxItems": most}
 
 
+LONGEST_PLACE = 120
 Rationale = Annotated[str, Field(min_length=1, max_length=4000), AfterValidator(_meaningful)]
 Point = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_meaningful)]
 Prose = Annotated[str, Field(min_length=1, max_length=20_000), AfterValidator(_meaningful)]
@@ -169,16 +169,31 @@ class WireRubric(Wire):
     )
 
 
-def wrong_keys(value: dict[str, Any], rubric: Rubric) -> Iterator[str]:
-    """What is wrong with the criteria of a decoded answer: each that is missing, or that the rubric does not have."""
+def wrong_keys(value: dict[str, Any], rubric: Rubric, surplus: list[str]) -> list[str]:
+    """Which criteria of the rubric a decoded answer lacks, and then also which it has beyond them.
+
+    Where none is lacking, those beyond them are taken out of the answer and added to `surplus`.
+    """
     criteria = value.get("criteria")
-    for dimension in Dimension:
-        marks = criteria.get(dimension.value) if isinstance(criteria, dict) else None
-        if isinstance(marks, dict):
-            wanted = [criterion.key for criterion in rubric.of(dimension)]
-            place = f"criteria.{dimension.value}"
-            yield from (f"{place}.{key}: Field required" for key in wanted if key not in marks)
-            yield from (f"{place}.{key}: is not in the rubric" for key in marks if key not in wanted)
+    marks = {
+        dimension: found
+        for dimension in Dimension
+        if isinstance(criteria, dict) and isinstance(found := criteria.get(dimension.value), dict)
+    }
+    wanted = {dimension: [criterion.key for criterion in rubric.of(dimension)] for dimension in marks}
+    missing = [
+        f"criteria.{each.value} has no {key}"
+        for each in marks
+        for key in wanted[each]
+        if key not in marks[each]
+    ]
+    beyond = [(each, key) for each, found in marks.items() for key in found if key not in wanted[each]]
+    if missing:
+        return [*missing, *(f"criteria.{each.value}.{key} is not in the rubric" for each, key in beyond)]
+    for each, key in beyond:
+        del marks[each][key]
+        surplus.append(f"criteria.{each.value}.{key}"[:LONGEST_PLACE])
+    return []
 
 
 def answer_schema(rubric: Rubric, *, expectations: int) -> dict[str, Any]:

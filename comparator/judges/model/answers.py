@@ -6,6 +6,8 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from operator import getitem
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -15,6 +17,7 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric, path_of
 from comparator.judges.model.answer_form import (
+    LONGEST_PLACE,
     JudgeAnswer,
     WireCriterion,
     WireExpectation,
@@ -44,8 +47,14 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair, *, clean: Callable
 
     `clean` takes secrets out of every decoded string; in the raw text they can hide behind escapes.
     """
+    surplus: list[str] = []
     wire = validated(
-        JudgeAnswer, text, marker="criteria", clean=clean, more=lambda value: wrong_keys(value, rubric)
+        JudgeAnswer,
+        text,
+        marker="criteria",
+        clean=clean,
+        more=lambda value: wrong_keys(value, rubric, surplus),
+        surplus=surplus,
     )
     _check_numbers(wire.expectations, len(pair.task.expectations))
     indexes = pair.outputs.map(QuoteIndex)
@@ -73,6 +82,7 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair, *, clean: Callable
         reasoning=wire.reasoning,
         stated_confidence=wire.stated_confidence,
         addressed_judge=tuple(passage for passage in wire.addressed_judge if passage),
+        surplus=tuple(surplus),
     )
 
 
@@ -123,8 +133,12 @@ def validated(
     marker: str,
     clean: Callable[[str], str],
     more: Callable[[dict[str, Any]], Iterable[str]] = lambda _: (),
+    surplus: list[str] | None = None,
 ) -> M:
-    """The object in an answer's text as this model, secrets taken out. Raises Unusable with all that is wrong."""
+    """The object in an answer's text as this model, secrets taken out. Raises Unusable with all that is wrong.
+
+    Keys that nobody asked for are left out, and named in `surplus`.
+    """
     try:
         value = _object_in(text, marker=marker)
     except Unusable as unusable:
@@ -135,7 +149,9 @@ def validated(
         together = "\n".join(_strings(value, []))
         value = value if clean(together) == together else _cleaned(value, clean)
         problems.extend(more(value))
-        found = model.model_validate(value)
+        found, left_out = _without_surplus(model, value)
+        if surplus is not None:
+            surplus.extend(left_out)
     except ValidationError as error:
         raise Unusable(_problems(error, before=problems)) from error
     except RecursionError as error:
@@ -143,6 +159,20 @@ def validated(
     if problems:
         raise Unusable(_listed(problems))
     return found
+
+
+def _without_surplus(model: type[M], value: dict[str, Any]) -> tuple[M, list[str]]:
+    """The value as this model, and the places of its keys that the model does not have. Raises ValidationError."""
+    try:
+        return model.model_validate(value), []
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_context=False, include_input=False)
+        if any(problem["type"] != "extra_forbidden" for problem in problems):
+            raise
+    for problem in problems:
+        *way, key = problem["loc"]
+        reduce(getitem, way, value).pop(key)  # type: ignore[arg-type]  # dictionaries and lists all the way
+    return model.model_validate(value), [_place(problem["loc"])[:LONGEST_PLACE] for problem in problems]
 
 
 def _strings(value: Any, found: list[str]) -> list[str]:
@@ -172,10 +202,24 @@ def _cleaned(value: Any, clean: Callable[[str], str]) -> Any:
 def _problems(error: ValidationError, *, before: Iterable[str] = ()) -> str:
     lines = list(before)
     for problem in error.errors(include_url=False, include_context=False):
-        place = ".".join(str(part) for part in problem["loc"]) or "the answer"
-        was = "" if problem["type"] == "missing" else f" (it was {str(problem['input'])[:60]!r})"
-        lines.append(f"{place}: {problem['msg']}{was}")
+        match problem["type"], problem["loc"]:
+            case "missing", (*way, ("A" | "B") as label):
+                lines.append(f"{_place(way)} has nothing for {label}")
+            case "missing", (*way, ("A" | "B") as label, key):
+                lines.append(f"{_place(way)} has no {key} for {label}")
+            case "missing", (*way, key):
+                lines.append(f"{_place(way)} has no {key}")
+            case "extra_forbidden", place:
+                lines.append(f"{_place(place)} is not part of the form")
+            case _, place:
+                lines.append(f"{_place(place)}: {problem['msg']} (it was {str(problem['input'])[:60]!r})")
     return _listed(lines)
+
+
+def _place(way: Iterable[object]) -> str:
+    """Where something stands, as people say it: rows count from 1."""
+    parts = "".join(f", row {part + 1}, " if isinstance(part, int) else f"{part}." for part in way)
+    return re.sub(r"\.(?=,|$)", "", parts.removesuffix(", ")) or "the answer"
 
 
 def _listed(problems: list[str]) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 from comparator.domain.errors import JudgeError, JudgeUnavailable
 from comparator.domain.usage import Call
 from comparator.judges.model.client import make_client, server_of
-from comparator.judges.model.faults import BrokenStream, Fault, Returned, fault_of
+from comparator.judges.model.faults import BrokenStream, Fault, OtherProtocol, Returned, fault_of
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.received import Received, read_event, read_whole
 from comparator.judges.model.secrets import Scrubber
@@ -166,11 +166,16 @@ class DirectSender:
         stream = await self._sdk().messages.create(**parameters, stream=True)
         async with stream:
             received.request_id = stream.response.headers.get("request-id")
-            if stream.response.headers.get("content-type", "").startswith("application/json"):
+            kind = stream.response.headers.get("content-type", "")
+            if kind.startswith("application/json"):
                 read_whole(json.loads(await stream.response.aread()), received)
                 return
+            event = None
             async for event in stream:
                 read_event(event, received)
+        if event is None:
+            # Whole, and none of its events is one that the SDK knows.
+            raise OtherProtocol(f"no event of a message in {kind[:100] or 'the answer'}")
         if not received.ended and received.stop_reason is None:
             raise BrokenStream("the answer ended before it was complete")
 

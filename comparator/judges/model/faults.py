@@ -72,7 +72,11 @@ class Fault:
 
 
 class BrokenStream(Exception):
-    """The answer ended before it was complete, or is not in the form of the Messages API."""
+    """The answer ended before it was complete."""
+
+
+class OtherProtocol(Exception):
+    """The answer is whole, and not one of the Messages API."""
 
 
 class TooLong(Exception):
@@ -162,11 +166,18 @@ def fault_of(
             f"too long: {error}",
         )
     if isinstance(
-        error, anthropic.APIError | ValueError | TypeError | AttributeError | KeyError | RecursionError
+        error,
+        anthropic.APIError
+        | ValueError
+        | TypeError
+        | AttributeError
+        | KeyError
+        | RecursionError
+        | OtherProtocol,
     ):
         return Fault(
             JudgeUnavailable,
-            f"The server at {server} does not answer in the form of the Messages API. Check the address of the judge.",
+            _other_protocol(server),
             f"not the Messages API: {type(error).__name__}: {clean(str(error))[:200]}",
         )
     return Fault(
@@ -285,7 +296,13 @@ def _of_status(
             retryable=headers.get("x-should-retry") != "false",
             retry_after=_retry_after(headers, now),
         )
+    if headers.get("content-type", "").startswith("text/html"):
+        return fault(JudgeUnavailable, _other_protocol(server))
     return fault(JudgeUnavailable, f"The server at {server} refuses the request ({status}: {text}).")
+
+
+def _other_protocol(server: str) -> str:
+    return f"The server at {server} does not speak the Messages API. Check the base URL of the judge."
 
 
 def _retry_after(headers: httpx2.Headers, now: float) -> float | None:

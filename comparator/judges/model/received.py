@@ -9,7 +9,7 @@ from typing import Any
 
 from comparator.domain.usage import Usage
 from comparator.judges.model.client import LONGEST_BODY
-from comparator.judges.model.faults import BrokenStream, TooLong
+from comparator.judges.model.faults import OtherProtocol, TooLong
 from comparator.judges.model.sender import ModelMessage, ToolUse
 
 MOST_COUNTED = 100_000_000
@@ -126,9 +126,9 @@ def read_event(event: Any, received: Received) -> None:
 
 
 def read_whole(body: Any, received: Received) -> None:
-    """Reads an answer that came at once. Raises BrokenStream where it is no message."""
+    """Reads an answer that came at once. Raises OtherProtocol where it is no message."""
     if not isinstance(body, dict) or not isinstance(body.get("content"), list):
-        raise BrokenStream("the body is not a message")
+        raise OtherProtocol("the body is not a message")
     received.model = str(body.get("model") or received.model)
     for block in body["content"]:
         if not isinstance(block, dict):

@@ -167,11 +167,19 @@ async def test_prose_and_fences_around_the_answer_need_no_repair(
     assert len((await read(judge)).calls) == 1
 
 
+async def test_a_criterion_too_many_needs_no_repair_and_is_named(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.EXTRA_CRITERION)
+    reply = await read(judge)
+    assert len(reply.calls) == 1
+    assert reply.answer.surplus == ("criteria.content.charm",)
+
+
 UNUSABLE: dict[str, Act] = {
     "only prose": acts.ONLY_PROSE,
     "JSON that is cut off": acts.CUT_OFF_JSON,
     "missing criterion": acts.MISSING_CRITERION,
-    "extra criterion": acts.EXTRA_CRITERION,
     "score out of range": acts.OUT_OF_RANGE,
     "score as text": acts.SCORE_AS_TEXT,
     "score as boolean": acts.SCORE_AS_BOOLEAN,

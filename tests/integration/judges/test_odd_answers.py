@@ -28,8 +28,9 @@ PAIR = pair({"a.md": "The Elbe rises in the mountains."}, {"b.md": "Rivers are w
 
 def whole(body: bytes, *, status: str = "200 OK", **headers: str) -> bytes:
     """One JSON answer."""
-    head = {"content-type": "application/json", "content-length": str(len(body)), **headers}
-    lines = [f"HTTP/1.1 {status}", *(f"{name.replace('_', '-')}: {value}" for name, value in head.items())]
+    given = {name.replace("_", "-"): value for name, value in headers.items()}
+    head = {"content-type": "application/json", "content-length": str(len(body)), **given}
+    lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in head.items())]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
@@ -146,8 +147,48 @@ async def test_an_answer_of_any_shape_becomes_a_failure_that_can_be_stored(answe
 
 async def test_json_that_is_nested_too_deeply_is_no_answer_of_the_messages_api() -> None:
     said, calls = await calls_after(whole(DEEP))
-    assert "does not answer in the form of the Messages API" in said
+    assert "does not speak the Messages API" in said
     assert len(calls) == 1
+
+
+def page(status: str) -> bytes:
+    return whole(
+        b"<!doctype html><title>Sign in</title>", status=status, content_type="text/html; charset=utf-8"
+    )
+
+
+OTHER_VENDOR: dict[str, Any] = {
+    "id": "chatcmpl-1",
+    "object": "chat.completion",
+    "choices": [{"message": {"content": "{}"}}],
+}
+OTHER_STREAM = b"".join(
+    b"data: " + json.dumps(chunk).encode() + b"\n\n"
+    for chunk in (OTHER_VENDOR | {"object": "chat.completion.chunk"}, {"choices": []})
+)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        page("200 OK"),
+        page("405 Method Not Allowed"),
+        page("400 Bad Request"),
+        whole(json.dumps(OTHER_VENDOR).encode()),
+        whole(json.dumps({"candidates": [{"content": {"parts": [{"text": "{}"}]}}]}).encode()),
+        whole(b'{"error": "no such route"}'),
+        whole(b"OK", content_type="text/plain"),
+        b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n"
+        + OTHER_STREAM
+        + b"data: [DONE]\n\n",
+    ],
+    ids=["page", "page 405", "page 400", "chat", "candidates", "error with 200", "text", "stream of chunks"],
+)
+async def test_what_does_not_speak_the_messages_api_is_told_so_in_one_sentence(answer: bytes) -> None:
+    said, calls = await calls_after(answer)
+    assert "does not speak the Messages API. Check the base URL" in said
+    assert "<" not in said
+    assert len(calls) == 1, "asking again would not help"
 
 
 BIG = message("x" * 30_000_000)

@@ -74,8 +74,8 @@ le",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===
 vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Zt[i.vote]??A(i.vote,e)}`)),n.addressed_judge.length>
 0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cut/${i}`,tone:"warn",name:N.cut[0].replace(
 "{}",()=>E(i,e)),about:N.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
-s("superseded",""),t.aside_of_both.length>0&&s("aside","",t.aside_of_both),t.revealed&&(t.finalised?s("revealed",""):s("\
-late","warn")),t.knows&&!t.revealed&&s("knows","")].filter(Boolean)}function ae(t){if(!t.sheet)return;let{judge:e}=t.sheet,
+s("superseded",""),t.aside_of_both?.length>0&&s("aside","",t.aside_of_both),t.revealed&&(t.finalised?s("revealed",""):s(
+"late","warn")),t.knows&&!t.revealed&&s("knows","")].filter(Boolean)}function ae(t){if(!t.sheet)return;let{judge:e}=t.sheet,
 n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:x(t),findings:en(t.sheet,t.names),step:n?u(e.step||"The ju\
 dge is reading both outputs"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent(
 "comparator:findings",{detail:s})))}function We(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ae(s))},n=({detail:s})=>t()?.

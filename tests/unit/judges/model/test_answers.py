@@ -119,6 +119,21 @@ def broken(edit: str) -> Any:
             mark["rationale"] = ""
         case "odd confidence":
             value["stated_confidence"] = 75
+        case "a malformed criterion too many":
+            value["criteria"]["structure"]["charm"] = 5
+        case "a note in a row":
+            value["expectations"][1]["A"] = value["expectations"][1]["A"] | {"note": "x"}
+        case "a page with a quote":
+            mark["quotes"][0]["page"] = 1
+        case "no score for B":
+            del value["criteria"]["content"]["correctness"]["B"]["score"]
+        case "no passed in the second row":
+            value["expectations"][1]["B"] = {"evidence": ""}
+        case "no reasoning":
+            del value["reasoning"]
+        case "a misspelt criterion":
+            content = value["criteria"]["content"]
+            content["accurracy"] = content.pop("accuracy")
         case "own totals":
             value["overall_score"] = {"A": 10, "B": 2}
         case "absurdly many quotes":
@@ -134,7 +149,6 @@ def broken(edit: str) -> Any:
 
 EDITS = (
     "missing criterion",
-    "extra criterion",
     "score too high",
     "score zero",
     "score as text",
@@ -143,7 +157,6 @@ EDITS = (
     "score as float",
     "score null",
     "wrong label",
-    "label in the marks",
     "missing label",
     "one expectation too few",
     "one expectation too many",
@@ -152,7 +165,6 @@ EDITS = (
     "empty reasoning",
     "empty rationale",
     "odd confidence",
-    "own totals",
     "absurdly many quotes",
     "absurdly long reasoning",
     "lone surrogate",
@@ -163,6 +175,44 @@ EDITS = (
 def test_an_answer_that_is_not_in_the_form_is_unusable(edit: str) -> None:
     with pytest.raises(Unusable):
         read(broken(edit))
+
+
+@pytest.mark.parametrize(
+    ("edit", "surplus"),
+    [
+        ("extra criterion", "criteria.content.charm"),
+        ("label in the marks", "criteria.content.correctness.1"),
+        ("own totals", "overall_score"),
+        ("a malformed criterion too many", "criteria.structure.charm"),
+        ("a note in a row", "expectations, row 2, A.note"),
+        ("a page with a quote", "criteria.content.correctness.A.quotes, row 1, page"),
+    ],
+)
+def test_a_surplus_key_is_left_out_and_named(edit: str, surplus: str) -> None:
+    answer = read(broken(edit))
+
+    assert answer.surplus == (surplus,)
+    assert answer.model_copy(update={"surplus": ()}) == read(valid())
+    assert "surplus" not in read(valid()).model_dump()
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        ("missing label", "criteria.content.correctness has nothing for B"),
+        ("no score for B", "criteria.content.correctness has no score for B"),
+        ("no passed in the second row", "expectations, row 2 has no passed for B"),
+        ("missing criterion", "criteria.structure has no usability"),
+        ("no reasoning", "the answer has no reasoning"),
+        ("passed as text", "expectations, row 1, A.passed: Input should be a valid boolean (it was 'yes')"),
+        ("a misspelt criterion", "criteria.content.accurracy is not in the rubric"),
+    ],
+)
+def test_a_repair_request_says_plainly_what_is_missing_and_counts_from_one(edit: str, says: str) -> None:
+    with pytest.raises(Unusable) as unusable:
+        read(broken(edit))
+
+    assert f"- {says}" in str(unusable.value).splitlines()
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ export function findingsOf(sheet, names) {
     sheet.may_reveal && found("reveals", "warn"),
     ...notes,
     sheet.superseded && found("superseded", ""),
-    sheet.aside_of_both.length > 0 && found("aside", "", sheet.aside_of_both),
+    sheet.aside_of_both?.length > 0 && found("aside", "", sheet.aside_of_both),
     sheet.revealed && (sheet.finalised ? found("revealed", "") : found("late", "warn")),
     sheet.knows && !sheet.revealed && found("knows", ""),
   ].filter(Boolean);
