@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-import string
+import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
+from comparator.domain.blinding.folding import Folded, fold, fold_read, folded
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import BlindedPair, OutputView
 
@@ -17,7 +19,7 @@ MOST_STARTS = 40_000
 
 _JUDGE = r"(?:judge|grader|evaluator|reviewer|rater|assessor|llm|language model|ai model|ai assistant|assistant|claude)"
 _OUTPUT = r"(?:output|response|answer|submission|solution|version|candidate|file)"
-_HIGHEST = r"(?:the\s+)?(?:full|highest|maximum|top|perfect)\s+(?:score|mark|rating|grade)s?"
+_HIGHEST = r"(?:the\s+)?(?:full|highest|maximum|top|perfect)\s+(?:possible\s+)?(?:score|mark|rating|grade)s?"
 _CHOSEN = r"(?:winner|best|better|preferred|favou?red|rated|scored|graded|chosen|selected)"
 _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
@@ -62,9 +64,26 @@ def _bounded(pattern: str) -> str:
     )
 
 
-_ADDRESSING = tuple((starts, re.compile(_bounded(pattern), re.IGNORECASE)) for starts, pattern in _STARTS)
+def _in_other_languages() -> Iterator[tuple[tuple[str, ...], str]]:
+    table = tomllib.loads(Path(__file__).with_name("addressing.toml").read_text(encoding="utf-8"))
+    for phrases in table.values():
+        for kind, phrase in phrases.items():
+            first, second = (
+                [folded(word) for word in part.strip().split("|")] for part in phrase.split(" > ")
+            )
+            begins, ends = ("|".join(map(re.escape, part)) for part in (first, second))
+            gap = rf"[^\n.!?。！？]{{0,{_APART_AT_MOST[kind]}}}?"
+            # A letter that stands alone, as in "answer a", is not the first of a word.
+            yield tuple(first), rf"(?:{begins}){gap}(?:{ends})(?!(?<=\s\w)\w)"
+
+
+_APART_AT_MOST = {"ignore": 40, "dear": 16, "choose": 24, "score": 40, "best": 16}
+"""Characters between the two parts of a phrase."""
+_ADDRESSING = tuple(
+    (starts, re.compile(pattern, re.IGNORECASE))
+    for starts, pattern in (*((s, _bounded(p)) for s, p in _STARTS), *_in_other_languages())
+)
 _APART = re.compile(r"[_.\-/\s]+")
-_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 _FOUND: WeakKeyDictionary[OutputView, tuple[str, ...]] = WeakKeyDictionary()
@@ -84,12 +103,12 @@ def passages(view: OutputView) -> tuple[str, ...]:
 def _search(view: OutputView) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for file in view.files:
-        if any(_matches(_APART.sub(" ", file.name))):
+        if any(_spans(_APART.sub(" ", file.name))):
             found[f"the name of the file “{file.name[:LONGEST]}”"] = None
         page_messages = (*file.page.errors, *file.page.not_loaded) if file.page is not None else ()
         data = (datum.value for datum in file.page_data if datum.value not in file.text)
         text = "\n".join((file.text, *page_messages, *data))
-        for begin, finish in sorted(_matches(text)):
+        for begin, finish in sorted(_spans(text)):
             if len(found) >= MOST:
                 return tuple(found)
             # Searched only as far as is shown: a file without line ends would be read anew for each passage.
@@ -102,20 +121,27 @@ def _search(view: OutputView) -> tuple[str, ...]:
     return tuple(found)[:MOST]
 
 
-def _matches(text: str) -> Iterator[tuple[int, int]]:
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text addresses a judge: as it stands, and as it reads once escapes and emphasis are resolved."""
+    for form in (fold(text), fold_read(text)):
+        if form is not None:
+            yield from (form.source(*span) for span in _matches(form))
+
+
+def _matches(form: Folded) -> Iterator[tuple[int, int]]:
     # Words are looked up first and patterns tried only there; one search for all takes a hundred times as long.
-    lower = text.translate(_LOWER)
+    text = form.text
     for starts, pattern in _ADDRESSING:
         for word in starts:
-            position = lower.find(word)
+            position = text.find(word)
             for _ in range(MOST_STARTS):
                 if position < 0:
                     break
-                if not (position and word[0].isalpha() and _in_word(lower[position - 1])) and (
-                    match := pattern.match(text, position)
-                ):
+                # Other scripts join words without a space.
+                joined = position and word[0].isascii() and word[0].isalpha() and _in_word(text[position - 1])
+                if not joined and (match := pattern.match(text, position)):
                     yield match.span()
-                position = lower.find(word, position + 1)
+                position = text.find(word, position + 1)
 
 
 def _in_word(character: str) -> bool:

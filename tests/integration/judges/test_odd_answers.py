@@ -164,7 +164,7 @@ OTHER_VENDOR: dict[str, Any] = {
 }
 OTHER_STREAM = b"".join(
     b"data: " + json.dumps(chunk).encode() + b"\n\n"
-    for chunk in (OTHER_VENDOR | {"object": "chat.completion.chunk"}, {"choices": []})
+    for chunk in (OTHER_VENDOR | {"object": "chat.completion.chunk"}, {"choices": list[str]()})
 )
 
 
