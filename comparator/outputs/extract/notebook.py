@@ -6,7 +6,9 @@ import base64
 import binascii
 import json
 import re
+import unicodedata
 from typing import Any
+from urllib.parse import unquote
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
@@ -18,6 +20,7 @@ from comparator.outputs.extract.web.html_text import markdown_from
 from comparator.outputs.extract.web.markup import rebuild as rebuild_html
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_ATTACHMENT = re.compile(r"attachment:([^\s)\"'<>]+)")
 _KINDS = ("code", "markdown", "raw")
 _LANGUAGE = re.compile(r"^[a-z][a-z0-9+#-]{0,20}$")
 
@@ -70,7 +73,7 @@ class _Reader:
     def cell(self, number: int, cell: dict[str, Any]) -> None:
         kind = cell.get("cell_type")
         kind = kind if kind in _KINDS else "markdown"
-        source = rebuilt(_joined(cell.get("source", cell.get("input", ""))), self._limits)
+        source = rebuilt(_with_attachments(cell), self._limits)
         self._lines.append(f"[cell {number}: {kind}]")
         self._pictures.extend(source.pictures)
         written: dict[str, Any] = {"cell_type": kind, "metadata": {}, "source": source.for_copy}
@@ -141,6 +144,25 @@ class _Reader:
         except (binascii.Error, ValueError, Unreadable):
             self._left_away += 1
             return None
+
+
+def _with_attachments(cell: dict[str, Any]) -> str:
+    """The source of a cell, with data addresses for the pictures that it carries along."""
+    source, carried = _joined(cell.get("source", cell.get("input", ""))), cell.get("attachments")
+    if not isinstance(carried, dict) or "attachment:" not in source:
+        return source
+    pictures = {unicodedata.normalize("NFC", name): _data_address(bundle) for name, bundle in carried.items()}
+
+    def carried_here(match: re.Match[str]) -> str:
+        return pictures.get(unicodedata.normalize("NFC", unquote(match[1]))) or match[0]
+
+    return _ATTACHMENT.sub(carried_here, source)
+
+
+def _data_address(bundle: Any) -> str | None:
+    kinds = bundle if isinstance(bundle, dict) else {}
+    packed = ((kind, "".join(_joined(data).split())) for kind, data in kinds.items())
+    return next((f"data:{kind};base64,{data}" for kind, data in packed if kind.startswith("image/")), None)
 
 
 def _language(book: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ import io
 import os
 import resource
 import sys
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib.resources import files
@@ -103,14 +104,17 @@ class PageFiles:
         self._found: dict[str, tuple[str, bytes]] = {}
         start = 0
         for row in request.head["files"]:
-            self._found[row["name"]] = (row["type"], request.body[start : start + row["size"]])
+            self._found[unicodedata.normalize("NFC", row["name"])] = (
+                row["type"],
+                request.body[start : start + row["size"]],
+            )
             start += row["size"]
 
     def at(self, url: str) -> tuple[str, bytes] | None:
         """Type and bytes of what stands under this address."""
         if not url.startswith(ORIGIN + "/"):
             return None
-        path = unquote(urlsplit(url).path).lstrip("/")
+        path = unicodedata.normalize("NFC", unquote(urlsplit(url).path).lstrip("/"))
         for name in (path, f"{path}index.html", f"{path}/index.html"):
             if name in self._found:
                 return self._found[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from urllib.parse import unquote
 
 from comparator.domain.pair.view import Family
@@ -15,7 +16,12 @@ MOST_BYTES = 2_000_000
 _IN_TAGS = re.compile(
     r"\b(?:src|href)\s*=\s*(?:\"([^\"<>]{1,500})\"|'([^'<>]{1,500})'|([^\s\"'<>]{1,500}))", re.IGNORECASE
 )
-_IN_MARKDOWN = re.compile(r"!\[[^\]\n]{0,500}\]\(\s*<?([^\s()<>]{1,500})")
+_IN_MARKDOWN = re.compile(
+    r"!\[[^\]\n]{0,500}\]\(\s*(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500})?))"
+    r"|^ {0,3}\[[^\]\n]{1,500}\]:\s{0,20}(?:<([^<>\n]{1,500})>|([^\s<>]{1,500}))",
+    re.MULTILINE,
+)
+"""With definitions of references, as `[chart]: img/chart.png`."""
 _IN_STYLES = re.compile(r"(?:url\(|@import)\s*[\"']?([^\"'()\s<>]{1,500})", re.IGNORECASE)
 _REFERENCES = {
     Family.HTML: (_IN_TAGS, _IN_STYLES),
@@ -44,9 +50,14 @@ def references(data: bytes, *, family: Family) -> tuple[str, ...]:
 
 
 def path_of(address: str) -> str:
-    """The path that an address names, without query and fragment.
+    """The path that an address names, without query and fragment, its letters composed.
 
-    >>> path_of("img/a%20b.png?v=2#top")
-    'img/a b.png'
+    >>> path_of("img/a%20b.png?v=2#top"), path_of("u%CC%88.png") == path_of("%C3%BC.png") == "ü.png"
+    ('img/a b.png', True)
     """
-    return unquote(address.split("#")[0].split("?")[0])
+    return composed(unquote(address.split("#")[0].split("?")[0]))
+
+
+def composed(path: str) -> str:
+    """The same path however its accents were typed: one system writes a letter and its accent apart, another as one."""
+    return unicodedata.normalize("NFC", path)

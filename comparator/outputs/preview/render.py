@@ -10,6 +10,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.document import NotShown, Preview, message, sized
 from comparator.outputs.preview.hexdump import render_hex
+from comparator.outputs.preview.neighbours import path_of
 from comparator.outputs.preview.parts import TextPart, whole
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
@@ -48,14 +49,18 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """What lies beside a file in the same output, under the addresses that the file itself uses."""
+    """What lies beside a file in the same output."""
 
     addresses: Mapping[str, str] = field(default_factory=dict)
-    """From an address in the file to the one under which we serve it: pictures, and the style sheets of pages."""
+    """From a path, as `path_of` has it, to the address under which we serve it: pictures, and style sheets of pages."""
     drawn: bool = False
     """Whether a browser draws its diagrams, or pictures of the page, at addresses of their own."""
     sheets: tuple[str, ...] = ()
     """The texts of the style sheets that a page loads."""
+
+    def resolve(self, address: str) -> str | None:
+        """Where what an address in the file names is served; None for what does not lie beside it."""
+        return self.addresses.get(path_of(address))
 
 
 def render(
@@ -148,7 +153,7 @@ def _rendered(
         case "application/pdf":
             return render_pdf(read_sheets(data, page))
         case "application/x-ipynb+json":
-            return render_notebook(data, resolve=neighbours.addresses.get, page=page)
+            return render_notebook(data, resolve=neighbours.resolve, page=page)
         case "image/svg+xml":
             return render_drawing(data)
         case _ if media_type in PICTURES:
@@ -157,19 +162,19 @@ def _rendered(
             return render_player(media_type, size=len(data))
         case "text/html" if family is Family.HTML:
             return render_page(
-                data, resolve=neighbours.addresses.get, pictured=neighbours.drawn, sheets=neighbours.sheets
+                data, resolve=neighbours.resolve, pictured=neighbours.drawn, sheets=neighbours.sheets
             )
         case "text/html":
-            return render_extracted(data, resolve=neighbours.addresses.get, css=family.value)
+            return render_extracted(data, resolve=neighbours.resolve, css=family.value)
         case _ if is_table(family, media_type):
             return _table(name, family, data if media_type != "text/plain" else as_utf8(data), page)
     if not is_text(media_type):
         return render_hex(data, kind=f"{family.value} file", page=page)
     match family:
         case Family.MARKDOWN if is_chat(name):
-            return render_chat(data, resolve=neighbours.addresses.get, page=page)
+            return render_chat(data, resolve=neighbours.resolve, page=page)
         case Family.MARKDOWN:
-            return render_markdown(data, resolve=neighbours.addresses.get, page=page, drawn=neighbours.drawn)
+            return render_markdown(data, resolve=neighbours.resolve, page=page, drawn=neighbours.drawn)
         case Family.CODE:
             return render_code(name, data, page=page)
         case Family.XML | Family.SVG | Family.HTML:

@@ -33,7 +33,7 @@ def file_for_page(media: MediaSource, file_id: str, *, page: MediaFile, path: st
 
 
 def neighbours_of(media: MediaSource, file_id: str, *, file: MediaFile) -> Neighbours:
-    """What the file refers to, under the addresses that it uses itself."""
+    """What the file refers to."""
     addresses: dict[str, str] = {}
     if not refers(file.family):
         return Neighbours()
@@ -48,9 +48,9 @@ def neighbours_of(media: MediaSource, file_id: str, *, file: MediaFile) -> Neigh
             continue
         if other.media_type in PICTURES:
             # Previews stand at /outputs/<id>/view.
-            addresses[address] = f"../{other_id}/image"
+            addresses[path] = f"../{other_id}/image"
         elif file.family is Family.HTML and (loaded := loaded_type(other)):
-            addresses[address] = address
+            addresses[path] = address
             if loaded.startswith(_CSS):
                 sheets[path] = other
     return Neighbours(addresses, drawn and media.has_browser(), _texts(media, file_id, sheets=sheets))

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from comparator.domain.errors import NotFound, SettingsError
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.preview.neighbours import composed
 from comparator.store.pairs import originals, outputs
 from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import FileRow
@@ -91,5 +92,6 @@ class StoredMedia:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
         with self._services.database.read() as connection:
             row = outputs.file(connection, file_id)
-            wanted = posixpath.normpath(posixpath.join(posixpath.dirname(row.name), path))
-            return next((f.id for f in outputs.list_files(connection, row.view_id) if f.name == wanted), None)
+            wanted = composed(posixpath.normpath(posixpath.join(posixpath.dirname(row.name), path)))
+            files = outputs.list_files(connection, row.view_id)
+            return next((file.id for file in files if composed(file.name) == wanted), None)

@@ -10,6 +10,7 @@ import nh3
 import turbohtml
 from turbohtml import Element, Text
 
+from comparator.domain.counted import counted
 from comparator.outputs.extract.web.expansion import refusal_of_markup
 from comparator.outputs.preview.document import NotShown, reveal
 from comparator.outputs.preview.web.addresses import is_elsewhere
@@ -99,10 +100,16 @@ class Removed:
 
     def notes(self) -> tuple[str, ...]:
         """Plain sentences on what is not loaded."""
-        if not self.pictures:
-            return ()
-        count = len(self.pictures)
-        return (f"{count} picture{'s' if count > 1 else ''} from elsewhere not loaded.",)
+        elsewhere = sum(map(_is_remote, self.pictures))
+        counts = (
+            (elsewhere, "from elsewhere not loaded."),
+            (len(self.pictures) - elsewhere, "not in this output."),
+        )
+        return tuple(f"{counted(count, 'picture')} {what}" for count, what in counts if count)
+
+
+def _is_remote(address: str) -> bool:
+    return is_elsewhere(address) and not address.lower().startswith("attachment:")
 
 
 def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = False) -> str:
