@@ -37,7 +37,7 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
     """Ask whether to judge at once; the answer once Import is pressed, None before."""
     judging = False
     if not plan.report.new:
-        st.caption("No new pairs to judge.")
+        st.caption(safe.text(plan.report.no_pairs or "No new pairs to judge."))
     elif session.may_somewhere(Act.JUDGE):
         judging = st.checkbox(
             "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"

@@ -153,10 +153,19 @@ def unread(document: dict[str, Any]) -> Iterable[str]:
         if isinstance(value, list):
             if lost := sum(_claim(entry) is None for entry in value):
                 yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
+            if strange := [mark for entry in value if (mark := _strange_mark(entry)) is not None]:
+                how_many = f"{len(strange):,} of its {len(value):,} {name}"
+                yield f"{how_many} say neither passed nor failed, as {strange[0][:40]!r}; write true or false"
         elif value is not None:
             yield f"its {name} are {kind_of(value)}, not a list"
     if (prompt := document.get("prompt")) is not None and not isinstance(prompt, str):
         yield f"its prompt is {kind_of(prompt)}, not text"
+
+
+def _strange_mark(entry: Any) -> str | None:
+    """What is written where a mark belongs, if that says neither that it is met nor that it is not."""
+    given = [entry[name] for name in _MARKS if entry.get(name) is not None] if isinstance(entry, dict) else []
+    return str(given[0]) if given and all(mark_of(mark) is None for mark in given) else None
 
 
 def _claim(entry: Any) -> GraderClaim | None:

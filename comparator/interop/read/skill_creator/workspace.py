@@ -18,6 +18,7 @@ from comparator.interop.read.skill_creator.files import (
     evals_of,
     prompt_of_transcript,
     texts_of,
+    unread,
 )
 from comparator.interop.read.skill_creator.how_made import HowMade, SkillGiven, said_of_skill, skill_of
 from comparator.interop.read.skill_creator.missing import without_outputs
@@ -144,6 +145,9 @@ class _Run:
         self._eval = self._matching(evals)
         self._benchmark = shelf.get(self._iteration_home() / "benchmark.json")
         self._grading = self._own_grading() or self._grading_elsewhere(gradings)
+        if self._grading and not texts_of(self._grading) and _says_nothing(self._grading):
+            reason = "no grade in it is understood: it has neither expectations with a text nor a summary"
+            shelf.left_out.append(LeftOut(file=f"the grading of {place.output}", reason=reason))
         self.prompt = self._prompt()
 
     @property
@@ -396,3 +400,9 @@ def _text(source: dict[str, Any], *names: str) -> str | None:
         if isinstance(value, str) and value.strip():
             return value.strip()
     return None
+
+
+def _says_nothing(grading: dict[str, Any]) -> bool:
+    """Whether a grading has no result in any form, and nothing that is told as unread already."""
+    results = ("summary", "result", "componentResults", "pass_rate", "passed")
+    return not any(name in grading for name in results) and not any(unread(grading))

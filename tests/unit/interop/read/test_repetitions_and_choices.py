@@ -167,6 +167,25 @@ def test_gradings_in_other_words_are_read_where_they_are_plain(
     (run / "grading.json").write_text(json.dumps(grading))
     (run.parent / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
 
-    (found,) = read(tmp_path / "birds-workspace", format=None).runs
+    imported = read(tmp_path / "birds-workspace", format=None)
+    (found,) = imported.runs
 
+    assert [left.reason for left in imported.left_out] == [
+        "1 of its 2 expectations say neither passed nor failed, as 'perhaps'; write true or false"
+    ] * marks.count(None)
     assert [(claim.text, claim.passed) for claim in found.claims] == list(zip("AB", marks, strict=True))
+
+
+@pytest.mark.parametrize(
+    "grading", [{"verdict": "good"}, {"marks": [{"id": 1, "ok": "yes"}]}, {"score": "4 of 5"}]
+)
+def test_a_grading_that_is_not_understood_is_listed(tmp_path: Path, grading: dict[str, Any]) -> None:
+    run = tmp_path / "birds-workspace/iteration-1/eval-1/with_skill"
+    (run / "outputs").mkdir(parents=True)
+    (run / "outputs/bird.md").write_text("A wren.")
+    (run / "grading.json").write_text(json.dumps(grading))
+    (run.parent / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+
+    (left,) = read(tmp_path / "birds-workspace", format=None).left_out
+
+    assert left.reason.startswith("no grade in it is understood")
