@@ -21,7 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 OPENING = b'{"sheets": [\n'
-_COORDINATE = re.compile(r"([A-Z]{1,4})(\d{1,8})")
+COORDINATE = re.compile(r"([A-Z]{1,4})(\d{1,8})")
 
 
 def dumped(sheets: Sequence[Mapping[str, Any]]) -> bytes:
@@ -109,6 +109,18 @@ def column_letters(number: int) -> str:
     return out
 
 
+def column_number(letters: str) -> int:
+    """The number of a spreadsheet's column, counted from 1.
+
+    >>> column_number("A"), column_number("AA")
+    (1, 27)
+    """
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
 def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -118,7 +130,7 @@ def _by_row(formulas: Mapping[str, str], count: int) -> list[dict[str, str]]:
         return []
     rows: list[dict[str, str]] = [{} for _ in range(count)]
     for cell, formula in formulas.items():
-        match = _COORDINATE.fullmatch(cell)
+        match = COORDINATE.fullmatch(cell)
         if match and 1 <= int(match[2]) <= count:
             rows[int(match[2]) - 1][cell] = formula
     return rows

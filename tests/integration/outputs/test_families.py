@@ -24,6 +24,7 @@ from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.scan import scan
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
+from comparator.outputs.preview.render import render
 from comparator.outputs.snapshot.take import Snapshot
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.outputs import World, picture, zipped
@@ -331,6 +332,43 @@ def test_tracked_changes_and_comments_of_a_docx_stand_in_its_text_without_their_
         "It has 2 tracked changes, shown in brackets.",
         "It has 1 comment, shown in brackets without authors.",
     )
+
+
+@pytest.mark.parametrize(
+    ("place", "formula"),
+    [("D9", "=SUM(A1:A2)"), ("A3", "=TODAY()"), ("C1", "=NOW()"), ("AB40", "=RAND()"), ("A1", "=1+1")],
+)
+def test_a_formula_without_a_value_is_a_cell_wherever_it_stands(
+    world: World, place: str, formula: str
+) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    if place != "A1":
+        sheet["A1"], sheet["A2"] = 3, 4
+    sheet[place] = formula
+    data = saved(book)
+
+    file = world.file("a.xlsx", data)
+    page = render(
+        "a.xlsx", family=Family.XLSX, media_type="application/json", data=world.copy("a.xlsx", data)
+    )
+
+    assert f"{formula} (not calculated)" in file.text
+    assert "(no cells)" not in file.text
+    assert f"{formula} (not calculated)" in page.body
+
+
+def test_a_formula_at_the_far_end_does_not_make_a_sheet_of_billions_of_cells(world: World) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet["A1"], sheet["XFD1048576"] = 3, "=1+1"
+
+    file = world.file("a.xlsx", saved(book))
+
+    assert "XFD1048576: =1+1" in file.text
+    assert len(file.text) < 1_000
 
 
 def test_a_workbook_gives_values_formulas_and_form(world: World) -> None:

@@ -98,7 +98,9 @@ def _form(sheet: Any, limits: ReadLimits) -> Form:
     formats: dict[str, Counter[str]] = {}
     comments: list[str] = []
     bold: set[int] = set()
-    for seen, cell in enumerate(cell for row in sheet.iter_rows() for cell in row):
+    # The cells that are there: openpyxl's rows have all up to the last one, of which there may be billions.
+    there = sorted(sheet._cells.items())  # noqa: SLF001
+    for seen, (_, cell) in enumerate(there):
         if seen > limits.cells:
             break
         if cell.comment is not None:

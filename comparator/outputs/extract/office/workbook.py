@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
 from comparator.outputs.extract.office.sheet_form import Form, forms_of, formulas_in, is_large
-from comparator.outputs.extract.table_lines import column_letters, dumped
+from comparator.outputs.extract.table_lines import COORDINATE, column_letters, column_number, dumped
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
@@ -77,6 +78,8 @@ def _sheet(book: Any, info: Any, form: Form, cells: int) -> dict[str, Any]:
                 omitted = len(values) - len(rows)
                 break
             rows.append([_plain(value) for value in row])
+        if not omitted:
+            _reach(rows, form.formulas, cells=max(0, cells))
     facts = list(form.facts)
     if info.visible != python_calamine.SheetVisibleEnum.Visible:
         facts.insert(0, "This sheet is hidden.")
@@ -88,6 +91,17 @@ def _sheet(book: Any, info: Any, form: Form, cells: int) -> dict[str, Any]:
         "facts": facts,
         "omitted_rows": omitted,
     }
+
+
+def _reach(rows: list[list[Cell]], formulas: Mapping[str, str], *, cells: int) -> None:
+    """Lengthen the rows to where formulas stand that have no value yet: what reads values ends before them."""
+    places = [match for place in formulas if (match := COORDINATE.fullmatch(place))]
+    width = max([*map(len, rows), *(column_number(place[1]) for place in places)], default=0)
+    height = max([len(rows), *(int(place[2]) for place in places)], default=0)
+    if width * height - sum(map(len, rows)) <= cells:
+        rows += [[] for _ in range(height - len(rows))]
+        for row in rows:
+            row += [None] * (width - len(row))
 
 
 def _text_of(sheet: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.table_lines import column_letters, formulas_of, head_of, row_of
+from comparator.outputs.extract.table_lines import column_letters, column_number, formulas_of, head_of, row_of
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 from comparator.outputs.preview.tables.paging import ROWS, RowOrder, TableSlice
 
@@ -151,7 +151,7 @@ def _areas(merged: Any, numbers: Sequence[int]) -> list[Area]:
         if match is None:
             continue
         top, bottom = max(int(match[2]), numbers[0]), min(int(match[4]), numbers[-1])
-        left, right = _number(match[1]), min(_number(match[3]), _MOST_COLUMNS)
+        left, right = column_number(match[1]), min(column_number(match[3]), _MOST_COLUMNS)
         if top <= bottom and left <= right:
             found.append(Area(top, left, bottom, right))
     return found
@@ -199,7 +199,7 @@ def _table(
     under = rows[1:] if named else rows
     kinds = [_kind(str(row[n]) for row in under if n < len(row) and row[n] is not None) for n in range(width)]
     for place in formulas or ():
-        n = _number(place.rstrip("0123456789")) - 1
+        n = column_number(place.rstrip("0123456789")) - 1
         if n < width and kinds[n] == "empty":
             kinds[n] = "formula"
     spans, covered = _joined(merged, dict(zip(numbers, rows, strict=False)))
@@ -330,11 +330,3 @@ def _delimiter(name: str, sample: str) -> str:
 
 def _named(delimiter: str) -> str:
     return {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[delimiter]
-
-
-def _number(letters: str) -> int:
-    """The number of a spreadsheet's column: A is 1, AA is 27."""
-    number = 0
-    for letter in letters:
-        number = number * 26 + ord(letter) - 64
-    return number
