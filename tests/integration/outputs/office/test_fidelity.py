@@ -469,3 +469,19 @@ def test_one_property_changed_is_seen_by_overlay_and_judge(
     # The reviewer's pages, one laid over the other.
     laid_over = compare_pdfs(first.document, second.document).parts[0].body
     assert all('class="second"' in side for side in laid_over)
+
+
+LONG = "The total of all the rows above is four thousand three hundred and ten, and the last word is zebra"
+
+
+@pytest.mark.xfail(strict=True, reason="Pages of a sheet end at its last column that holds a value.")
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("rows", [[[LONG]], [["a", "b"], [LONG]], [["a", "b", "c"], ["x", LONG]]])
+def test_text_over_empty_neighbours_is_on_the_page_whole(
+    rows: list[list[str]], soffice_path: str, tmp_path: Path
+) -> None:
+    printer = Printer(tmp_path, converter=Converter(soffice_path))
+    pages = printer.pages("a.xlsx", book(rows), Redactor((), NameMap({}, {})))
+
+    assert "zebra" in Seen(pages.document).all_words()

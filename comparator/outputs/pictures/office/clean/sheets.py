@@ -18,6 +18,10 @@ _REACHING = re.compile(
 )
 _TELLING = re.compile(r"CELL\s*\(\s*[\"']?filename|INFO\s*\(", re.IGNORECASE)
 _HEADER_CODES = re.compile(r"&[FZDTG]")
+_NOT_CALCULATED = (
+    "Formulas that the file holds no value of, and that depend on the day, on chance or on other files, are empty in the "
+    "pages: (not calculated)."
+)
 _CELL = re.compile(r"^([A-Z]{1,3})(\d{1,7})")
 _EDGES = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
 
@@ -33,6 +37,8 @@ def clean(name: str, root: etree._Element, found: OfficeFindings) -> None:
         if reaches_out(formula.text or ""):
             cell = formula.getparent()
             cell.remove(formula)
+            if not cell.findtext(f"{S}v"):
+                found.notes.append(_NOT_CALCULATED)
             if _TELLING.search(formula.text or ""):
                 for value in cell.findall(f"{S}v"):
                     value.text = ""
