@@ -19,8 +19,8 @@ _REACHING = re.compile(
 _TELLING = re.compile(r"CELL\s*\(\s*[\"']?filename|INFO\s*\(", re.IGNORECASE)
 _HEADER_CODES = re.compile(r"&[FZDTG]")
 _NOT_CALCULATED = (
-    "Formulas that the file holds no value of, and that depend on the day, on chance or on other files, are empty in the "
-    "pages: (not calculated)."
+    "(not calculated): formulas that depend on the day, on chance or on other files, and of which the file holds no "
+    "value, are empty in the pages."
 )
 _CELL = re.compile(r"^([A-Z]{1,3})(\d{1,7})")
 _EDGES = ("oddHeader", "oddFooter", "evenHeader", "evenFooter", "firstHeader", "firstFooter")
