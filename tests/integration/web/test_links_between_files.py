@@ -58,7 +58,7 @@ FOUND = [
     ),
 ]
 LACKING = [
-    ({"a.md": "![x](nowhere.png)"}, "1 picture not in this output."),
+    ({"a.md": "![x](Nirgendwo/Übersicht.png)"}, "1 picture not in this output."),
     ({"a.ipynb": notebook("![x](attachment:other.png)")}, "1 picture not in this output."),
     (
         {"a.md": "![x](https://example.com/a.png) ![y](//example.com/b.png)"},
@@ -107,7 +107,10 @@ def test_a_picture_beside_a_file_is_shown(
 def test_the_note_tells_what_is_missing_from_what_lies_elsewhere(
     workbench: Workbench, renderer: Renderer, files: dict[str, str | bytes], note: str
 ) -> None:
-    assert note in page_of(workbench, renderer, files)
+    page = page_of(workbench, renderer, files)
+
+    assert note in page
+    assert "%C3" not in page.partition("Picture not loaded")[2].partition("<")[0]
 
 
 def test_the_judge_gets_a_picture_that_a_notebook_carries_along(workbench: Workbench) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 import nh3
 import turbohtml
@@ -176,8 +177,9 @@ def _own_picture(picture: Element, resolve: Resolve, removed: Removed) -> None:
         picture.attrs["src"] = own
         return
     alt = picture.attr("alt")
-    where = address if len(address) <= 120 else address[:117] + "…"
-    removed.pictures.append(where)
+    removed.pictures.append(address)
+    named = reveal(unquote(address))
+    where = named if len(named) <= 120 else named[:117] + "…"
     text = f"Picture not loaded: {where or 'no address'}" + (f" ({alt})" if alt else "")
     label = Element("span", {"class": "blocked", "role": "img", "title": address})
     label.append(Text(text))
