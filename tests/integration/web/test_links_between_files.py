@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -68,8 +69,10 @@ LACKING = [
 
 
 @pytest.fixture(scope="module")
-def renderer() -> Renderer:
-    return Renderer(children=1)
+def renderer() -> Iterator[Renderer]:
+    renderer = Renderer(children=1)
+    yield renderer
+    renderer.close()
 
 
 @pytest.fixture
