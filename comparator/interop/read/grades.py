@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from comparator.interop.read.promptfoo import claims_in
+from comparator.interop.read.promptfoo.gradings import claims_in
 from comparator.interop.read.skill_creator.files import claims_of
 from comparator.interop.read.text import count_in, number_in
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from comparator.interop.imported import FoundRun, GraderClaim
-from comparator.interop.read.promptfoo import claims_in
+from comparator.interop.read.promptfoo.gradings import claims_in
 from comparator.interop.read.skill_creator.files import claims_of
 from comparator.interop.read.text import UnreadableImport, kind_of
 

@@ -11,22 +11,12 @@ from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.columns import lacking, resolved
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.preferences.known_sets import known_set
-from comparator.interop.read.preferences.sets import (
-    read_alpaca_eval,
-    read_judgebench,
-    read_llmbar,
-    read_mt_bench,
-    read_rewardbench,
-)
-from comparator.interop.read.promptfoo import read_promptfoo
+from comparator.interop.read.promptfoo.results import read_promptfoo
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.interop.read.tables import (
     Naming,
-    column_names,
     csv_header,
-    read_csv,
-    read_jsonl,
-    read_parquet,
+    read_table,
 )
 from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text
 from comparator.interop.read.unpacking import is_parquet, text_of
@@ -37,29 +27,8 @@ _ROWS_LOOKED_AT = 20
 _FILES: Mapping[Format, Callable[[Path], Findings]] = {
     Format.PROMPTFOO: read_promptfoo,
     Format.LLM_COMPARATOR: read_llm_comparator,
-    Format.ALPACA_EVAL: read_alpaca_eval,
-    Format.MT_BENCH: read_mt_bench,
-    Format.LLMBAR: read_llmbar,
-    Format.JUDGEBENCH: read_judgebench,
-    Format.REWARDBENCH: read_rewardbench,
 }
-_TABLES: Mapping[Format, Callable[[Path, Naming], Findings]] = {
-    Format.CSV: read_csv,
-    Format.JSONL: read_jsonl,
-    Format.PARQUET: read_parquet,
-}
-_REWARDBENCH = frozenset({"prompt", "chosen", "rejected", "subset", "num_correct"})
-_ROWS = frozenset({Format.REWARDBENCH, Format.MT_BENCH, Format.JUDGEBENCH, Format.ALPACA_EVAL, Format.LLMBAR})
-"""Sets of rows, which come as JSON, JSON lines or Parquet."""
-_FIELDS: tuple[tuple[Format, frozenset[str]], ...] = (
-    (Format.PROMPTFOO, frozenset({"testIdx", "promptIdx", "provider"})),
-    (Format.JUDGEBENCH, frozenset({"question", "response_A", "response_B", "label"})),
-    (Format.REWARDBENCH, _REWARDBENCH),
-    (Format.ALPACA_EVAL, frozenset({"instruction", "output_1", "output_2"})),
-    (Format.LLMBAR, frozenset({"input", "output_1", "output_2", "label"})),
-    (Format.MT_BENCH, frozenset({"question_id", "model_1", "model_2"})),
-    (Format.MT_BENCH, frozenset({"question_id", "model_a", "model_b", "winner"})),
-)
+_PROMPTFOO_ROW = frozenset({"testIdx", "promptIdx", "provider"})
 
 
 def read(
@@ -86,16 +55,17 @@ def read(
             return read_workspace(path)
         if path.is_dir():
             raise InputError(f"{path} is a folder; {chosen.value} is read from a file. Give the file.")
-        if columns and chosen not in _TABLES:
-            raise InputError(
-                f"{path} is read as {chosen.value}, which has no columns to map. Leave --column out, or say "
-                "which table it is: --format jsonl."
-            )
-        found = (
-            _TABLES[chosen](path, Naming(columns, label_values))
-            if chosen in _TABLES
-            else _FILES[chosen](path)
-        )
+        if chosen in _FILES:
+            for given, option in ((columns, "--column"), (label_values, "--label-values")):
+                if given:
+                    what = "columns to map" if given is columns else "labels to explain"
+                    raise InputError(
+                        f"{path} is read as {chosen.value}, which has no {what}. Leave {option} out, or say which "
+                        "table it is: --format jsonl."
+                    )
+            found = _FILES[chosen](path)
+        else:
+            found = read_table(path, chosen, Naming(columns, label_values))
         return _with_encoding(path, found)
     except UnreadableImport as error:
         kind = f" as {format.value}" if format else ""
@@ -115,10 +85,7 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     if path.is_dir():
         return Format.SKILL_CREATOR
     if is_parquet(path):
-        there = set(column_names(path, Format.PARQUET))
-        return next(
-            (known for known, fields in _FIELDS if fields <= there and known in _ROWS), Format.PARQUET
-        )
+        return Format.PARQUET
     text = read_text(path)
     start = text.lstrip()[:1]
     if not start:
@@ -175,9 +142,8 @@ def _of_rows(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Format |
     if columns and any(_is_table(row, columns) for row in rows):
         # Whoever says which column is which means a table, whatever else it looks like.
         return Format.JSONL
+    if any(set(row) >= _PROMPTFOO_ROW for row in rows):
+        return Format.PROMPTFOO
     if any(known_set(row) for row in rows):
         return Format.JSONL
-    for known, fields in _FIELDS:
-        if any(fields <= set(row) for row in rows):
-            return known
     return Format.JSONL if any(_is_table(row, columns) for row in rows) else None

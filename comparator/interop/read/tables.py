@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -26,7 +26,15 @@ from comparator.interop.read.columns import (
 from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
 from comparator.interop.read.preferences.chat import prompt_and_outputs
-from comparator.interop.read.preferences.known_sets import HAS_WORDS, NONE, WORDS, as_plain, known_set
+from comparator.interop.read.preferences.known_sets import (
+    HAS_WORDS,
+    NONE,
+    WORDS,
+    KnownSet,
+    as_plain,
+    known_set,
+)
+from comparator.interop.read.preferences.mt_bench import MtBench
 from comparator.interop.read.rows import UNNAMED, PairsOfRows, RowTask
 from comparator.interop.read.skill_creator.files import texts_of, unread
 from comparator.interop.read.text import (
@@ -40,6 +48,7 @@ from comparator.interop.read.text import (
     rows_of,
     text_in,
 )
+from comparator.interop.read.unpacking import is_parquet
 from comparator.interop.read.whole_files import files_in, large_files_folder
 
 _ATTACHED = ("transcript", "skill")
@@ -54,6 +63,8 @@ _BARE_NUMBERS = (
     "labels that are bare numbers came in as none: say what they mean, such as "
     '--label-values "1=B,0=tie,-1=A" on the command line, or under Labels on the page Import'
 )
+_WITHOUT_LABEL = "the pair comes in without this label"
+TABLES = (Format.CSV, Format.JSONL, Format.PARQUET)
 _REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
 """Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
 _TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
@@ -73,29 +84,26 @@ class Naming(NamedTuple):
     label_values: Mapping[str, str] = {}
 
 
-def read_csv(path: Path, naming: Naming) -> Findings:
-    """Pairs of a CSV file (comma, semicolon or tab). Raises Unreadable where it has no rows or lacks columns."""
-    text = read_text(path)
-    return _pairs(path, Format.CSV, _csv_rows(text), naming)
+def read_table(path: Path, kind: Format, naming: Naming) -> Findings:
+    """Pairs of a table, or of a published set, whose format the findings then name.
 
-
-def read_jsonl(path: Path, naming: Naming) -> Findings:
-    """Pairs of a file with one JSON object a line, or a list of them. Raises Unreadable where it lacks columns."""
+    Raises Unreadable where it is damaged, has no rows, lacks columns, or is not the set that `kind` says.
+    """
     notes: list[str] = []
-    rows = list(rows_of(read_text(path), note=notes.append))
-    found = _pairs(path, Format.JSONL, iter(rows), naming)
-    unread_notes = tuple(LeftOut(file=str(path), reason=reason) for reason in notes)
-    return found.model_copy(update={"left_out": (*unread_notes, *found.left_out)})
-
-
-def read_parquet(path: Path, naming: Naming) -> Findings:
-    """Pairs of a Parquet file. Raises Unreadable where it is damaged or lacks columns."""
-    return _pairs(path, Format.PARQUET, parquet_rows(path), naming)
+    if is_parquet(path) or kind is Format.PARQUET:
+        rows = parquet_rows(path)
+    elif kind is Format.CSV:
+        rows = _csv_rows(read_text(path))
+    else:
+        rows = rows_of(read_text(path), note=notes.append)
+    found = _pairs(path, kind, list(rows), naming)
+    of_file = tuple(LeftOut(file=str(path), reason=reason) for reason in notes)
+    return found.model_copy(update={"left_out": (*of_file, *found.left_out)})
 
 
 def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
     """The columns that a table has. Raises Unreadable."""
-    if format is Format.PARQUET:
+    if is_parquet(path):
         return parquet_columns(path)
     text = read_text(path)
     if format is Format.CSV:
@@ -156,38 +164,40 @@ def _head(text: str) -> tuple[str, str, int]:
     return first, stated[1] if stated else max(",;\t|", key=first.count), begin
 
 
-def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], naming: Naming) -> Findings:  # noqa: A002  # what it is
+def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Findings:
     columns = naming.columns
     mappable = (*COLUMNS, *MORE_COLUMNS)
     unknown = sorted(set(columns) - set(mappable))
     if unknown:
         raise UnreadableImport(f"there is no column {unknown[0]} to map; there are {', '.join(mappable)}")
-    given = list(rows)
     if not given:
         raise UnreadableImport("it has no rows")
     seen = tuple(dict.fromkeys(name for row in given if row.value is not None for name in row.value))
-    known = None if columns else known_set(seen)
-    if known is not None:
-        given = [
-            row if row.value is None else row._replace(value=as_plain(row.value, known)) for row in given
-        ]
-        seen = tuple(dict.fromkeys(name for row in given if row.value is not None for name in row.value))
+    known = None if columns else _known(row.value for row in given if row.value is not None)
+    if seen and kind not in TABLES and (known is None or known.format is not kind):
+        raise UnreadableImport(f"it does not have the columns of {kind.value}; there are {_some(seen)}")
+    texts = MtBench(path) if known is not None and known.format is Format.MT_BENCH else None
     found = resolved(columns, seen)
-    absent = lacking(found, seen)
+    absent = () if known else lacking(found, seen)
     if absent and any(row.value is not None for row in given):
-        there = ", ".join(sorted(seen)[:12])
         raise UnreadableImport(
-            f"it has no column {found.get(absent[0], absent[0])}; there are {there}. Say which one it is: "
+            f"it has no column {found.get(absent[0], absent[0])}; there are {_some(seen)}. Say which one it is: "
             f"--column {absent[0]}=NAME on the command line, or under Columns on the page Import"
         )
-    pairs = PairsOfRows(path, format=format)
+    pairs = PairsOfRows(path, format=kind if known is None or known.format in TABLES else known.format)
     # Objects in one file may write their names differently.
     heads = lru_cache(maxsize=256)(lambda names: resolved(columns, names))
-    large_files = large_files_folder(path.absolute()) if format is Format.JSONL else None
-
+    large_files = large_files_folder(path.absolute()) if kind is Format.JSONL else None
     numbers = 0
 
     def take(row: dict[str, Any]) -> None:
+        if known is None:
+            take_plain(row)
+            return
+        for each in texts.rows(row) if texts else known.rows(row):
+            take_plain(as_plain(each, known, naming.label_values, path))
+
+    def take_plain(row: dict[str, Any]) -> None:
         nonlocal numbers
         named = heads(tuple(row))
         fields = {name: row.get(name) for name in _OURS_ALONE}
@@ -205,12 +215,30 @@ def _pairs(path: Path, format: Format, rows: Iterator[ReadRow], naming: Naming) 
             records = [run_details(row, side, note=pairs.note) for side in "ab"]
             pairs.skills(skill_names_in(row, note=pairs.note))
         _take(fields, pairs, records)
+        if problem := row.get("label_problem") if known else "":
+            pairs.note(f"{problem}; {_WITHOUT_LABEL}")
         numbers += is_number
 
     pairs.read(given, take)
     if numbers:
         pairs.note_of_file(_BARE_NUMBERS)
-    return pairs.found()
+    everything = pairs.found()
+    return everything.model_copy(
+        update={"left_out": (*(texts.left_out if texts else ()), *everything.left_out)}
+    )
+
+
+def _known(rows: Iterable[dict[str, Any]]) -> KnownSet | None:
+    """The set of the first row that is one of a known set or has our own columns."""
+    for row in rows:
+        known = known_set(row)
+        if known is not None or not lacking(resolved({}, tuple(row)), row):
+            return known
+    return None
+
+
+def _some(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)[:12])
 
 
 def _word(value: Any) -> str:
@@ -252,7 +280,7 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
     try:
         _take_label(row, pairs, first, second)
     except UnreadableImport as error:
-        pairs.note(f"{error}; the pair comes in without this label")
+        pairs.note(f"{error}; {_WITHOUT_LABEL}")
 
 
 def _take_label(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:

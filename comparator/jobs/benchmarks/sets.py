@@ -40,10 +40,11 @@ def read_sets(path: Path) -> tuple[LabelledSet, ...]:
     files = sorted(each for each in path.rglob("*") if each.suffix in (".json", ".jsonl", ".parquet"))
     for file in files[:MOST_FILES]:
         try:
-            if recognise.recognise(file) in NAMES:
-                found.append(read_set(file))
+            each = read_set(file)
         except (ComparatorError, UnreadableImport):
             continue
+        if each.found.format in NAMES:
+            found.append(each)
     if not found:
         raise InputError(
             f"No file below {path} is a labelled set that can be read: {', '.join(NAMES.values())}. Give the file."

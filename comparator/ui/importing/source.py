@@ -14,6 +14,7 @@ from comparator.domain.rights import Act
 from comparator.interop.imported import Findings, Format
 from comparator.interop.read import recognise
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lacking, resolved
+from comparator.interop.read.preferences.known_sets import known_set
 from comparator.interop.read.tables import column_names
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.folder_upload import folder_uploader
@@ -224,7 +225,8 @@ def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Fo
             kind = SUFFIXES.get(path.suffix.lower())
     if kind is None or kind.value not in TABLES:
         return None
-    return kind, column_names(path, kind)
+    names = column_names(path, kind)
+    return None if known_set(names) else (kind, names)
 
 
 def look_through(request: ImportRequest, on_step: OnStep) -> Findings:

@@ -7,10 +7,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from pathlib import Path
 from typing import NamedTuple
 
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Findings, FoundRun
+from comparator.interop.imported import Findings, FoundRun, LeftOut
 from comparator.workflow.importing.factors import Grid, grid_of
 
 _BASELINE = re.compile(
@@ -233,6 +235,32 @@ def why_none(runs: Sequence[FoundRun]) -> str:
         f"{' …' if len(names) > 4 else ''}) that can be put side by side. Give both outputs the same task and "
         "iteration, or choose across iterations with --compare 1/NAME 2/NAME."
     )
+
+
+def unpaired(path: Path, runs: Sequence[FoundRun], chosen: Sequence[RunPair]) -> Iterator[LeftOut]:
+    """The iterations of which no output is in a pair, and repetitions that have nothing to be compared with."""
+    paired = {run.address for pair in chosen for run in pair}
+    iterations: defaultdict[tuple[str, str], list[FoundRun]] = defaultdict(list)
+    for run in runs:
+        if run.iteration is not None:
+            iterations[run.workspace, run.iteration].append(run)
+    for (workspace, iteration), those in iterations.items():
+        if any(run.address in paired for run in those):
+            continue
+        made_by = ", ".join(sorted({run.configuration for run in those}))
+        yield LeftOut(
+            file=str(path / workspace),
+            reason=f"iteration {iteration} gives no pair: {counted(len(those), 'output')} of {made_by}",
+        )
+    for (_, task), group in groups(runs).items():
+        made = {run.configuration for run in group if run.address in paired}
+        for run in group:
+            if run.address not in paired and run.configuration in made:
+                yield LeftOut(
+                    file=str(path / run.workspace),
+                    reason=f"repetition {run.repetition} of {run.configuration} for {task} has no counterpart and is "
+                    "in no pair",
+                )
 
 
 def sets_in(runs: Sequence[FoundRun]) -> int:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from pydantic import ValidationError
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding, ScanText
-from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
@@ -92,25 +89,8 @@ def plan_found(
             found, chosen_runs, pairs=request.pairs, compare=request.compare, baseline=request.baseline
         )
     if request.compare is None:
-        planner.left_out += _unpaired(request.path, chosen_runs, chosen)
+        planner.left_out += pairs.unpaired(request.path, chosen_runs, chosen)
     return planner.plan(chosen, siblings=siblings, present=present, here=len(here), on_step=on_step)
-
-
-def _unpaired(path: Path, runs: Sequence[FoundRun], chosen: Sequence[RunPair]) -> Iterator[LeftOut]:
-    """The iterations of which no output is in a pair."""
-    paired = {run.address for pair in chosen for run in pair}
-    iterations: defaultdict[tuple[str, str], list[FoundRun]] = defaultdict(list)
-    for run in runs:
-        if run.iteration is not None:
-            iterations[run.workspace, run.iteration].append(run)
-    for (workspace, iteration), those in iterations.items():
-        if any(run.address in paired for run in those):
-            continue
-        made_by = ", ".join(sorted({run.configuration for run in those}))
-        yield LeftOut(
-            file=str(path / workspace),
-            reason=f"iteration {iteration} gives no pair: {counted(len(those), 'output')} of {made_by}",
-        )
 
 
 class _Planner:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.domain.labels import Winner
 from comparator.jobs.batches import manage_batches
 from comparator.reporting.history.check_results import check_results
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.store.bulk.batches import BatchState
+from comparator.store.pairs import keys, labels, runs
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.importing.last_place import DONE, FOUND, PLAN
@@ -254,3 +257,34 @@ def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path
 
     assert "csv: 2 outputs of 1 task." in said(app)
     assert "iteration 7" in app.dataframe[0].value.columns
+
+
+def test_numbers_are_no_labels_until_the_page_is_told_what_they_mean(
+    app: AppTest, services: Services, tmp_path: Path
+) -> None:
+    row = {"prompt": "Name a bird.", "output_a": "A wren.", "output_b": "A whale.", "label": 1}
+    path = write(tmp_path / "table.jsonl", json.dumps(row))
+
+    looked(app, path)
+    assert any("under Labels on the page Import" in reason for each in left_out(app) for reason in each)
+
+    app.text_input(key="import_column_label_values").set_value("1=A, 0=B").run()
+    wait(app.button(key="import_find").click().run(), FOUND)
+    assert not left_out(app)
+    wait(app.button(key="import_look").click().run(), PLAN)
+    wait(app.button(key="import_now").click().run(), DONE)
+    (id,) = found_ids(services.database, HistoryFilter())
+    with services.database.read() as connection:
+        (label,) = labels.of_comparison(connection, id)
+        key = keys.read(connection, id)
+        better = runs.get(connection, key.run_a if label.winner is Winner.A else key.run_b)
+        assert runs.get_candidate(connection, better.candidate_id).name == "first"
+
+
+def test_a_known_set_is_not_asked_for_its_columns(app: AppTest, tmp_path: Path) -> None:
+    row = {"input": "Name a bird.", "output_1": "A wren.", "output_2": "A whale.", "label": 1}
+
+    looked(app, write(tmp_path / "set.json", [row]))
+
+    assert "llmbar: 2 outputs of 1 task" in said(app)
+    assert not [box for box in app.expander if "olumns" in box.label]

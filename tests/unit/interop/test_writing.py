@@ -34,7 +34,7 @@ from comparator.interop.imported import Attachment, Files, Format, LabelSource, 
 from comparator.interop.read import recognise
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.own_lines import details_kept
-from comparator.interop.read.tables import Naming, read_jsonl
+from comparator.interop.read.tables import Naming, read_table
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
@@ -333,7 +333,7 @@ def test_wordings_of_one_task_stay_versions_of_it(tmp_path: Path) -> None:
     with path.open("w", encoding="utf-8") as out:
         write_jsonl(written, out)
 
-    found = read_jsonl(path, Naming())
+    found = read_table(path, Format.JSONL, Naming())
 
     assert [(run.task_key, run.prompt) for run in found.runs] == [
         ("t", f"Name {number} rivers") for number in (1, 1, 2, 2)
@@ -345,7 +345,7 @@ def test_a_judges_verdict_reads_back_as_a_judges_label(tmp_path: Path) -> None:
     with path.open("w", encoding="utf-8") as out:
         write_jsonl([pair("1", "5", "3", reviewers=(), source=VerdictSource.JUDGE)], out)
 
-    (label,) = read_jsonl(path, Naming()).labels
+    (label,) = read_table(path, Format.JSONL, Naming()).labels
 
     assert (label.kind, label.author) == (LabelSource.JUDGE, "claude-sonnet-5-5")
 

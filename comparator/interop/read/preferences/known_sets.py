@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from comparator.interop.imported import Format
 from comparator.interop.read.preferences.annotation_tools import (
     argilla_choice,
     at,
     label_studio_choice,
     sides_of,
 )
+from comparator.interop.read.unpacking import UnreadableImport
 
 Row = dict[str, Any]
 A, B, TIE = "A", "B", "tie"
@@ -35,7 +39,15 @@ HAS_WORDS = "words such as A, B, tie, left, right, model_a, both_bad"
 NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
 """Labels that say that there is none."""
 
-Meaning = Mapping[str, str] | Callable[[Row], str]
+FILE = "file"
+"""The place of what the file tells by its name."""
+MT_BENCH = {"prompt": "prompt", "output_a": "output_a", "output_b": "output_b", "task_id": "task_id",
+            "candidate_a": "candidate_a", "candidate_b": "candidate_b", "model_a": "candidate_a",
+            "model_b": "candidate_b"}  # fmt: skip
+"""MT-Bench's texts may lie beside it, and are read from there first."""
+
+Meaning = Mapping[str, str] | Callable[[Row], str | None]
+"""What a label says: A, B, tie, or nothing; None where it is not understood."""
 
 
 class KnownSet(NamedTuple):
@@ -48,31 +60,114 @@ class KnownSet(NamedTuple):
     """Where the label stands; empty for a set in which one of the outputs is always the better one."""
     means: Meaning = WORDS
     author: str = ""
+    """Whose label it is: the set's, or, with a dot before it, who stands in this column."""
     kind: str = "gold"
+    format: Format = Format.JSONL
     without: frozenset[str] = frozenset()
     """Columns that another set of this kind has."""
+    rows: Callable[[Row], Iterable[Row]] = lambda row: (row,)
+    """The pairs of a row, where it holds several."""
 
 
-def sign_of_second(row: Row, place: str) -> str:
+def sign_of_second(place: str) -> Meaning:
     """A number above zero prefers the second output, one below the first."""
-    value = at(row, place)
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or value != value:
-        return ""
-    return TIE if value == 0 else B if value > 0 else A
+
+    def side(row: Row) -> str | None:
+        number = _number(at(row, place))
+        return None if number is None else TIE if number == 0 else B if number > 0 else A
+
+    return side
 
 
-def _one_hot(row: Row) -> str:
+def _leaning(row: Row) -> str | None:
+    """AlpacaEval: 1 is the first, 2 the second, 0 and 1.5 a tie; a number between leans to the nearer one."""
+    number = _number(row.get("preference"))
+    if number is None or not (number == 0 or 1 <= number <= 2):
+        return None
+    return TIE if number in (0, 1.5) else A if number < 1.5 else B
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return None if number != number else number
+
+
+def _one_hot(row: Row) -> str | None:
     named = (("winner_model_a", A), ("winner_model_b", B), ("winner_tie", TIE))
-    return next((side for name, side in named if str(row.get(name)) in ("1", "1.0", "True", "true")), "")
+    return next((side for name, side in named if str(row.get(name)) in ("1", "1.0", "True", "true")), None)
+
+
+def _both_orders(row: Row) -> str | None:
+    """MT-Bench: a judge that changes its mind with the order has not decided."""
+    given = {_word(row.get(name)) for name in ("g1_winner", "g2_winner")}
+    if given & NONE:
+        return ""
+    sides = {WORDS.get(word) for word in given}
+    return None if None in sides else sides.pop() if len(sides) == 1 else TIE
+
+
+def _right_and_wrong(row: Row) -> Iterator[Row]:
+    """RewardBench 2: the right answer against each wrong one, or, in Ties, one of several right ones."""
+    right, wrong = _answers(row, "chosen"), _answers(row, "rejected")
+    for number, answer in enumerate(wrong, start=1):
+        yield row | {"chosen": right[0], "rejected": answer, "repetition": number}
+
+
+def _answers(row: Row, name: str) -> list[str]:
+    """The answers of a row under this name, of which there is at least one. Raises Unreadable."""
+    found = row.get(name)
+    given = [found] if isinstance(found, str) else found
+    if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
+        raise UnreadableImport(f"its {name} is {json.dumps(found)[:40]}, no list of answers")
+    return list(dict.fromkeys(given))
+
+
+def _rated(row: Row) -> Iterator[Row]:
+    """UltraFeedback: every two of the rated answers; the higher overall score won. Raises Unreadable."""
+    given = row.get("completions")
+    answers = given if isinstance(given, list) else []
+    if len(answers) < 2 or not all(isinstance(each, dict) for each in answers):
+        raise UnreadableImport("its completions are not two or more rated answers")
+    for first, second in combinations(answers, 2):
+        scores = [_number(each.get("overall_score")) for each in (first, second)]
+        lead = None if None in scores else float(scores[1] or 0) - float(scores[0] or 0)
+        yield row | {"first": first, "second": second, "lead": lead}
 
 
 KNOWN = (
+    KnownSet("JudgeBench", frozenset({"question", "response_A", "response_B", "label"}),
+             # Two answers of one model are two runs of one candidate.
+             {"prompt": "question", "output_a": "response_A", "output_b": "response_B", "task_id": "pair_id",
+              "candidate_a": "response_model", "candidate_b": "response_model", "model_a": "response_model",
+              "model_b": "response_model", "tags": "source"},
+             "label", author="JudgeBench", format=Format.JUDGEBENCH),
+    KnownSet("RewardBench 2", frozenset({"prompt", "chosen", "rejected", "subset", "num_correct"}),
+             {"output_a": "chosen", "output_b": "rejected", "task_id": "id", "tags": "subset",
+              "repetition_b": "repetition"}, format=Format.REWARDBENCH, rows=_right_and_wrong),
+    KnownSet("AlpacaEval", frozenset({"instruction", "output_1", "output_2"}),
+             {"prompt": "instruction", "output_a": "output_1", "output_b": "output_2", "candidate_a": "generator_1",
+              "candidate_b": "generator_2", "tags": "dataset"},
+             "preference", _leaning, ".annotator", "judge", Format.ALPACA_EVAL),
+    KnownSet("LLMBar", frozenset({"input", "output_1", "output_2", "label"}),
+             {"prompt": "input", "output_a": "output_1", "output_b": "output_2", "tags": FILE},
+             "label", {"1": A, "2": B}, "LLMBar", format=Format.LLMBAR),
+    KnownSet("MT-Bench", frozenset({"question_id", "model_1", "model_2"}), MT_BENCH,
+             "g1_winner", _both_orders, ".judge", "judge", Format.MT_BENCH),
+    KnownSet("UltraFeedback", frozenset({"instruction", "completions"}),
+             {"prompt": "instruction", "output_a": "first.response", "output_b": "second.response",
+              "candidate_a": "first.model", "candidate_b": "second.model", "tags": "source"},
+             "lead", sign_of_second("lead"), "UltraFeedback", "judge", rows=_rated),
     KnownSet("HelpSteer3", frozenset({"context", "response1", "response2", "overall_preference"}),
              {"prompt": "context", "output_a": "response1", "output_b": "response2", "tags": "domain"},
-             "overall_preference", lambda row: sign_of_second(row, "overall_preference"), "HelpSteer3", "human"),
+             "overall_preference", sign_of_second("overall_preference"), "HelpSteer3", "human"),
     KnownSet("HelpSteer2", frozenset({"prompt", "response_1", "response_2", "preference_strength"}),
              {"output_a": "response_1", "output_b": "response_2"},
-             "preference_strength", lambda row: sign_of_second(row, "preference_strength"), "HelpSteer2", "human"),
+             "preference_strength", sign_of_second("preference_strength"), "HelpSteer2", "human"),
     KnownSet("PKU-SafeRLHF", frozenset({"prompt", "response_0", "response_1", "better_response_id"}),
              {"output_a": "response_0", "output_b": "response_1"},
              "better_response_id", {"0": A, "1": B}, "PKU-SafeRLHF"),
@@ -86,7 +181,9 @@ KNOWN = (
     KnownSet("LMArena", frozenset({"model_a", "model_b", "winner", "conversation_a", "conversation_b"}),
              {"output_a": "conversation_a", "output_b": "conversation_b", "candidate_a": "model_a",
               "candidate_b": "model_b", "tags": "language"},
-             "winner", WORDS, "LMArena", "human", frozenset({"judge"})),
+             "winner", WORDS, "LMArena", "human", without=frozenset({"judge"})),
+    KnownSet("MT-Bench", frozenset({"question_id", "model_a", "model_b", "winner"}), MT_BENCH,
+             "winner", WORDS, ".judge", "human", Format.MT_BENCH),
     KnownSet("OpenAI preference fine-tuning", frozenset({"input", "preferred_output", "non_preferred_output"}),
              {"prompt": "input.messages", "output_a": "preferred_output", "output_b": "non_preferred_output"}),
     KnownSet("LLaMA-Factory", frozenset({"conversations", "chosen", "rejected"}),
@@ -106,30 +203,42 @@ def known_set(columns: Collection[str]) -> KnownSet | None:
     return next((each for each in KNOWN if each.columns <= there and not each.without & there), None)
 
 
-def as_plain(row: Row, known: KnownSet) -> Row:
-    """A row of a known set in our own columns; what has no column of ours is left out."""
+def as_plain(row: Row, known: KnownSet, said: Mapping[str, str], path: Path) -> Row:
+    """A row of a known set in our own columns; what has no column of ours is left out.
+
+    `said` is what somebody said that the values of its label mean. A label that is not understood becomes a problem
+    under `label_problem`.
+    """
     # A chat may hold its prompt itself.
-    plain: Row = {"prompt": row.get("prompt")} | {
-        ours: row[ours] for ours in ("task_id", "title") if ours in row
+    plain: Row = {ours: row[ours] for ours in ("prompt", "task_id", "title") if ours in row}
+    plain |= {
+        ours: _set_of(path) if place == FILE else _whole(at(row, place))
+        for ours, place in known.places.items()
     }
-    plain |= {ours: _whole(at(row, place)) for ours, place in known.places.items()}
     if known.name in ("Argilla", "Label Studio"):
         plain |= sides_of(row["fields" if known.name == "Argilla" else "data"] or {})
-    if "instruction" in known.columns and row.get("input"):
+    if known.name == "LLaMA-Factory" and row.get("input"):
         plain["prompt"] = f"{row['instruction']}\n\n{row['input']}"
+    author = known.author or known.name
+    if author.startswith("."):
+        named = row.get(author[1:])
+        author = named if isinstance(named, str) else json.dumps(named) if named is not None else known.name
+    kind = "human" if known.kind == "judge" and "human" in author.lower() else known.kind
+    plain |= {"label": A, "label_author": author, "label_kind": kind}
     if not known.label:
-        return plain | {"label": A, "label_author": known.author or known.name, "label_kind": known.kind}
-    given = at(row, known.label)
-    side = known.means(row) if callable(known.means) else known.means.get(_word(given), "")
-    if callable(known.means) and side not in (A, B, TIE):
-        side = WORDS.get(_word(side), "")
-    words = known.means if isinstance(known.means, Mapping) else {}
-    unknown = side == "" and _word(given) not in NONE and bool(words)
-    return plain | {
-        "label": str(given) if unknown else side or None,
-        "label_author": known.author,
-        "label_kind": known.kind,
-    }
+        return plain
+    given = _word(at(row, known.label))
+    side = said.get(given)
+    if side is None:
+        side = known.means(row) if callable(known.means) else known.means.get(given)
+    if side is None and given not in NONE:
+        plain["label_problem"] = f"its {known.label} {given[:40]!r} is none that {known.name} has"
+    return plain | {"label": side or None}
+
+
+def _set_of(path: Path) -> str:
+    # LLMBar's repository calls each set's file dataset.json, in a folder of the set's name.
+    return path.absolute().parent.name if path.stem == "dataset" else path.stem
 
 
 def _word(value: Any) -> str:

@@ -18,7 +18,8 @@ from comparator.domain.errors import InputError
 from comparator.domain.rights import Role
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
-from comparator.interop.read.tables import Naming, read_jsonl
+from comparator.interop.imported import Format
+from comparator.interop.read.tables import Naming, read_table
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.reporting.results.candidates import project_state
@@ -120,7 +121,9 @@ def test_candidates_stand_in_an_export_only_after_the_reveal(
     (row,) = [json.loads(line) for line in (tmp_path / "known-jsonl").read_text().splitlines()]
     assert (row["candidate_a"], row["candidate_b"]) == (NEW, OLD)
     assert row["tags"] == ["smoke", f"{NEW}-suite"]
-    assert [run.configuration for run in read_jsonl(tmp_path / "known-jsonl", Naming()).runs] == [NEW, OLD]
+    assert [
+        run.configuration for run in read_table(tmp_path / "known-jsonl", Format.JSONL, Naming()).runs
+    ] == [NEW, OLD]
 
 
 def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
@@ -529,7 +532,9 @@ def test_a_label_of_somebody_who_knew_who_made_what_goes_out_as_not_blind(
 
     write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "out.jsonl", person_id=None)
 
-    assert [label.blind for label in read_jsonl(tmp_path / "out.jsonl", Naming()).labels] == [False]
+    assert [label.blind for label in read_table(tmp_path / "out.jsonl", Format.JSONL, Naming()).labels] == [
+        False
+    ]
 
 
 @pytest.mark.usefixtures("imported")

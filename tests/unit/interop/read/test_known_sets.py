@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 from pathlib import Path
@@ -47,7 +48,15 @@ SETS: dict[str, list[tuple[dict[str, Any], Side | None]]] = {
         ({"history": Q, "human_ref_A": ONE, "human_ref_B": TWO, "labels": n, "domain": "askbirds"}, side)
         for n, side in ((1, FIRST), (0, SECOND))
     ],
-    "UltraFeedback": [({"prompt": Q, "chosen": said(ONE), "rejected": said(TWO), "score_chosen": 8.0}, FIRST)],
+    "UltraFeedback": [
+        ({"source": "s", "instruction": Q, "models": ["m1", "m2"],
+          "completions": [{"model": "m1", "response": ONE, "overall_score": a},
+                          {"model": "m2", "response": TWO, "overall_score": b}]}, side)
+        for a, b, side in ((8.5, 7.0, FIRST), (3, 4, SECOND), (5, 5, TIE))
+    ],
+    "UltraFeedback binarized": [
+        ({"prompt": Q, "chosen": said(ONE), "rejected": said(TWO), "score_chosen": 8.0}, FIRST)
+    ],
     "HH-RLHF": [
         ({"chosen": f"\n\nHuman: {Q}\n\nAssistant: {ONE}", "rejected": f"\n\nHuman: {Q}\n\nAssistant: {TWO}"}, FIRST)
     ],
@@ -146,6 +155,68 @@ def test_a_row_comes_in_with_what_its_label_means(tmp_path: Path, name: str, for
         assert found.runs[0].prompt == Q
 
 
+UNKNOWN: dict[str, list[tuple[str, Any]]] = {
+    "HelpSteer3": [("overall_preference", "perhaps"), ("overall_preference", True)],
+    "HelpSteer2": [("preference_strength", "much")],
+    "PKU-SafeRLHF": [("better_response_id", 2)],
+    "SHP": [("labels", 3)],
+    "LLMBar": [("label", 3), ("label", 0), ("label", "A")],
+    "JudgeBench": [("label", "A>>B")],
+    "AlpacaEval": [("preference", 3), ("preference", -1), ("preference", True), ("preference", "first")],
+    "LMArena 33k": [("winner", "model_c")],
+    "LMArena 55k": [("winner_model_a", 0)],
+    "LMArena 140k": [("winner", "neither one")],
+    "words": [("label", "perhaps"), ("label", "C")],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "word"), [(n, *each) for n, odd in UNKNOWN.items() for each in odd]
+)
+def test_an_unknown_label_costs_the_label_and_is_listed(
+    tmp_path: Path, name: str, column: str, word: Any
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**SETS[name][0][0], column: word}))
+
+    found = read(path, format=None)
+
+    assert winners(found) == [None]
+    (left,) = found.left_out
+    assert left.file.endswith("row 1")
+    assert left.reason.endswith("the pair comes in without this label")
+
+
+@pytest.mark.parametrize("name", ["HelpSteer2", "PKU-SafeRLHF", "SHP", "LLMBar", "AlpacaEval", "JudgeBench"])
+def test_a_set_saved_as_a_table_has_the_same_labels(tmp_path: Path, name: str) -> None:
+    for row, side in SETS[name]:
+        path = tmp_path / "rows.csv"
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(row))
+            writer.writeheader()
+            writer.writerow(row)
+
+        assert winners(read(path, format=None)) == [side]
+
+
+def test_what_is_said_of_labels_holds_for_a_known_set_too(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([{**SETS["LLMBar"][0][0], "label": 7}]))
+
+    assert winners(read(path, format=None, label_values={"7": "B"})) == [SECOND]
+
+
+def test_a_rated_set_gives_each_two_of_its_answers(tmp_path: Path) -> None:
+    rated = [{"model": f"m{n}", "response": f"{n}", "overall_score": n} for n in range(4)]
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"instruction": Q, "completions": rated}))
+
+    found = read(path, format=None)
+
+    assert (len(found.stated), len(found.runs)) == (6, 4)
+    assert {label.winner for label in found.labels} == {SECOND}
+
+
 def test_bare_numbers_are_named_once_and_mean_what_is_said_of_them(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     rows = [{**BOTH, "prompt": f"{Q} {n}", "label": n} for n in (1, 0, -1)]
@@ -168,13 +239,3 @@ def test_a_mapped_number_is_not_a_label_until_it_is_explained(tmp_path: Path) ->
 
     assert winners(read(path, format=None, columns=columns)) == [None]
     assert winners(read(path, format=None, columns=columns, label_values={"1": "B"})) == [SECOND]
-
-
-def test_an_unknown_word_costs_the_label_and_is_listed(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({**BOTH, "label": "perhaps"}))
-
-    found = read(path, format=None)
-
-    assert winners(found) == [None]
-    assert "'perhaps'" in found.left_out[0].reason

@@ -69,15 +69,38 @@ def test_the_kth_repetition_meets_the_kth(
     assert found.left_out == ()
 
 
-def test_a_repetition_without_a_counterpart_is_listed_and_moves_no_other(tmp_path: Path) -> None:
+def test_a_repetition_without_a_counterpart_is_listed_and_moves_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = repeated(1, 3, ["one", "two"])
     del rows[3]  # the second repetition of the second provider
 
     found = found_in(tmp_path, rows)
 
     assert [(one.repetition, two.repetition) for one, two in pairs_of(found)] == [(1, 1), (3, 3)]
-    assert [left.reason for left in found.left_out] == [
-        "repetition 2 of one has no counterpart and is in no pair"
+    assert odd_ones(tmp_path / "results.json", monkeypatch) == [("2", "one")]
+
+
+def test_a_run_of_a_workspace_without_a_counterpart_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "birds-workspace/iteration-1/eval-1"
+    for side, numbers in (("with_skill", (1, 2, 3)), ("without_skill", (1, 2))):
+        for number in numbers:
+            outputs = home / side / f"run-{number}" / "outputs"
+            outputs.mkdir(parents=True)
+            (outputs / "bird.md").write_text(f"A {side} wren {number}.")
+    (home / "eval_metadata.json").write_text(json.dumps({"eval_id": 1, "prompt": "Name a bird."}))
+
+    assert odd_ones(tmp_path / "birds-workspace", monkeypatch) == [("3", "with_skill")]
+
+
+def odd_ones(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """Number and candidate of each repetition that the dry run of an import says to be in no pair."""
+    monkeypatch.setenv("COMPARATOR_HOME", str(path.parent / "home"))
+    said = [left.reason for left in api.look_through(path).left_out]
+    return [
+        (words[1], words[3]) for reason in said if "no counterpart" in reason for words in [reason.split()]
     ]
 
 

@@ -15,7 +15,6 @@ from comparator.interop.imported import Findings, Format, LabelSource, Side
 from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS
 from comparator.interop.read.recognise import read, recognise
 from tests.unit.interop.samples import (
-    ALPACA,
     LLMBAR,
     REWARDBENCH,
     ROWS,
@@ -159,14 +158,6 @@ def test_alpaca_preferences_become_judges_labels(tmp_path: Path) -> None:
     assert found.duplicates == 5
 
 
-@pytest.mark.parametrize("wrong", [3, "1", True, -1])
-def test_a_preference_out_of_range_is_told(tmp_path: Path, wrong: object) -> None:
-    found = found_in(tmp_path, json.dumps([{**ALPACA[0], "preference": wrong}, ALPACA[1]]))
-
-    assert "preference" in found.left_out[0].reason
-    assert len(found.labels) == 1
-
-
 def test_gold_labels_of_llmbar_and_judgebench_are_gold(tmp_path: Path) -> None:
     for kind in (Format.LLMBAR, Format.JUDGEBENCH):
         found = found_in(tmp_path, SAMPLES[kind])
@@ -226,7 +217,7 @@ def test_mt_bench_judgments_take_their_texts_from_the_files_beside_them(tmp_path
     found = found_in(tmp_path, lines(rows))
 
     assert [run.text for run in found.runs][:2] == ["Wren", "Robin"]
-    assert [label.winner for label in found.labels] == [Side.FIRST, Side.TIE, None]
+    assert [label.winner for label in found.labels] == [Side.FIRST, Side.TIE]
     assert "model_answer/unknown.jsonl" in found.left_out[0].reason
 
 

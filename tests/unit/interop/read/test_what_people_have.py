@@ -13,7 +13,7 @@ import pytest
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, Side
 from comparator.interop.read.recognise import read, recognise
-from tests.unit.interop.samples import ALPACA, ROWS, as_parquet, lines
+from tests.unit.interop.samples import ALPACA, ROWS, as_parquet, lines, promptfoo_rows
 
 ASKED = {"role": "user", "content": "Name a river."}
 FIRST = {"role": "assistant", "content": "The Rhine."}
@@ -236,9 +236,13 @@ def test_mapped_columns_make_a_table_of_what_looks_like_a_set(tmp_path: Path) ->
     assert found_in(tmp_path, json.dumps(ALPACA), columns=columns).format is Format.JSONL
 
 
-def test_columns_that_would_be_ignored_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="read as alpaca-eval, which has no columns to map"):
-        found_in(tmp_path, json.dumps(ALPACA), columns={"tags": "annotator"})
+def test_columns_and_meanings_of_labels_that_would_be_ignored_are_refused(tmp_path: Path) -> None:
+    results = json.dumps(promptfoo_rows())
+
+    with pytest.raises(InputError, match="read as promptfoo, which has no columns to map"):
+        found_in(tmp_path, results, columns={"tags": "annotator"})
+    with pytest.raises(InputError, match="has no labels to explain"):
+        found_in(tmp_path, results, label_values={"1": "A"})
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])

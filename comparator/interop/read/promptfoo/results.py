@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,17 +15,14 @@ from comparator.interop.imported import (
     Files,
     Findings,
     Format,
-    FoundLabel,
     FoundRun,
-    GraderClaim,
-    LabelSource,
     LeftOut,
-    Side,
     key_of_prompt,
 )
-from comparator.interop.read.assertions import Assertion, assertions_in, sentence_of
+from comparator.interop.read.assertions import Assertion, assertions_in
 from comparator.interop.read.media import is_data_address, media_of
 from comparator.interop.read.preferences.chat import is_chat, messages_in
+from comparator.interop.read.promptfoo.gradings import claims_in, label_pairs
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import (
     ReadRow,
@@ -40,9 +36,6 @@ from comparator.interop.read.text import (
     read_text,
 )
 from comparator.interop.read.yaml_files import parse_yaml
-
-_CHOICES = ("select-best", "max-score")
-"""Assertions that choose one output of a test, which is a verdict on pairs and no expectation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,12 +73,10 @@ def read_promptfoo(path: Path) -> Findings:
         before = sum(known.configuration == run.configuration for known in by_test[cell.test])
         run = run.model_copy(update={"repetition": before + 1, "address": f"{run.address}/{before + 1}"})
         by_test[cell.test].append(run)
-    _label_pairs(by_test, labels)
-    runs = _repeated(by_test)
-    left_out += _without_counterpart(path, runs)
+    label_pairs(by_test, labels)
     return Findings(
         format=Format.PROMPTFOO,
-        runs=runs,
+        runs=_repeated(by_test),
         labels=labels.found().labels,
         left_out=tuple(left_out),
         duplicates=repeated,
@@ -109,21 +100,6 @@ def _repeated(by_test: dict[int, list[FoundRun]]) -> tuple[FoundRun, ...]:
         for test, runs in by_test.items()
         for run in runs
     )
-
-
-def _without_counterpart(path: Path, runs: Sequence[FoundRun]) -> Iterator[LeftOut]:
-    """Repetitions that only one candidate of a task has, so that there is nothing to compare them with."""
-    tasks: defaultdict[str, defaultdict[int, list[FoundRun]]] = defaultdict(lambda: defaultdict(list))
-    for run in runs:
-        tasks[run.task_key][run.repetition].append(run)
-    for repetitions in tasks.values():
-        if any(len(each) > 1 for each in repetitions.values()):
-            for number, (run, *others) in sorted(repetitions.items()):
-                if not others:
-                    yield LeftOut(
-                        file=str(path),
-                        reason=f"repetition {number} of {run.configuration} has no counterpart and is in no pair",
-                    )
 
 
 def _cells(path: Path, left_out: list[LeftOut]) -> Iterator[_Cell]:
@@ -389,61 +365,3 @@ def _given_label(row: dict[str, Any]) -> str:
     prompt = row.get("prompt")
     label = prompt.get("label") if isinstance(prompt, dict) else ""
     return label.strip() if isinstance(label, str) and label != _raw_prompt(row) else ""
-
-
-def _components(grading: Any) -> Iterator[dict[str, Any]]:
-    listed = grading.get("componentResults") if isinstance(grading, dict) else None
-    yield from (each for each in (listed if isinstance(listed, list) else []) if isinstance(each, dict))
-
-
-def claims_in(grading: Any) -> Iterator[GraderClaim]:
-    """What the assertions of a result say in words, and whether the output met them."""
-    for each in _components(grading):
-        assertion = each.get("assertion")
-        if isinstance(assertion, dict) and assertion.get("type") in _CHOICES:
-            continue
-        value = sentence_of(assertion, {}) or assertion.get("value") if isinstance(assertion, dict) else None
-        passed, reason = each.get("pass"), each.get("reason")
-        if isinstance(value, str) and value.strip():
-            yield GraderClaim(
-                text=value.strip(),
-                passed=passed if isinstance(passed, bool) else None,
-                evidence=reason if isinstance(reason, str) else "",
-            )
-
-
-def _mark(run: FoundRun, kind: str) -> bool | None:
-    """The mark of an assertion of this type on one output; None where there is none."""
-    for each in _components(run.grading):
-        assertion = each.get("assertion")
-        if (
-            isinstance(assertion, dict)
-            and assertion.get("type") == kind
-            and isinstance(each.get("pass"), bool)
-        ):
-            return bool(each["pass"])
-    return None
-
-
-def _label_pairs(by_test: dict[int, list[FoundRun]], labels: PairsOfRows) -> None:
-    """A person's marks, which are not blind since promptfoo shows who is who, and choices among a test's outputs."""
-    for runs in by_test.values():
-        for first, second in itertools.combinations(runs, 2):
-            for kind in ("human", *_CHOICES):
-                marks = (_mark(first, kind), _mark(second, kind))
-                chosen = kind in _CHOICES
-                if None in marks or (chosen and marks[0] == marks[1]):
-                    continue
-                labels.label(
-                    FoundLabel(
-                        first=first.address,
-                        second=second.address,
-                        winner=Side.TIE if marks[0] == marks[1] else Side.FIRST if marks[0] else Side.SECOND,
-                        kind=LabelSource.GRADER if chosen else LabelSource.HUMAN,
-                        author=f"promptfoo {kind}" if chosen else "promptfoo user",
-                        value=None
-                        if chosen
-                        else {"both_passed": marks == (True, True), "one_passed": marks[0] != marks[1]},
-                        blind=None if chosen else False,
-                    )
-                )
