@@ -1,10 +1,12 @@
-"""A chat as one text that is read from top to bottom, with a heading for each turn; and its turns again."""
+"""A chat in any usual shape as one text read from top to bottom, with a heading for each turn; and its turns again."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 NAME = "chat.md"
 """What an output of several messages is called."""
@@ -13,6 +15,40 @@ _HEADING = rf"### ({'|'.join(role.capitalize() for role in ROLES)})"
 _TURN = re.compile(rf"(?:\A|\n\n){_HEADING}(?:\n\n|\Z)")
 _LIKE_A_TURN = re.compile(rf"^(\\*{_HEADING})$", re.MULTILINE)
 _ESCAPED = re.compile(rf"^\\(\\*{_HEADING})$", re.MULTILINE)
+
+
+_ROLES = {
+    "human": "user",
+    "gpt": "assistant",
+    "bot": "assistant",
+    "model": "assistant",
+    "chatgpt": "assistant",
+}
+_LISTS = ("messages", "conversation", "conversations", "chat", "history")
+"""What a list of messages is called in a file."""
+_OF_A_MESSAGE = {
+    "role",
+    "from",
+    "content",
+    "value",
+    "tool_calls",
+    "type",
+    "refusal",
+    "name",
+    "tool_call_id",
+    "index",
+}
+
+
+class NotUnderstood(Exception):
+    """A message holds something else than words, pictures, thinking, and calls of tools with their results."""
+
+
+class ChatFile(NamedTuple):
+    """The chat that a file holds, as a text, and what else each message says, by name."""
+
+    text: str
+    besides: tuple[str, ...]
 
 
 class Message(NamedTuple):
@@ -46,3 +82,137 @@ def turns_in(text: str) -> tuple[Message, ...]:
         return ()
     pairs = zip(found[::2], found[1::2], strict=True)
     return tuple(Message(role.lower(), _ESCAPED.sub(r"\1", content)) for role, content in pairs)
+
+
+def is_chat(value: Any) -> bool:
+    """Whether a value is a list of messages: `role` and `content`, or `from` and `value`."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(
+            isinstance(each, dict)
+            and isinstance(each.get("role", each.get("from")), str)
+            and ("content" in each or "value" in each or "tool_calls" in each)
+            for each in value
+        )
+    )
+
+
+def messages_in(value: list[dict[str, Any]]) -> tuple[Message, ...]:
+    """The messages of a chat. Raises NotUnderstood."""
+    return tuple(map(_message, value))
+
+
+def chat_in_json(text: str) -> ChatFile | None:
+    """The chat that a file in JSON or JSON lines holds, with what stands beside its messages; None where it is no chat.
+
+    >>> chat_in_json('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": [{"text": "Hello"}]}]').text
+    '### User\\n\\nHi\\n\\n### Assistant\\n\\nHello'
+    """
+    messages, rest = _list_in(_parsed(text))
+    if not is_chat(messages):
+        return None
+    try:
+        turns = messages_in(messages)
+    except NotUnderstood:
+        return None
+    if any(turn.role not in ROLES for turn in turns):
+        return None
+    whole = rendered(turns, alone="")
+    if rest:
+        whole += f"\n\n{_fenced('Beside the messages', rest)}"
+    besides = dict.fromkeys(str(name) for each in messages for name in each if name not in _OF_A_MESSAGE)
+    return ChatFile(whole, tuple(besides))
+
+
+def _parsed(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    with suppress(ValueError, RecursionError):
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    return None
+
+
+def _list_in(value: Any) -> tuple[Any, dict[str, Any]]:
+    """The list of messages in a file, and what stands beside it."""
+    if not isinstance(value, dict):
+        return value, {}
+    if isinstance(value.get("role"), str):
+        return [value], {}
+    name = next((name for name in _LISTS if is_chat(value.get(name))), "")
+    found = value.get(name)
+    choices = value.get("choices")
+    if not name and isinstance(choices, list) and all(isinstance(each, dict) for each in choices):
+        name, found = "choices", [each.get("message") for each in choices]
+    return found, {key: each for key, each in value.items() if key != name}
+
+
+def _message(value: dict[str, Any]) -> Message:
+    role = str(value.get("role", value.get("from"))).strip().lower()
+    content = _text(value.get("content", value.get("value")))
+    if calls := value.get("tool_calls"):
+        listed = calls if isinstance(calls, list) else [calls]
+        content = "\n\n".join(filter(None, (content, *map(_call, listed))))
+    return Message(_ROLES.get(role, role), content)
+
+
+def _text(content: Any) -> str:
+    match content:
+        case None:
+            return ""
+        case str():
+            return content
+        case list():
+            return "\n\n".join(filter(None, map(_part, content)))
+        case dict():
+            return _part(content)
+        case _:
+            raise NotUnderstood(f"holds {type(content).__name__}, not text")
+
+
+def _part(part: Any) -> str:
+    """A part of a message as it is shown and judged: words, a picture, a tool's call or result, or thinking."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        raise NotUnderstood(f"has a part that is {type(part).__name__}")
+    for name in ("text", "refusal", "output_text"):
+        if isinstance(part.get(name), str):
+            return str(part[name])
+    kind = str(part.get("type") or "")
+    if isinstance(part.get("thinking"), str):
+        return "\n".join(f"> {line}" for line in ("Thinking:", *part["thinking"].splitlines()))
+    if (picture := _picture(part)) is not None:
+        return picture
+    if kind in ("tool_result", "function_call_output"):
+        return _fenced("Tool result", _text(part.get("content", part.get("output"))))
+    if kind in ("tool_use", "function_call", "tool_call") or "function" in part:
+        return _call(part)
+    raise NotUnderstood(f"has a part that is not understood ({kind or ', '.join(part)[:60]})")
+
+
+def _call(part: Any) -> str:
+    about: Any = part.get("function", part) if isinstance(part, dict) else {}
+    if not isinstance(about, dict):
+        raise NotUnderstood(f"calls a tool that is {type(about).__name__}")
+    return _fenced(f"Call of {about.get('name')}", about.get("input", about.get("arguments")))
+
+
+def _picture(part: dict[str, Any]) -> str | None:
+    """A picture as Markdown: drawn where its bytes are there, else its address in words."""
+    source = part.get("image_url", part.get("source", part.get("image")))
+    if isinstance(source, dict) and isinstance(source.get("data"), str):
+        return f"![picture](data:{source.get('media_type', 'image/png')};base64,{source['data']})"
+    address = source.get("url") if isinstance(source, dict) else source
+    if not isinstance(address, str):
+        return None
+    return f"![picture]({address})" if address.startswith("data:image/") else f"Picture: {address}"
+
+
+def _fenced(title: str, value: Any) -> str:
+    """A value under a title, as a block of code."""
+    if isinstance(value, str):
+        with suppress(ValueError):
+            value = json.loads(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
+    return f"{title}:\n\n```json\n{text}\n```"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.document import NotShown, Preview, message, sized
@@ -179,6 +180,8 @@ def _rendered(
             return render_code(name, data, page=page)
         case Family.XML | Family.SVG | Family.HTML:
             return render_code(name, data, page=page, language="xml")
+        case Family.JSON if (chat := chat_in_json(data.decode("utf-8", "replace"))) is not None:
+            return render_chat(chat.text.encode(), resolve=neighbours.resolve, page=page)
         case Family.JSON if is_lines_of_json(name):
             return render_lines(window(as_utf8(data), page=page))
         case Family.JSON | Family.YAML | Family.TOML:

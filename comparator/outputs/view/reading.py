@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
@@ -240,6 +241,8 @@ class Reader:
         if family in TEXT_FAMILIES:
             bare = author_fields.without_authors(name, data)
             found = self._text(bare, seconds)
+            if family is Family.JSON:
+                found = _as_chat(found)
             return found if bare == data else replace(found, notes=(*found.notes, NEUTRAL_VALUES))
         return self._parsed(family, data, seconds)
 
@@ -257,6 +260,20 @@ class Reader:
             if family in _BYTES_SHOWN:
                 return _bytes_of(without_metadata(data), str(error))
             return Extraction(copyable=False, notes=(str(error),))
+
+
+def _as_chat(found: Extraction) -> Extraction:
+    """A file that holds a chat, with the chat as its text; the file itself is the copy."""
+    chat = chat_in_json(found.text)
+    if chat is None:
+        return found
+    notes = found.notes
+    if chat.besides:
+        notes += (
+            f"It is read as a chat; its source also says of each message: {', '.join(chat.besides[:8])}.",
+        )
+    copy = found.copy or Copy("text/plain", found.text.encode("utf-8", "replace"))
+    return replace(found, text=chat.text, copy=copy, notes=notes)
 
 
 def _bytes_of(data: bytes, reason: str = _NOT_READ) -> Extraction:

@@ -87,7 +87,7 @@ def page_of(workbench: Workbench, renderer: Renderer, files: dict[str, str | byt
         workbench.file(f"with_skill/outputs/{name}", data)
     comparison_id = workbench.submitted(pair)
     sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
-    (shown,) = (f for f in sheet.files if f.label is Label.A and f.name in ("a.md", "a.ipynb"))
+    (shown,) = (f for f in sheet.files if f.label is Label.A and f.name.startswith("a."))
     media = StoredMedia(workbench.services)
     routes = media_routes(media, renderer=renderer, cache=workbench.folder / "cache")
     client = TestClient(Starlette(routes=routes))

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 
-from comparator.domain.pair.chat import Message, rendered
-from comparator.interop.read.text import UnreadableImport, kind_of, output_in, text_in
-
-_ROLES = {
-    "human": "user",
-    "gpt": "assistant",
-    "bot": "assistant",
-    "model": "assistant",
-    "chatgpt": "assistant",
-}
-
+from comparator.domain.pair import chat
+from comparator.domain.pair.chat import Message, is_chat, rendered
+from comparator.interop.read.text import UnreadableImport, output_in, text_in
 
 _TRANSCRIPT = re.compile(r"\n\n(Human|Assistant): ?")
 
@@ -31,23 +21,12 @@ class SharedTurns(NamedTuple):
     second: tuple[Message, ...]
 
 
-def is_chat(value: Any) -> bool:
-    """Whether a value is a list of messages: `role` and `content`, or `from` and `value`."""
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(
-            isinstance(each, dict)
-            and isinstance(each.get("role", each.get("from")), str)
-            and ("content" in each or "value" in each or "tool_calls" in each)
-            for each in value
-        )
-    )
-
-
 def messages_in(value: list[dict[str, Any]]) -> tuple[Message, ...]:
-    """The messages of a chat. Raises Unreadable where one holds anything but text and calls of tools."""
-    return tuple(map(_message, value))
+    """The messages of a chat. Raises Unreadable where one holds what is not understood."""
+    try:
+        return chat.messages_in(value)
+    except chat.NotUnderstood as error:
+        raise UnreadableImport(f"a message in it {error}") from error
 
 
 def apart(first: Sequence[Message], second: Sequence[Message]) -> SharedTurns:
@@ -103,76 +82,3 @@ def _spoken(value: Any) -> Any:
 
 def _is_long(value: Any) -> bool:
     return is_chat(value) and len(value) > 1
-
-
-def _message(value: dict[str, Any]) -> Message:
-    role = str(value.get("role", value.get("from"))).strip().lower()
-    content = _text(value.get("content", value.get("value")))
-    if calls := value.get("tool_calls"):
-        listed = calls if isinstance(calls, list) else [calls]
-        content = "\n\n".join(filter(None, (content, *map(_call, listed))))
-    return Message(_ROLES.get(role, role), content)
-
-
-def _text(content: Any) -> str:
-    match content:
-        case None:
-            return ""
-        case str():
-            return content
-        case list():
-            return "\n\n".join(filter(None, map(_part, content)))
-        case dict():
-            return _part(content)
-        case _:
-            raise UnreadableImport(f"a message in it holds {kind_of(content)}, not text")
-
-
-def _part(part: Any) -> str:
-    """A part of a message as it is shown and judged: words, a picture, a tool's call or result, or thinking."""
-    if isinstance(part, str):
-        return part
-    if not isinstance(part, dict):
-        raise UnreadableImport(f"a message in it has a part that is {kind_of(part)}")
-    for name in ("text", "refusal", "output_text"):
-        if isinstance(part.get(name), str):
-            return str(part[name])
-    kind = str(part.get("type") or "")
-    if isinstance(part.get("thinking"), str):
-        return "\n".join(f"> {line}" for line in ("Thinking:", *part["thinking"].splitlines()))
-    if (picture := _picture(part)) is not None:
-        return picture
-    if kind in ("tool_result", "function_call_output"):
-        return _fenced("Tool result", _text(part.get("content", part.get("output"))))
-    if kind in ("tool_use", "function_call", "tool_call") or "function" in part:
-        return _call(part)
-    raise UnreadableImport(
-        f"a message in it has a part that is not understood ({kind or ', '.join(part)[:60]})"
-    )
-
-
-def _call(part: Any) -> str:
-    about: Any = part.get("function", part) if isinstance(part, dict) else {}
-    if not isinstance(about, dict):
-        raise UnreadableImport(f"a message in it calls a tool that is {kind_of(about)}")
-    return _fenced(f"Call of {about.get('name')}", about.get("input", about.get("arguments")))
-
-
-def _picture(part: dict[str, Any]) -> str | None:
-    """A picture as Markdown: drawn where its bytes are there, else its address in words."""
-    source = part.get("image_url", part.get("source", part.get("image")))
-    if isinstance(source, dict) and isinstance(source.get("data"), str):
-        return f"![picture](data:{source.get('media_type', 'image/png')};base64,{source['data']})"
-    address = source.get("url") if isinstance(source, dict) else source
-    if not isinstance(address, str):
-        return None
-    return f"![picture]({address})" if address.startswith("data:image/") else f"Picture: {address}"
-
-
-def _fenced(title: str, value: Any) -> str:
-    """A value under a title, as a block of code."""
-    if isinstance(value, str):
-        with suppress(ValueError):
-            value = json.loads(value)
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, default=str)
-    return f"{title}:\n\n```json\n{text}\n```"

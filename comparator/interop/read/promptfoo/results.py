@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from comparator.domain.pair.chat import rendered
+from comparator.domain.pair.chat import is_chat, rendered
 from comparator.interop.imported import (
     Attachment,
     Files,
@@ -21,7 +21,7 @@ from comparator.interop.imported import (
 )
 from comparator.interop.read.assertions import Assertion, assertions_in
 from comparator.interop.read.media import is_data_address, media_of
-from comparator.interop.read.preferences.chat import is_chat, messages_in
+from comparator.interop.read.preferences.chat import messages_in
 from comparator.interop.read.promptfoo.gradings import claims_in, label_pairs
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import (
