@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from comparator.domain.blinding.folding import Folded, fold, fold_read, folded
+from comparator.domain.blinding.folding import Folded, fold, folded, readings
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import BlindedPair, OutputView
 
@@ -123,9 +123,8 @@ def _search(view: OutputView) -> tuple[str, ...]:
 
 def _spans(text: str) -> Iterator[tuple[int, int]]:
     """Where a text addresses a judge: as it stands, and as it reads once escapes and emphasis are resolved."""
-    for form in (fold(text), fold_read(text)):
-        if form is not None:
-            yield from (form.source(*span) for span in _matches(form))
+    for form in (fold(text), *readings(text)):
+        yield from (form.source(*span) for span in _matches(form))
 
 
 def _matches(form: Folded) -> Iterator[tuple[int, int]]:

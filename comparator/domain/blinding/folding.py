@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import html.entities
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -14,20 +16,46 @@ INVISIBLE = "\u115f\u1160\u2800\u3164\uffa0"
 _DASHES = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d")
 _MARKS = frozenset({"Mn", "Me"})
 
-ESCAPE = re.compile(
-    r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|=[0-9A-F]{2}(?:=[0-9A-F]{2})*|=\r?\n"  # addresses, quoted-printable
-    r"|\\(?:(?:u001[bB]|x1[bB]|033|e)\[[0-9;?]*[A-Za-z]|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}"  # JSON, code
-    r"|\r?\n[ \t]*|[abfnrtv0]|[!-/:-@\[-`{-~])"  # YAML, Markdown
-    r"|&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
-    r"|<!--(?:[^-]|-(?!->)){0,2000}-->|</?[a-zA-Z][^<>]{0,400}>"
-    r"|\*\*?\*?|~~|``?`?"  # emphasis
-    r"|\x1b\[[0-9;?]*[A-Za-z]|\x08"  # colours of a terminal, a character struck out
+_CONTROL = r"[0-9;:?]*[ -/]*[@-~]"
+"""How a terminal's control sequence goes on."""
+_TITLE = r"[^\x07\x1b\x9c\x9d]*+(?:\x07|\x1b\\|\x9c)"
+_BARE_ENTITIES = "|".join(
+    sorted((name for name in html.entities.html5 if not name.endswith(";")), reverse=True)
 )
-"""What a reader of a format resolves or leaves out before anybody sees the words. Each begins with a letter of its own,
-so that a text without any is passed over quickly."""
-_OF_RTF = re.compile(r"[{}]|\\'[0-9a-fA-F]{2}|\\[a-zA-Z]{1,32}-?\d{0,10} ?|\\[^a-zA-Z]|\r?\n")
+_ESCAPES = (
+    # Addresses and quoted-printable.
+    r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|=[0-9A-F]{2}(?:=[0-9A-F]{2})*|=\r?\n"
+    # A terminal, which strikes characters out, too.
+    rf"|\x1b(?:\[{_CONTROL}|\]{_TITLE}|[()][0-9A-B]|[=>@-Z^_c])|\x9b{_CONTROL}|\x9d{_TITLE}|\x08+"
+    # JSON and code, formulas, YAML, Markdown.
+    rf"|\\(?:(?:u001[bB]|x1[bB]|033|e)\[{_CONTROL}"
+    r"|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|u\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}"
+    r"|(?:text|math|operatorname)[a-z]{0,8}\{|\r?\n[ \t]*|[abfnrtv0]|[!-/:-@\[-`{-~])"
+    rf"|&(?:#\d{{1,7}};?|#[xX][0-9a-fA-F]{{1,6}};?|[A-Za-z][A-Za-z0-9]{{1,31}};|(?:{_BARE_ENTITIES}))"
+    # Emphasis, links, and braces within a word of a formula.
+    r"|\*\*?\*?|~~|``?`?"
+    r"|\[(?=[^\[\]\n]{1,200}\][(\[])"
+    r"|\](?:\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+(?:\s[^()]*+)?\)|\[[^\[\]\n]{0,200}\]|\]>)"
+    r"|\{(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])|\}(?<=[A-Za-z0-9].)(?=[A-Za-z0-9\\])"
+)
+_MARKUP = (
+    r"<(?:!--|!\[CDATA\[|/?[a-zA-Z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>"
+    r"|[a-zA-Z/?!][^<>]*+>)"
+)
+ESCAPE = re.compile(f"{_ESCAPES}|{_MARKUP}", re.DOTALL)
+"""What a reader of a format resolves or leaves out before anybody sees the words. Each way begins with a letter of its
+own, so that a text without any is passed over quickly, and stops at the next of its kind, so that it is passed over
+once."""
+_COMMENT_ENDS = re.compile("--!?>")
+_WITHIN_TAGS = re.compile(_ESCAPES, re.DOTALL)
+_TAG_WITH_ESCAPE = re.compile(r"<[a-zA-Z][^<>%&\\]*+[%&\\][^<>]*+>")
+_OF_RTF = re.compile(
+    r"[{}]|\\u-?\d{1,6} ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?|\\'[0-9a-fA-F]{2}"
+    r"|\\[a-zA-Z]{1,32}-?\d{0,10} ?|\\[^a-zA-Z]|\r?\n"
+)
 _ESCAPE_ENDS = re.compile(
-    r"(?:%[0-9a-fA-F]{2}|=[0-9A-F]{2}|\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|[abfnrtv0])|(?:\x1b|\\(?:u001[bB]|x1[bB]|033|e))\[[0-9;?]*[A-Za-z])\Z"
+    r"(?:%[0-9a-fA-F]{2}|=[0-9A-F]{2}|\\(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|u\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}|[abfnrtv0])"
+    rf"|(?:\x1b\[|\x9b|\\(?:u001[bB]|x1[bB]|033|e)\[){_CONTROL})\Z"
 )
 _LONGEST_ESCAPE = 24
 
@@ -108,18 +136,37 @@ def fold(text: str) -> Folded:
     return Folded(form, atoms)
 
 
-def fold_read(text: str) -> Folded | None:
-    """The text as it reads once escapes, entities, tags and emphasis are resolved, folded; None without any."""
+def readings(text: str) -> Iterator[Folded]:
+    """The text as it reads once escapes, entities, tags and emphasis are resolved, folded; nothing without any.
+
+    Where values within tags have escapes, too, they follow in a text of which the tags stay.
+    """
+    if text.startswith("{\\rtf"):
+        patterns = [(_OF_RTF, _resolved_rtf)]
+    else:
+        patterns = [(ESCAPE, _resolved)]
+        if _TAG_WITH_ESCAPE.search(text):
+            patterns.append((_WITHIN_TAGS, _resolved))
+    for pattern, resolve in patterns:
+        if (read := _read(text, pattern, resolve)) is not None:
+            yield read
+
+
+def _read(text: str, pattern: re.Pattern[str], resolve: Callable[[str], str]) -> Folded | None:
     pieces: list[str] = []
     atoms: list[tuple[int, int, int, int]] = []
     done = length = 0
-    pattern, resolve = (_OF_RTF, _resolved_rtf) if text.startswith("{\\rtf") else (ESCAPE, _resolved)
-    for match in pattern.finditer(text):
+    closed = True
+    while (match := pattern.search(text, done)) is not None:
         start, end = match.span()
         sign = text[start]
+        if match[0] == "<!--" and closed:
+            # Its own hyphens may end it.
+            closing = _COMMENT_ENDS.search(text, start + 2)
+            closed, end = closing is not None, closing.end() if closing else end
         if sign == "\b":
-            # It takes the character before it along.
-            start = max(done, start - 1)
+            # Each takes a character before it along.
+            start = max(done, 2 * start - end)
         if start > done:
             length = _take(text, done, start, length, pieces, atoms)
         value = folded(resolve(match[0])) if sign in "%=&\\" else ""
@@ -163,13 +210,22 @@ def _resolved(escape: str) -> str:
         case "\\":
             if "[" in escape[2:]:
                 return ""
-            if escape[1] in "ux" and len(escape) > 2:
-                return chr(int.from_bytes(bytes.fromhex(escape[2:])))
+            if escape[1] in "uxU" and len(escape) > 2:
+                return _character(int(escape[2:].strip("{}"), 16))
+            if escape.endswith("{"):
+                return ""
             return " " if escape[1] in "abfnrtv0" else "" if escape[1] in "\r\n" else escape[1]
     return ""
 
 
+def _character(code: int) -> str:
+    return chr(code) if code <= 0x10FFFF else ""
+
+
 def _resolved_rtf(escape: str) -> str:
+    if escape[1:2] == "u" and escape[2:3] in "-0123456789" and len(escape) > 2:
+        number = re.match(r"-?\d+", escape[2:])
+        return _character(int(number[0]) % 0x10000) if number else ""
     if escape[1:2] == "'":
         return bytes.fromhex(escape[2:]).decode("cp1252", "replace")
     if escape.strip() in ("\\par", "\\line", "\\tab"):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from comparator.domain.blinding.folding import Folded, ends_escape, fold, fold_read, folded
+from comparator.domain.blinding.folding import Folded, ends_escape, fold, folded, readings
 from comparator.domain.blinding.words import is_common
 
 GLUED_LETTERS = 5
@@ -16,7 +16,7 @@ GLUED_LETTERS = 5
 INSIDE = "…"
 """Stands before and behind a name that is meant inside longer words alone."""
 MOST_LOOKS = 2_000_000
-"""How many places of one text are looked at; a text made of the beginnings of names ends there."""
+"""How many places of one text are looked at; from there on the rest counts as one name, and is not shown."""
 
 _TOKENS = re.compile(r"[^\W_]+|[-_/\\\s]+|.", re.DOTALL)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -65,15 +65,13 @@ class NameSearch:
             for anchor in by_anchor
         }
         self._anchors = re.compile(f"(?=({_trie(by_anchor)}))") if by_anchor else None
-        self.complete = True
-        """Whether every text so far was looked through to its end."""
 
     def hits(self, text: str) -> list[NameHit]:
         """Where the names stand, in order; those of one name do not overlap."""
         if self._anchors is None or not text:
             return []
         hits = dict.fromkeys(self._in(text, fold(text)))
-        if (read := fold_read(text)) is not None:
+        for read in readings(text):
             known: dict[int, list[NameHit]] = {}
             for hit in hits:
                 known.setdefault(hit.which, []).append(hit)
@@ -95,7 +93,7 @@ class NameSearch:
                     continue
                 looks += 1
                 if looks > MOST_LOOKS:
-                    self.complete = False
+                    yield NameHit(sought.which, form.source(at, at + 1)[0], len(text), glued=False)
                     return
                 if (rest := sought.after.match(form.text, at)) is None:
                     continue
@@ -104,7 +102,8 @@ class NameSearch:
                     if head is None:
                         continue
                     at = head.start()
-                hit = _bordered(text, sought, *form.source(at, rest.end()))
+                tight = _TIGHT.fullmatch(form.text, at, rest.end()) is not None
+                hit = _bordered(text, sought, *form.source(at, rest.end()), tight=tight)
                 if hit is not None:
                     done[sought.which] = rest.end()
                     yield hit
@@ -149,13 +148,13 @@ def _weight(letter: str) -> int:
     return 0 if not letter.isalpha() else 3 if letter >= "\u2e80" else 1
 
 
-def _bordered(text: str, sought: _Sought, start: int, end: int) -> NameHit | None:
-    """The hit, unless it is part of a longer word by chance."""
+def _bordered(text: str, sought: _Sought, start: int, end: int, *, tight: bool) -> NameHit | None:
+    """The hit, unless it is part of a longer word by chance; `tight` says that it has no blank or stop."""
     if word_begins(text, start) and word_ends(text, end):
         return None if _is_opaque(text, start, end) else NameHit(sought.which, start, end, glued=False)
     if not sought.inside or _joins_number(text, start) or _joins_number(text, end):
         return None
-    if not _TIGHT.fullmatch(text, start, end) or _is_opaque(text, start, end):
+    if not tight or _is_opaque(text, start, end):
         return None
     return NameHit(sought.which, start, end, glued=not sought.glues)
 

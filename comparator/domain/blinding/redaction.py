@@ -21,6 +21,10 @@ _WORD = re.compile(r"[^\W_]+")
 _WITHIN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[bfnrtu]\Z")
 
 
+_LONGEST_NAME = 20_000
+_NOT_SEARCHED = "[The rest is not shown: too much of it begins like a name that is hidden.]"
+
+
 class PatternDecision(StrEnum):
     """What is done about a pattern, for a whole batch."""
 
@@ -150,18 +154,18 @@ def _in_prose(text: str, active: Sequence[Redaction]) -> Iterator[tuple[int, int
 def _names(text: str, redactions: tuple[Redaction, ...]) -> list[tuple[int, int, str]]:
     search = _search_for(tuple(redaction.pattern for redaction in redactions))
     hits = (
-        (
-            hit.start,
-            hit.end,
-            written_like(
-                redactions[hit.which].replacement or usual_noun(redactions[hit.which].pattern),
-                text[hit.start : hit.end],
-            ),
-        )
+        (hit.start, hit.end, _instead_of(text[hit.start : hit.end], redactions[hit.which]))
         for hit in search.hits(text)
         if not hit.glued
     )
     return list(_apart(hits))
+
+
+def _instead_of(written: str, redaction: Redaction) -> str:
+    """What stands in the place of a name as it is written there."""
+    if len(written) > _LONGEST_NAME:
+        return _NOT_SEARCHED
+    return written_like(redaction.replacement or usual_noun(redaction.pattern), written)
 
 
 def _apart(hits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:

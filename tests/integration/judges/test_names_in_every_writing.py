@@ -38,10 +38,26 @@ WRITINGS = {
     "entity": "{e}",
     "entities of its neighbours": "&nbsp;{n}&#44;",
     "zero width": "{z}",
+    "eight digits": r"\U{c:08x}{r}",
+    "entity without its end": "&#{c}{b}",
+    "struck out": "{n:.3}xyz\b\b\b{i}",
+    "a title within": "{h}\x1b]0;x\x07{t}",
+    "coloured in eight bits": "{h}\x9b32m{t}",
     "full width": "{f}",
     "capitals": "{u}",
 }
-MARKED_UP = {"bold": "{h}**{t}**", "tag": "{h}<b>{t}</b>", "comment": "{h}<!-- x -->{t}"}
+MARKED_UP = {
+    "bold": "{h}**{t}**",
+    "tag": "{h}<b>{t}</b>",
+    "comment": "{h}<!-- x -->{t}",
+    "long comment": f"{{h}}<!-- {'x ' * 3000} -->{{t}}",
+    "empty comment": "{h}<!-->{t}",
+    "instruction": "{h}<?x?>{t}",
+    "label": "{h}<label>{t}</label>",
+    "time": "{h}<time>{t}</time>",
+    "unknown element": "{h}<x-y title='z'>{t}</x-y>",
+    "link": "[{h}](https://example.org/a)[{t}](https://example.org/b)",
+}
 """How Markdown and HTML split a word."""
 LINES = {
     "heading.md": "# {w}",
@@ -113,6 +129,10 @@ def badges(name: str) -> list[str]:
             svg.format(f'<image width="9" height="9" href="{packed("image/svg+xml", plain)}"/>'),
         ),
         packed("text/css", f".{name} {{ color: red }}"),
+        packed("image/svg+xml", plain).replace("data:", "DATA:"),
+        packed("image/svg+xml", plain).replace(";base64", " ;base64"),
+        packed("image/svg+xml;charset=utf-8", plain),
+        re.sub("(?<=,)(.{40})", r"\1\n", packed("image/svg+xml", plain)),
     ]
 
 
@@ -126,18 +146,29 @@ def written(name: str, template: str) -> str:
         f="".join(chr(ord(each) + 0xFEE0) for each in name),
         h=name[:4],
         t=name[4:],
+        c=ord(name[0]),
+        b=name[1:],
+        r=name[1:],
+        i=name[3:],
     )
 
 
 def as_read(text: str) -> str:
     """The letters and digits that a person reads, without regard to how they are encoded."""
+    text = text.replace("\\/", "/").replace("\\u002b", "+")
     for _ in range(3):
         text = re.sub(
-            r"data:(?:image/svg\+xml|text/css);base64,([\w+/=-]+)",
-            lambda match: base64.b64decode(match[1]).decode("utf-8", "replace"),
+            r"data:\s*(?:image/svg\+xml|text/css)[^,]*base64,((?:[\w+/=-]|\n|\\n)+)",
+            lambda match: base64.b64decode(match[1].replace("\\n", "")).decode("utf-8", "replace"),
             text,
+            flags=re.IGNORECASE,
         )
-    text = re.sub(r"(?:\x1b|\\u001b)\[[\d;]*m|<!--.*?-->|</?[a-zA-Z][^<>]*>|\*+", "", text)
+    text = re.sub(r"(?<!\\)\\U([0-9a-f]{8})", lambda match: chr(int(match[1], 16)), text)
+    text = re.sub(r"\[([^\[\]]*)\]\([^()]*\)", r"\1", text)
+    while (less := re.sub(r"[^\b]\x08", "", text)) != text:
+        text = less
+    text = re.sub(r"(?:\x1b|\\u001b)\[[\d;]*m|\x1b\].*?\x07|\x9b[\d;]*m|<!-->|<!--.*?-->", "", text)
+    text = re.sub(r"</?[a-zA-Z?][^<>]*>|\*+", "", text)
     text = unquote(html.unescape(text)).replace("=20", " ").replace("\\n", " ")
     text = unicodedata.normalize("NFKD", text).casefold()
     return "".join(each for each in text if each.isalnum())
@@ -163,10 +194,12 @@ def planted(workbench: Workbench, names: PerOutput[str]) -> str:
             more = [written(name, form) for form in MARKED_UP.values()] if split else []
             parts = [line.replace("{w}", writing) for writing in (*writings, *more)]
             workbench.file(f"{name}/outputs/{file}", "\n\n".join(parts) + "\n")
+        # An escape that JSON escapes once more is a limit.
+        once = [writing for writing in writings if "\\U" not in writing]
         shapes: dict[str, list[object]] = {
-            "value.json": [{"a": writing} for writing in writings],
-            "key.json": [{writing: 1} for writing in writings],
-            "list.json": [[writing] for writing in writings],
+            "value.json": [{"a": writing} for writing in once],
+            "key.json": [{writing: 1} for writing in once],
+            "list.json": [[writing] for writing in once],
         }
         for file, values in shapes.items():
             workbench.file(f"{name}/outputs/{file}", json.dumps(values, ensure_ascii=False))

@@ -9,13 +9,13 @@ from urllib.parse import quote, unquote_to_bytes
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Picture, ReadLimits, Unreadable
+from comparator.outputs.extract.data_address import BEGIN, PACKED, kind_of, unpacked
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_drawing
 
 _ADDRESS = re.compile(
-    r"""(?:(?<=(?P<quote>["'])))?data:(?P<kind>[a-zA-Z0-9.+-]+/[a-zA-Z0-9.+-]+)?(?:;[a-zA-Z0-9=._+-]++)*?
-    (?:;base64,(?P<packed>(?:[A-Za-z0-9+/=_-]++|%[0-9A-Fa-f]{2}|\\\s?)*+)
-    |(?:(?<=\+xml)|(?<=text/css))(?:;(?:charset=)?utf-?8)?,(?P<plain>(?(quote)(?:(?!(?P=quote))[^\n])*+|[^"\s)]*+)))""",
-    re.VERBOSE | re.IGNORECASE,
+    rf"(?:(?<=(?P<quote>[\"'])))?{BEGIN}"
+    rf"(?:{PACKED}|\s*,(?P<plain>(?(quote)(?:(?!(?P=quote))[^\n])*+|[^\"\s)]*+)))",
+    re.IGNORECASE,
 )
 _FONT = re.compile(r"^(font/|application/(x-)?font|application/vnd\.ms-fontobject)")
 _DRAWING = "image/svg+xml"
@@ -43,13 +43,16 @@ class _Part(NamedTuple):
 
 def rebuilt(text: str, limits: ReadLimits) -> Embedded:
     """The text with each data address made anew; the judge's form has a short mark instead."""
-    if "data:" not in text:
+    if re.search("data:", text, re.IGNORECASE) is None:
         return Embedded(text, text, (), ())
     judge: list[str] = []
     copy: list[str] = []
     pictures: list[Picture] = []
     taken_out = position = count = 0
     for match in _ADDRESS.finditer(text):
+        if match["packed"] is None and kind_of(match) != _STYLES and not kind_of(match).endswith("+xml"):
+            # It stands in letters anyway.
+            continue
         before = text[position : match.start()]
         position = match.end()
         part = _part(match, limits, count + 1)
@@ -71,7 +74,7 @@ def rebuilt(text: str, limits: ReadLimits) -> Embedded:
 
 
 def _part(match: re.Match[str], limits: ReadLimits, number: int) -> _Part:
-    kind = (match["kind"] or "text/plain").lower()
+    kind = kind_of(match)
     if _FONT.match(kind):
         return _Part(f"data:{kind},(font)", match[0])
     if kind == _STYLES:
@@ -106,5 +109,4 @@ def _part(match: re.Match[str], limits: ReadLimits, number: int) -> _Part:
 def _bytes_of(match: re.Match[str]) -> bytes:
     if match["packed"] is None:
         return unquote_to_bytes(match["plain"] or "")
-    packed = unquote_to_bytes(re.sub(r"[\\\s]", "", match["packed"])).replace(b"-", b"+").replace(b"_", b"/")
-    return base64.b64decode(packed.rstrip(b"=") + b"=" * (-len(packed.rstrip(b"=")) % 4))
+    return unpacked(match["packed"])

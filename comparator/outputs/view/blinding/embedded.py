@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-_ADDRESS = re.compile(
-    r"data:(?P<kind>[a-z]+/[a-z0-9.+-]+)?(?P<more>(?:;[a-z0-9=._+-]+?)*?)"
-    r"(?:;base64,(?P<packed>[A-Za-z0-9+/_-]+={0,2})|,(?P<plain>[^\"'\s)<>]+))",
-    re.IGNORECASE,
-)
+from comparator.outputs.extract.data_address import BEGIN, PACKED, kind_of, unpacked
+
+_ADDRESS = re.compile(rf"{BEGIN}(?:{PACKED}|\s*,(?P<plain>[^\"'\s)<>]+))", re.IGNORECASE)
 _OF_TEXT = re.compile(r"(?:text/.*|.*[/+](?:xml|json|javascript|yaml))?", re.IGNORECASE)
 _SAFE = "=:/;,-_.!*@$&+?"
 DEEPEST = 3
@@ -33,13 +31,13 @@ class EmbeddedText(NamedTuple):
 
 def embedded_in(text: str) -> Iterator[EmbeddedText]:
     """What the data addresses of a text hold."""
-    if "data:" not in text:
+    if re.search("data:", text, re.IGNORECASE) is None:
         return
     for match in _ADDRESS.finditer(text):
-        kind = (match["kind"] or "text/plain").lower()
+        kind = kind_of(match)
         decoded = None
         if _OF_TEXT.fullmatch(kind):
-            decoded = unquote(match["plain"]) if match["packed"] is None else _unpacked(match["packed"])
+            decoded = unquote(match["plain"]) if match["packed"] is None else _text_of(match["packed"])
         yield EmbeddedText(*match.span(), kind, decoded, match["packed"] is not None)
 
 
@@ -70,9 +68,8 @@ def rewritten(text: str, outside: Callable[[str], str], inside: Callable[[str, s
     return "".join((*pieces, outside(text[done:]))) if pieces else outside(text)
 
 
-def _unpacked(packed: str) -> str | None:
-    letters = packed.rstrip("=").replace("-", "+").replace("_", "/")
+def _text_of(packed: str) -> str | None:
     try:
-        return base64.b64decode(letters + "=" * (-len(letters) % 4)).decode("utf-8", "replace")
+        return unpacked(packed).decode("utf-8", "replace")
     except binascii.Error:
         return None

@@ -21,29 +21,16 @@ from comparator.outputs.view.blinding.naming import NameMap
 
 _OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
 """Names of custom elements and attributes in a tag, which an author chooses: they have a hyphen."""
-_INLINE = frozenset(
-    {
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "bdo",
-        "cite",
-        "code",
-        "em",
-        "font",
-        "i",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-    }
-    | {"span", "strong", "sub", "sup", "tspan", "u", "var", "wbr"}
-)
-_INLINE_TAG = re.compile(r"</?(?:" + "|".join(sorted(_INLINE)) + r")(?:\s[^>]*)?>", re.IGNORECASE)
+_BLOCK_NAMES = """
+    address article aside blockquote body br button caption center circle col colgroup dd details dialog dir div
+    dl dt ellipse fieldset figcaption figure footer foreignobject form frame frameset g h1 h2 h3 h4 h5 h6 head
+    header hgroup hr html iframe image img input legend li line link main menu meta nav noframes noscript object
+    ol optgroup option p path polygon polyline pre rect script search section select style summary svg symbol
+    table tbody td template text textarea tfoot th thead title tr ul use video audio canvas
+"""
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
+"""Elements between which a word ends; all others, unknown ones too, may stand within a word."""
+_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9:-]*)[^<>]*+>")
 _RAW = frozenset({"script", "style"})
 _LINKED_DATA = "application/ld+json"
 _VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
@@ -115,7 +102,7 @@ class Redactor:
             opens = not token.startswith("</") and not token.endswith("/>")
             within = tag if tag in raw_elements and opens else ""
             raw = TextForm.PROSE if _LINKED_DATA in token.lower() else TextForm.CODE
-            if tag not in _INLINE:
+            if tag in _BLOCKS:
                 self._across(parts, run, of_code)
                 run = []
             if tag in _VERBATIM | _RAW and not token.endswith("/>"):
@@ -285,8 +272,16 @@ def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
 
 
 def words_of_markup(source: str) -> str:
-    """Markup as it reads: without inline tags, which can split words, and with entities resolved; these tags follow."""
-    return html.unescape(_INLINE_TAG.sub("", source) + "\n" + "\n".join(_INLINE_TAG.findall(source)))
+    """Markup as it reads: without tags that can split words and with entities resolved; the values of tags follow."""
+    tags: list[str] = []
+
+    def without(match: re.Match[str]) -> str:
+        tags.append(match[0])
+        return match[0] if match[1].lower() in _BLOCKS else ""
+
+    text = _TAG.sub(without, source)
+    values = (value_of(match) for match in ATTRIBUTE.finditer("\n".join(tags)))
+    return html.unescape("\n".join((text, *values)))
 
 
 def prose_of_markup(source: str) -> str:
@@ -310,6 +305,6 @@ def prose_of_markup(source: str) -> str:
             skipped = "" if token.startswith("</") or token.endswith("/>") else tag
         if tag in ("code", "kbd", "samp"):
             parts.append("`")
-        elif tag not in _INLINE:
+        elif tag in _BLOCKS:
             parts.append("\n")
     return html.unescape("".join(parts))

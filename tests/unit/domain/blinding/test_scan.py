@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comparator.domain.blinding import name_search
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for
 from comparator.domain.blinding.name_search import NameSearch
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact, spans
@@ -98,7 +99,16 @@ def test_the_work_of_a_search_grows_with_the_text_and_not_with_its_square(letter
     search = NameSearch(["a" * 236, *(f"{'a' * n}b" for n in range(3, 200))])
 
     assert len(search.hits("a" * letters)) == letters // 236
-    assert search.complete
+
+
+def test_behind_too_many_beginnings_of_names_nothing_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(name_search, "MOST_LOOKS", 30_000)
+    text = "larkspur " * 40_000 + "kestrelbark9"
+    redactions = [
+        Redaction(pattern=name, decision=PatternDecision.REDACT) for name in ("kestrelbark9", "larkspur-zq")
+    ]
+
+    assert redact(text, redactions).endswith("begins like a name that is hidden.]")
 
 
 def test_a_name_before_an_underscore_is_found() -> None:
