@@ -71,6 +71,10 @@ class Settings(BaseModel):
     tool_limits: ToolLimits = ToolLimits()
     """What one reading with tools may use: calls, bytes, tokens, context (tokens of one request), seconds, and money in
     US dollars or none. What is left out keeps its default."""
+    busy_minutes: float = Field(default=60, ge=0)
+    """Minutes for which requests wait for a server that limits their rate or is overloaded before they fail."""
+    silence: float = Field(default=120, gt=0)
+    """Seconds without a byte after which nothing more is expected of a server."""
     repetitions: Repetitions = "auto"
     """Passes in each order: auto reads again what is unsure, a number from 1 to 9 fixes them."""
     judges: str = ""

@@ -16,6 +16,8 @@ from comparator.judges.model.sender import ModelMessage, Request, Sender, Sent, 
 from comparator.judges.protocol import Owner
 from comparator.workflow.judging.paying.shares import Share
 
+BUSY_PAUSE = 1.0
+"""Seconds for which nothing is sent to a server that takes no requests just now."""
 LONGEST_PAUSE = 60.0
 """The longest wait in seconds that one server can ask of everybody."""
 
@@ -58,7 +60,8 @@ class GatedSender:
             usage = sent.call.usage
             self._gate.tokens.correct(tokens, _total(usage))
             if not isinstance(sent.outcome, ModelMessage) and sent.outcome.retryable:
-                self._gate.wait_for(min(sent.outcome.retry_after or 0.0, LONGEST_PAUSE))
+                pause = BUSY_PAUSE if sent.outcome.busy else 0.0
+                self._gate.wait_for(min(max(pause, sent.outcome.retry_after or 0.0), LONGEST_PAUSE))
         finally:
             self._gate.leave(owner, answered=_total(usage) > 0)
         # The next request goes out before this answer is read.

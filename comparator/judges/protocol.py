@@ -59,6 +59,10 @@ class PassReply(Frozen):
     """How many of the requests went into that one."""
 
 
+WAITING = "Waiting for the server at"
+"""How the sentence begins that says so."""
+
+
 @dataclass(eq=False)
 class Owner:
     """Whose requests these are: one rubric or one reading of a pair, and when its turn comes."""
@@ -73,6 +77,8 @@ class Owner:
     """Readings wait for rubrics, so these go before readings of the same priority."""
     reserve: Callable[[Owner, int, int], Awaitable[None]] | None = None
     """Sets aside what a request will cost, by its tokens in and out. Raises JudgeNotAllowed."""
+    tell: Callable[[str], None] = lambda _: None
+    """Told a sentence while a request waits for its server."""
 
 
 @dataclass(frozen=True)

@@ -164,7 +164,10 @@ class Services:
         """How the anthropic judge is reached, by the settings."""
         settings = self.settings
         return AnthropicOptions(
-            model=model or settings.model or DEFAULT_MODEL, provider=Provider(settings.provider or "api")
+            model=model or settings.model or DEFAULT_MODEL,
+            provider=Provider(settings.provider or "api"),
+            busy=settings.busy_minutes * 60,
+            silence=settings.silence,
         )
 
     @property

@@ -306,6 +306,7 @@ def _line(report: BatchReport) -> str:
         f"{report.batch.id[:8]} {report.batch.name}: {report.batch.state.value}, "
         f"{counts.done:,} of {counts.total:,} done, {counts.failed:,} failed, {counts.left:,} waiting, "
         f"{_paid(report)}{f', {_left(report)}' if counts.left else ''}"
+        f"{f'. {harmless(report.waits_for)}' if report.waits_for else ''}"
     )
 
 
@@ -326,6 +327,7 @@ def _as_json(report: BatchReport) -> dict[str, Any]:
         "cost": None if report.cost is None else float(report.cost),
         "seconds_left": report.seconds_left,
         "workers": report.workers,
+        "waits_for": report.waits_for or None,
     }
 
 

@@ -7,7 +7,8 @@ from decimal import Decimal
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.jobs.batches.start_batches import authorise_batch, ceiling_of
-from comparator.store.bulk import batch_items, batches
+from comparator.judges.protocol import WAITING
+from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
 from comparator.store.core.database import Connection
 from comparator.store.judging import budgets
@@ -31,6 +32,8 @@ class BatchReport(Frozen):
     budget: Budget | None
     seconds_left: float | None
     workers: int
+    waits_for: str = ""
+    """The sentence that says which server takes no requests just now, and since when."""
 
     @property
     def waits_for_worker(self) -> bool:
@@ -141,4 +144,5 @@ def _report(connection: Connection, batch: Batch, counts: BatchCounts, workers: 
         budget=budgets.get(connection, batch.budget_id) if batch.budget_id else None,
         seconds_left=left,
         workers=workers,
+        waits_for=leases.steps_of_batches(connection, begin=WAITING).get(batch.id, ""),
     )

@@ -34,14 +34,14 @@ def make_client(
     http = anthropic.DefaultAsyncHttpxClient(
         # The key and both outputs go to the server that was set, and to no other that it names.
         follow_redirects=False,
-        timeout=options.timeout,
+        timeout=httpx2.Timeout(options.timeout, read=min(options.timeout, options.silence)),
         verify=_trusted(),
         event_hooks={
             "request": [partial(_only_to, httpx2.URL(server))] if server else [],
             "response": [_bounded if longest is None else partial(_bounded, longest=longest)],
         },
     )
-    common: dict[str, Any] = {"timeout": options.timeout, "max_retries": 0, "http_client": http}
+    common: dict[str, Any] = {"timeout": http.timeout, "max_retries": 0, "http_client": http}
     match options.provider:
         case Provider.API:
             key, token = environment.get("ANTHROPIC_API_KEY"), environment.get("ANTHROPIC_AUTH_TOKEN")

@@ -6,11 +6,13 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
-from comparator.domain.errors import JudgeError, JudgeUnavailable
+from comparator.domain.errors import JudgeError
 from comparator.domain.usage import Call
 from comparator.judges.model.client import make_client, server_of
 from comparator.judges.model.faults import BrokenStream, Fault, OtherProtocol, Returned, fault_of
@@ -18,24 +20,28 @@ from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.received import Received, read_event, read_whole
 from comparator.judges.model.secrets import Scrubber
 from comparator.judges.model.sender import BatchReply, ModelMessage, Request, Sender, Sent, tokens_of
-from comparator.judges.protocol import Owner
+from comparator.judges.protocol import WAITING, Owner
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
+_LONG = 30.0
+"""Seconds after which somebody who waits is told what for."""
 LONGEST_RAW = 600_000
 """Characters of a raw answer that are kept in a call."""
 LONGEST_NAME = 200
 """Characters of a model's name or of a request's id that are kept."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Patience:
-    """The clocks and chances that a test replaces."""
+    """The clocks and chances that a test replaces, and since when the server takes no requests."""
 
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     monotonic: Callable[[], float] = time.monotonic
     now: Callable[[], float] = time.time
     chance: Callable[[], float] = random.random
+    busy_since: float | None = None
+    """When the first request was put off since the last one that was answered, by `now`."""
 
 
 class RequestFailed(Exception):
@@ -56,27 +62,67 @@ async def send_patiently(
 ) -> tuple[ModelMessage, tuple[Call, ...]]:
     """The answer, with every try that it took; between two tries no place is taken.
 
-    Raises RequestFailed once a retry cannot help or has not helped, and the sender's JudgeError with the calls so far.
+    While the server limits the rate or is overloaded, requests wait, for `options.busy` seconds after the first of
+    them; the owner is told. Raises RequestFailed once a retry cannot help or has not helped, and the sender's
+    JudgeError with the calls so far.
     """
     calls: tuple[Call, ...] = ()
+    failed = waits = 0
+    tell = on_behalf_of.tell if on_behalf_of is not None else _tell_nobody
     while True:
         try:
-            sent = await sender.send(replace(request, paid=request.paid or bool(calls)), on_behalf_of)
+            with _said_later(tell, options, patience):
+                sent = await sender.send(replace(request, paid=request.paid or bool(calls)), on_behalf_of)
         except JudgeError as error:
             error.calls = calls
             raise
         calls += (sent.call,)
         if isinstance(sent.outcome, ModelMessage):
+            patience.busy_since = None
+            if waits:
+                tell("")
             return sent.outcome, calls
-        fault = sent.outcome
-        if not fault.retryable or len(calls) > options.retries:
+        fault, now = sent.outcome, patience.now()
+        if fault.busy and fault.retryable:
+            patience.busy_since = patience.busy_since or now
+            waits += 1
+        else:
+            failed += 1
+        if (
+            not fault.retryable
+            or failed > options.retries
+            or now - (patience.busy_since or now) > options.busy
+        ):
             raise RequestFailed(fault, calls)
-        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** (len(calls) - 1)) * (0.5 + patience.chance() / 2)
-        if fault.retry_after is not None:
-            if fault.retry_after > options.max_retry_after:
-                raise RequestFailed(_too_long(fault, options), calls)
-            wait = max(wait, fault.retry_after)
+        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(failed + waits - 1, 16)) * (
+            0.5 + patience.chance() / 2
+        )
+        wait = max(wait, min(fault.retry_after or 0.0, options.max_retry_after))
+        if fault.busy and patience.busy_since is not None:
+            tell(
+                f"{WAITING} {server_of(options)} since {_clock(patience.busy_since)}: {fault.problem}. The next try is "
+                f"in {wait:.0f} s."
+            )
         await patience.sleep(wait)
+
+
+def _tell_nobody(_: str) -> None:
+    """Nobody waits."""
+
+
+@contextmanager
+def _said_later(tell: Callable[[str], None], options: AnthropicOptions, patience: Patience) -> Iterator[None]:
+    """Says what is waited for, once that takes long."""
+    words = f"{WAITING} {server_of(options)} since {_clock(patience.now())}: it has not answered yet."
+    later = asyncio.get_running_loop().call_later(_LONG, tell, words)
+    try:
+        yield
+    finally:
+        later.cancel()
+
+
+def _clock(at: float) -> str:
+    return datetime.fromtimestamp(at).astimezone().strftime("%H:%M:%S")
 
 
 class DirectSender:
@@ -206,6 +252,7 @@ class DirectSender:
             body=clean(fault.body),
             request_id=fault.request_id,
             status=fault.status,
+            busy=fault.busy,
         )
 
     def _sdk(self) -> Any:
@@ -213,15 +260,6 @@ class DirectSender:
         if self._client is None or self._client[0] is not loop:
             self._client = loop, make_client(self._options, self._environment)
         return self._client[1]
-
-
-def _too_long(fault: Fault, options: AnthropicOptions) -> Fault:
-    return Fault(
-        JudgeUnavailable,
-        f"The server at {server_of(options)} asks to wait {fault.retry_after:.0f} seconds, more than the "
-        f"{options.max_retry_after:.0f} that are waited here. Retry later.",
-        fault.problem,
-    )
 
 
 def _read_reply(reply: BatchReply, received: Received) -> None:

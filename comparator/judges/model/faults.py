@@ -69,6 +69,8 @@ class Fault:
     body: str = ""
     request_id: str | None = None
     status: int | None = None
+    busy: bool = False
+    """Whether the server limits the rate or is overloaded, so that the same request is taken later."""
 
 
 class BrokenStream(Exception):
@@ -140,6 +142,13 @@ def fault_of(
             f"The server at {server} names another one ({clean(elsewhere.host)[:200]}) for the results, which is not "
             "given the key. Start the batch without --via batches, or set the address of the API itself.",
             str(elsewhere),
+        )
+    if isinstance(error.__cause__ or error, httpx2.ReadTimeout):
+        return Fault(
+            JudgeUnavailable,
+            f"The judge at {server} sent nothing for too long. Look at the server, or let it be silent for longer "
+            "(COMPARATOR_SILENCE, in seconds), then retry.",
+            "silent",
         )
     if isinstance(
         error, TimeoutError | asyncio.TimeoutError | anthropic.APITimeoutError | httpx2.TimeoutException
@@ -295,6 +304,7 @@ def _of_status(
             f"The server at {server} {what}, also after several tries. Retry later.",
             retryable=headers.get("x-should-retry") != "false",
             retry_after=_retry_after(headers, now),
+            busy=overloaded or status == 429 or kind == "rate_limit_error",
         )
     if headers.get("content-type", "").startswith("text/html"):
         return fault(JudgeUnavailable, _other_protocol(server))

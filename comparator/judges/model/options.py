@@ -33,6 +33,10 @@ class AnthropicOptions(Frozen):
     max_tokens: int = Field(default=16_000, ge=256)
     """Upper limit of an answer in tokens, the model's thinking included."""
     retries: int = Field(default=4, ge=0, le=20)
-    """How often a request is sent again after an overload, a rate limit, a timeout or a lost connection."""
+    """How often a request is sent again after a timeout, a lost connection or a server's own fault."""
     max_retry_after: float = Field(default=60.0, ge=0)
-    """The longest wait in seconds that a server may ask for; beyond it the judgment fails and can be retried later."""
+    """The longest wait in seconds before the next try, however long the server asks for."""
+    busy: float = Field(default=3600.0, ge=0)
+    """Seconds for which requests wait for a server that limits their rate or is overloaded, and answers nobody."""
+    silence: float = Field(default=120.0, gt=0)
+    """Seconds without a byte after which nothing more is expected of a server."""

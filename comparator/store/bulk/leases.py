@@ -108,6 +108,18 @@ def note_step(connection: sa.Connection, comparison_id: str, *, worker: str, ste
     connection.execute(_NOTE_STEP, one | {"step": step})
 
 
+def steps_of_batches(connection: sa.Connection, *, begin: str) -> dict[str, str]:
+    """For each batch at work the step of one of its pairs that begins like this."""
+    item = tables.batch_item.c
+    query = (
+        sa.select(item.batch_id, sa.func.max(_lease.step))
+        .join_from(tables.lease, tables.batch_item, item.comparison_id == _lease.id)
+        .where(_lease.kind == LeaseKind.PAIR.value, _lease.step.startswith(begin, autoescape=True))
+        .group_by(item.batch_id)
+    )
+    return {row[0]: row[1] for row in connection.execute(query)}
+
+
 def of_pair(connection: sa.Connection, comparison_id: str) -> Lease | None:
     """Who reads the pair; None where nobody does."""
     query = (

@@ -37,6 +37,8 @@ def facts(report: BatchReport) -> str:
     parts.append(judge_called(judge.kind, judge.model))
     if judge.kind != "offline":
         parts.append(spent(report))
+    if report.waits_for:
+        parts.append(report.waits_for)
     if report.waits_for_worker:
         parts.append("waiting for a worker")
     elif report.seconds_left is not None and counts.left:

@@ -17,7 +17,7 @@ from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.repetitions import first_round, why_again
 from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
-from comparator.judges.protocol import Judge, Owner, PassReply, RubricReply
+from comparator.judges.protocol import WAITING, Judge, Owner, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.leases import LeaseKind
@@ -108,10 +108,11 @@ class PairReading:
             await self._close_rest()
 
     def _tell(self, step: str) -> None:
-        """Say at which step it is; a pair that somebody waits for has it noted."""
-        self.on_step(step)
+        """Say at which step it is (empty: no longer waiting); it is noted where somebody looks at it."""
+        if step:
+            self.on_step(step)
         item = self.loaded.item
-        if item.single:
+        if item.single or step.startswith(WAITING) or not step:
             note = asyncio.create_task(
                 self.ledger.write(
                     lambda unit: leases.note_step(
@@ -139,6 +140,7 @@ class PairReading:
                 position=item.position,
                 writes_rubric=reading is None,
                 reserve=None if self.reservations is None else self.reservations.set_aside,
+                tell=self._tell,
             )
         return self._owners[reading]
 

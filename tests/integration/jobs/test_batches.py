@@ -28,6 +28,7 @@ from comparator.jobs.batches.message_batches import BUG, MOST_TRIES
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.judges.model.message_batches import MessageBatches, RequestResult
+from comparator.judges.protocol import WAITING
 from comparator.store import tables
 from comparator.store.bulk import batch_items, workers
 from comparator.store.bulk.batch_items import STRETCH
@@ -126,6 +127,27 @@ def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
 
     assert report.counts.done == 10
     assert_complete(services, made)
+
+
+def test_while_a_server_takes_no_requests_a_batch_waits_says_so_and_fails_no_pair(
+    services: Services, model: LoopbackServer
+) -> None:
+    made = seed(services, pairs=4)
+    model.then(*[acts.Status(429, "rate_limit_error", "slow down", {"retry-after": "0.3"})] * 12)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    said: list[str] = []
+
+    async def watched() -> None:
+        at_work = asyncio.create_task(Worker(services, idle_seconds=0.0, poll_seconds=0.02).run())
+        await until(lambda: WAITING in manage_batches.report(services, batch.id).waits_for)
+        said.append(manage_batches.report(services, batch.id).waits_for)
+        await at_work
+
+    asyncio.run(watched())
+
+    report = manage_batches.report(services, batch.id)
+    assert (report.counts.done, report.counts.failed, report.waits_for) == (4, 0, "")
+    assert "429" in said[0]
 
 
 @pytest.mark.slow

@@ -30,7 +30,7 @@ from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.message_batches import MessageBatches
 from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.protocol import PassReply
+from comparator.judges.protocol import WAITING, Owner, PassReply
 from comparator.judges.two_orders import judge_pair
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reset, Slow, Status
@@ -59,7 +59,7 @@ class Waits:
 
     @property
     def patience(self) -> Patience:
-        return Patience(sleep=self.sleep, chance=lambda: 1.0)
+        return Patience(sleep=self.sleep, now=lambda: 2_000_000_000 + sum(self.seconds), chance=lambda: 1.0)
 
 
 @pytest.fixture
@@ -270,7 +270,7 @@ async def test_an_unusable_correction_is_repaired_once_and_else_the_first_answer
 async def test_a_correction_that_cannot_be_asked_for_now_is_a_failure_to_be_tried_again(
     server: LoopbackServer, judge: AnthropicJudge
 ) -> None:
-    server.then(acts.CONTRADICTED, *[acts.OVERLOADED] * 3)
+    server.then(acts.CONTRADICTED, *[acts.SERVER_ERROR] * 3)
     error = await failure(judge)
     assert isinstance(error, JudgeUnavailable)
     assert len(error.calls) == 4
@@ -327,7 +327,7 @@ async def test_what_passes_is_tried_again_with_growing_waits(
     assert waits.seconds[0] <= waits.seconds[1] <= 2
 
 
-@pytest.mark.parametrize("act", [acts.OVERLOADED, acts.SERVER_ERROR, Reset(), Reset(midway=True)])
+@pytest.mark.parametrize("act", [acts.SERVER_ERROR, Reset(), Reset(midway=True)])
 async def test_what_does_not_pass_ends_after_the_retries_with_every_request_kept(
     server: LoopbackServer, judge: AnthropicJudge, act: Act
 ) -> None:
@@ -346,9 +346,60 @@ async def test_a_retry_after_is_obeyed_up_to_a_bound(
     await read(judge)
     assert waits.seconds == [37]
     server.then(Status(429, "rate_limit_error", "slow down", {"retry-after": "3600"}))
+    await read(judge)
+    assert waits.seconds == [37, 60], "nobody waits an hour for one try"
+
+
+@pytest.mark.parametrize(
+    "act", [acts.OVERLOADED, acts.RATE_LIMITED, Status(503, "overloaded_error", "Overloaded")]
+)
+async def test_a_server_that_takes_no_requests_just_now_is_waited_for_and_that_is_said(
+    server: LoopbackServer, judge: AnthropicJudge, waits: Waits, act: Act
+) -> None:
+    told: list[str] = []
+    server.then(*[act] * 40)
+
+    reply = await judge.read_pair(PAIR, rubric(), order=Order.A_FIRST, on_behalf_of=Owner(tell=told.append))
+
+    assert reply.answer.better is Winner.A
+    assert len(waits.seconds) == 40
+    assert 600 < sum(waits.seconds) < 3600
+    since = {words.partition(" since ")[2].partition(":")[0] for words in told[:-1]}
+    assert len(since) == 1
+    assert told[0].startswith(f"{WAITING} {server.base_url} since ")
+    assert f"in {waits.seconds[39]:.0f} s" in told[39]
+    assert told[40] == "", "it waits no longer"
+
+
+@pytest.mark.parametrize(("minutes", "tries"), [(0, 2), (10, 24), (60, 124)])
+async def test_a_server_that_stays_busy_for_as_long_as_is_set_fails_the_reading(
+    server: LoopbackServer, waits: Waits, minutes: int, tries: int
+) -> None:
+    server.then(*[acts.OVERLOADED] * 150)
+
+    judge = judge_at(server, waits, busy=minutes * 60)
+
     error = await failure(judge)
-    assert "3600 seconds" in str(error)
-    assert waits.seconds == [37], "nobody waits an hour"
+    await judge.close()
+
+    assert isinstance(error, JudgeUnavailable)
+    assert "overloaded" in str(error)
+    assert minutes * 60 < sum(waits.seconds) <= minutes * 60 + 31
+    assert abs(len(server.messages) - tries) <= 3
+    assert error.calls[-1].problem is not None
+
+
+@pytest.mark.timeout(30)
+async def test_a_server_that_sends_no_byte_for_long_is_given_up(server: LoopbackServer, waits: Waits) -> None:
+    server.then(Hang())
+
+    judge = judge_at(server, waits, silence=0.3, timeout=20)
+
+    error = await failure(judge)
+    await judge.close()
+
+    assert "sent nothing for too long" in str(error)
+    assert (len(server.messages), waits.seconds) == (1, [])
 
 
 async def test_a_retry_after_can_be_a_time_and_nonsense_is_ignored(
