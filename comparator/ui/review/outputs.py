@@ -30,8 +30,9 @@ from comparator.workflow.review.notes import (
 from comparator.workflow.review.prefetch import first_files
 from comparator.workflow.review.search import Searcher, SearchResult
 from comparator.workflow.review.sheet import Sheet, SheetFile
+from comparator.workflow.submit.take_back import take_back
 
-_PAIRING = frozenset({"pair", "apart", "unpair"})
+_PAIRING = frozenset({"pair", "apart", "unpair", "take_back"})
 
 
 @Once
@@ -108,6 +109,8 @@ def _do(comparison_id: str, edit: NoteEdit) -> None:
             take_apart(services, comparison_id, edit.files[0], edit.files[1], person_id=me)
         case "unpair":
             pair_by_itself(services, comparison_id, edit.files, person_id=me)
+        case "take_back":
+            take_back(services, comparison_id, (edit.text,), person_id=me)
         case "attach" if edit.passage is not None:
             target = Target.parse(edit.target)
             attach(services, comparison_id, edit.passage, target, person_id=me, id=edit.id)

@@ -19,7 +19,7 @@ _ID = re.compile(r"[a-z2-7]{20}")
 _MOST_EDITS = 200
 _MOST_FILES = 20_000
 _REMEMBERED = 400
-_EDITS = frozenset({"look", "pair", "apart", "unpair", "attach", "withdraw", "comment"})
+_EDITS = frozenset({"look", "pair", "apart", "unpair", "take_back", "attach", "withdraw", "comment"})
 
 
 class NoteEdit(Frozen):

@@ -43,7 +43,7 @@ this.panes.a.forget(),this.panes.b.forget()}stop(){clearTimeout(this.timer)}};va
 this.since=Date.now(),clearTimeout(this.timer),this.timer=setTimeout(()=>this.enough(),4e3))}enough(){if(document.visibilityState!==
 "visible"){this.timer=setTimeout(()=>this.enough(),4e3);return}this.mark()}scrolled(){Date.now()-this.since>1200&&this.mark()}mark(){
 let t=(this.entry?.files||[]).map(e=>e.id).filter(e=>!this.owner.looked.has(e));clearTimeout(this.timer),t.length&&this.
-owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var P=new Map,m=o=>o.startsWith("differences/"),D=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
+owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var P=new Map,m=o=>o.startsWith("differences/"),B=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
 d("Show differences (d)",{symbol:"differ",text:"Differences",pressed:!1,press:()=>this.toggle()}),this.toggler.setAttribute(
 "aria-label","Show differences"),this.back=d("Previous change (,)",{symbol:"left",press:()=>this.go(-1)}),this.count=l("\
 span",{attributes:{class:"count"}}),this.forth=d("Next change (.)",{symbol:"right",press:()=>this.go(1)}),this.steps=l("\
@@ -76,16 +76,16 @@ count.textContent=this.summary?`${this.at||"–"} / ${this.summary.changes.toLoc
 panes.entry?.role}};var nt=new WeakMap;function y(o,t){for(let e=o.prototype;e;e=Object.getPrototypeOf(e)){let s=Object.getOwnPropertyDescriptor(
 e,t);if(s)return s}return null}function $t(o){return o?(nt.has(o)||nt.set(o,new Proxy({},{get(t,e){let s=y(HTMLDocument,
 e);if(s)return s.get?s.get.call(o):typeof s.value=="function"?s.value.bind(o):s.value},set(t,e,s){return y(HTMLDocument,
-e)?.set?.call(o,s),!0}})),nt.get(o)):null}var rt=(o,t)=>Element.prototype.closest.call(o,t),j=o=>y(Node,"parentNode").get.
-call(o),z=o=>y(Element,"tagName").get.call(o);function x(o){try{return y(Node,"nodeType").get.call(o)===1}catch{return!1}}
-var Lt="comparator ";function B(o){let t=o?.firstChild;if(t?.nodeType===8&&t.data.startsWith(Lt))return JSON.parse(t.data.
+e)?.set?.call(o,s),!0}})),nt.get(o)):null}var rt=(o,t)=>Element.prototype.closest.call(o,t),D=o=>y(Node,"parentNode").get.
+call(o),j=o=>y(Element,"tagName").get.call(o);function x(o){try{return y(Node,"nodeType").get.call(o)===1}catch{return!1}}
+var Lt="comparator ";function z(o){let t=o?.firstChild;if(t?.nodeType===8&&t.data.startsWith(Lt))return JSON.parse(t.data.
 slice(Lt.length));let{kind:e,page:s,pages:i,unit:n,first:r,last:h,total:a}=o?.documentElement?.dataset||{};return i?{kind:e,
 page:Number(s),pages:Number(i),unit:n,first:Number(r),last:Number(h),total:a,notes:[],data:[]}:null}var At="comparator-quote",ce=new Set(["STYLE","SCRIPT","TITLE","TEMPLATE"]);function Ct(o,t){let e=o.createTreeWalker(o.
-body,NodeFilter.SHOW_TEXT,a=>{let c=j(a);return!x(c)||ce.has(z(c).toUpperCase())||rt(c,"[data-skip]")?NodeFilter.FILTER_REJECT:
+body,NodeFilter.SHOW_TEXT,a=>{let c=D(a);return!x(c)||ce.has(j(c).toUpperCase())||rt(c,"[data-skip]")?NodeFilter.FILTER_REJECT:
 NodeFilter.FILTER_ACCEPT}),s=[],i=[],n=[],r=[],h=0;for(let a=e.nextNode();a;a=e.nextNode()){let c=a.data;for(let u=0;u<c.
 length;u+=1){let f=c[u];t(f)&&(s.push(f.toLowerCase().length===1?f.toLowerCase():f),i.push(a),n.push(u),r.push(h+u))}h+=
 c.length}return{text:s.join(""),nodes:i,offsets:n,raw:r}}var at=o=>!/\s/.test(o),Tt=o=>/[\p{L}\p{N}]/u.test(o);function ht(o,t,e){
-if(!o?.body)return null;let s=de(o,t);if(s)return[s];let i=/^\s*\[(?:page|cell) [^\]]*\]\s*$/gm,n=B(o)?.kind==="page"?/<[^>]*>/g:
+if(!o?.body)return null;let s=de(o,t);if(s)return[s];let i=/^\s*\[(?:page|cell) [^\]]*\]\s*$/gm,n=z(o)?.kind==="page"?/<[^>]*>/g:
 /(?!)/g,r=ue(t.replace(i," ").replace(n," "));for(let h of new Set([t,r])){let a=Ot(o,h,e);if(a)return[a]}return fe(o,r,
 e)}function de(o,t){let[,e,s]=/^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.exec(t)||[];if(!e)return null;for(let i of o.
 querySelectorAll(`[data-cell="${e}"]`)){if(i.textContent.replace(/\s/g,"")!==s.replace(/\s/g,""))continue;let n=o.createRange();
@@ -102,8 +102,8 @@ s,r+s.length)){let h=r+s.length-1,a=o.createRange();a.setStart(i.nodes[r],i.offs
 1),n.push(a)}return n}function Nt(o){k(o,At,[])}function Rt(o){o.hitsOf=null;for(let t of["comparator-search","comparato\
 r-search-here"])k(o,t,[])}function k(o,t,e){try{let s=o.node.contentWindow;e.length?s.CSS.highlights.set(t,new s.Highlight(
 ...e)):s?.CSS?.highlights?.delete(t)}catch{}}function It(o,t){k(o,At,t),lt(o,t)}function lt(o,t){let e=o.document,s=o.node.
-contentWindow;for(let u of t)for(let f=u.commonAncestorContainer;f;f=j(f))f.nodeName==="DETAILS"&&(f.open=!0);let i=t[0],
-n=j(i.startContainer),r=x(n)?n:e.body,h=i.getBoundingClientRect().height?i.getBoundingClientRect():Element.prototype.getBoundingClientRect.
+contentWindow;for(let u of t)for(let f=u.commonAncestorContainer;f;f=D(f))f.nodeName==="DETAILS"&&(f.open=!0);let i=t[0],
+n=D(i.startContainer),r=x(n)?n:e.body,h=i.getBoundingClientRect().height?i.getBoundingClientRect():Element.prototype.getBoundingClientRect.
 call(r),a=e.scrollingElement;a.scrollTop+=h.top-s.innerHeight*.3,(h.left<0||h.right>s.innerWidth)&&(a.scrollLeft+=h.left-
 60);let c=rt(r,".scroll");if(c){let u=c.getBoundingClientRect();(h.left<u.left||h.right>u.right)&&(c.scrollLeft+=h.left-
 u.left-40)}}var pe="comparator-search",qt="comparator-search-here",me=40,H=class{constructor(t){this.owner=t,this.text="",this.counts=
@@ -148,16 +148,16 @@ type:"button",class:`finding ${r.tone}`,"aria-expanded":String(this.open===r.kin
 about},text:r.name,on:{click:()=>{this.open=this.open===r.kind?null:r.kind,this.draw()}}})),i=e?[l("span",{attributes:{class:"\
 step"},text:`Judge: ${e} …`}),d("Stop the judge",{text:"Stop",kind:"stop",press:()=>window.dispatchEvent(new CustomEvent(
 "comparator:command",{detail:{name:"stop"}}))})]:[];this.line.replaceChildren(...i,...s);let n=t.find(r=>r.kind===this.open);
-this.about.hidden=!n,this.about.replaceChildren(...n?[n.about,...n.lines.map(r=>l("blockquote",{text:r}))]:[])}};var Dt="comparator:outputs-asked",be="comparator:outputs-there";var U=class{constructor(t){this.coming=t,this.onAsked=e=>{e.detail.coming||=t()},window.addEventListener(Dt,this.onAsked)}there(){
+this.about.hidden=!n,this.about.replaceChildren(...n?[n.about,...n.lines.map(r=>l("blockquote",{text:r}))]:[])}};var Bt="comparator:outputs-asked",be="comparator:outputs-there";var U=class{constructor(t){this.coming=t,this.onAsked=e=>{e.detail.coming||=t()},window.addEventListener(Bt,this.onAsked)}there(){
 this.coming()||requestAnimationFrame(()=>setTimeout(()=>window.dispatchEvent(new CustomEvent(be))))}close(){window.removeEventListener(
-Dt,this.onAsked)}};var ye={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
+Bt,this.onAsked)}};var ye={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
 hit",",":"previous-hit",v:"evidence",m:"comment",g:"into-a",G:"into-b","+":"zoom-in","-":"zoom-out","|":"zoom-fit"},xe="\
 textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=grid], input:not([type=checkbox]):not([\
 type=radio]):not([type=button])",F=class{constructor(t){this.onKey=e=>{if(e.defaultPrevented||e.isComposing||e.ctrlKey||
 e.metaKey||e.altKey)return;let s=e.composedPath()[0];if(s instanceof Element&&s.closest(xe)||document.querySelector("[ro\
 le=dialog]:not([hidden]), dialog[open]"))return;let i=ye[e.key];i&&t(i)&&e.preventDefault()},this.onAct=e=>t(e.detail?.do),
 document.addEventListener("keydown",this.onKey),window.addEventListener("comparator:panes",this.onAct)}close(){document.
-removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var L=28,jt=12,zt=new Intl.Collator("en",{numeric:!0}),_=class{constructor(t){this.owner=t,this.entries=[],this.aside={both:[],
+removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var L=28,Dt=12,jt=new Intl.Collator("en",{numeric:!0}),_=class{constructor(t){this.owner=t,this.entries=[],this.aside={both:[],
 files:[]},this.current=null,this.only=null,this.joining=null,this.open=new Set,this.folded=new Set,this.at=-1,this.input=
 l("input",{attributes:{type:"search",placeholder:"Search names and text","aria-label":"Search names and text of all file\
 s",maxlength:"200",spellcheck:"false"},on:{input:()=>this.typed(),keydown:e=>this.key(e)}}),this.state=l("span",{attributes:{
@@ -167,7 +167,7 @@ this.hint=l("p",{attributes:{class:"hint",hidden:!0}}),this.rows=l("div",{attrib
 paint()}}),this.node=l("div",{attributes:{class:"list",role:"dialog","aria-label":"All files",hidden:!0},children:[l("di\
 v",{attributes:{class:"top"},children:[this.input,d("Close (Escape)",{symbol:"close",press:()=>this.hide()})]}),this.state,
 this.chips,this.hint,this.body],on:{keydown:e=>{e.key==="Escape"&&(e.stopPropagation(),this.hide())}}})}get shown(){return!this.
-node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>zt.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
+node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>jt.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
 this.refresh()}toggle(){this.shown?this.hide():this.show()}show(){this.node.hidden=!1,this.refresh(),this.reveal(this.current),
 this.owner.warm(),this.input.focus({preventScroll:!0}),this.input.select()}hide(){this.node.hidden=!0,this.joining=null,
 this.owner.closed()}typed(){this.at=-1,this.refresh(),clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.owner.
@@ -176,7 +176,7 @@ search(this.input.value.trim()),200)}get filter(){return this.input.value.trim()
 "b":"a"]&&(!this.filter||t.low.includes(this.filter)):this.only&&t.kind!==this.only?!1:!this.filter||t.low.includes(this.
 filter)||this.hits(t)>0}lines(){let t=[],e=this.filter!==""||this.only!==null||this.joining!==null,s=this.entries.filter(
 a=>this.matches(a)),i=new Map;for(let a of s){let c=a.identical&&!e?"\0same":a.role?"\0task":a.folder;i.has(c)||i.set(c,
-[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(zt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{
+[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(jt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{
 if(c&&t.push({head:a,title:c,count:u.length,folded:f}),!f)for(let p of u)t.push({entry:p,short:c&&a===p.folder})};for(let a of n)
 h(a,r?"":a||"(top folder)",i.get(a),!e&&this.folded.has(a));for(let[a,c]of[["\0task","Task"],["\0same","Identical"]])i.has(
 a)&&h(a,c,i.get(a),a==="\0same"?!this.open.has(a):this.folded.has(a));if(!e||this.only==="aside"){let a=this.asideFiles;
@@ -192,48 +192,49 @@ length,s=[...Object.keys(b),"aside"].filter(i=>t.has(i)).map(i=>{let n=i==="asid
 only: ${n}`,{text:`${n} ${t.get(i).toLocaleString("en")}`,pressed:this.only===i,press:()=>{this.only=this.only===i?null:
 i,this.body.scrollTop=0,this.refresh()}})});this.chips.replaceChildren(...s,l("span",{attributes:{class:"count"},text:`${e.
 toLocaleString("en")} of ${this.entries.length.toLocaleString("en")} looked at`}))}paint(){if(!this.all)return;let t=Math.
-max(0,Math.floor(this.body.scrollTop/L)-jt),e=Math.min(this.all.length,Math.ceil((this.body.scrollTop+this.body.clientHeight)/
-L)+jt),s=this.rows.getRootNode().activeElement?.dataset?.line,i=[];for(let n=t;n<e;n+=1){let r=this.row(this.all[n],n);r.
+max(0,Math.floor(this.body.scrollTop/L)-Dt),e=Math.min(this.all.length,Math.ceil((this.body.scrollTop+this.body.clientHeight)/
+L)+Dt),s=this.rows.getRootNode().activeElement?.dataset?.line,i=[];for(let n=t;n<e;n+=1){let r=this.row(this.all[n],n);r.
 style.top=`${n*L}px`,i.push(r)}this.all.length||i.push(l("p",{attributes:{class:"nothing"},text:"No file matches this na\
 me or text."})),this.rows.replaceChildren(...i),s!==void 0&&this.rows.querySelector(`[data-line="${CSS.escape(s)}"]`)?.focus(
 {preventScroll:!0})}row(t,e){if(t.aside){let{label:s,name:i,reason:n}=t.aside;return l("div",{attributes:{class:"line as\
 ide",title:`${i}${n?`: ${n}`:""}`},children:[s?l("b",{attributes:{class:`mark ${s.toLowerCase()}`},text:s}):null,l("span",
-{attributes:{class:"name"},text:g(i,60)}),l("small",{text:n})]})}return t.head!==void 0?l("button",{attributes:{type:"bu\
-tton",class:"line head","aria-expanded":String(!t.folded),"data-line":`head ${t.head}`,title:t.title},children:[l("span",
-{attributes:{class:"name"},text:`${t.folded?"▸":"▾"} ${g(t.title,60)}`}),l("small",{text:t.count.toLocaleString("en")})],
-on:{click:()=>this.fold(t)}}):this.entryRow(t,e)}fold(t){let e=t.head==="\0same"||t.head==="\0aside"?this.open:this.folded;
-e.has(t.head)?e.delete(t.head):e.add(t.head),this.refresh()}entryRow({entry:t,short:e},s){let i=w(t,this.owner.looked),n=this.
-hits(t),r=b[t.kind].tag,h=t.role||this.joining?[]:this.acts(t),a=l("button",{attributes:{type:"button",class:"open","ari\
-a-current":String(t===this.current),"data-line":t.id,title:`${t.names.join(" and ")}: ${N(t)}${i?", looked at":""}`},children:[
-l("span",{attributes:{class:"name"},text:M(t,54,e)}),n?l("small",{attributes:{class:"hits"},text:`${n.toLocaleString("en")}\
- hit${n===1?"":"s"}`}):null,r?l("small",{text:r}):null,t.byHand&&t.kind!=="by_hand"?l("small",{text:"by hand"}):null,...R(
-t)],on:{click:()=>this.pick(t)}}),c=l("button",{attributes:{type:"button",class:i?"dot seen":"dot","aria-pressed":String(
-i),tabindex:"-1",title:i?"Viewed; clear the mark":"Mark as viewed","aria-label":`Looked at: ${t.names[0]}`},on:{click:()=>this.
-owner.tick(t)}}),u=["line",t===this.current?"current":"",s===this.at?"at":""].join(" ");return l("div",{attributes:{class:u},
-children:[c,a,...h]})}acts(t){let e=[];return t.a&&t.b?e.push(d("Unpair these files",{symbol:"apart",press:()=>this.owner.
-apart(t)})):e.push(d(`Pair with a file of ${t.a?"B":"A"}`,{symbol:"link",press:()=>{this.joining=t,this.input.value="",this.
-body.scrollTop=0,this.refresh(),this.input.focus()}})),t.byHand&&e.push(d("Undo pairing by hand",{symbol:"undo",press:()=>this.
-owner.unpair(t)})),e}pick(t){if(!this.joining){this.owner.choose(t);return}let[e,s]=this.joining.a?[this.joining.a,t.b]:
-[t.a,this.joining.b];this.joining=null,this.owner.pair(e,s)}select(t){this.current=t,this.shown&&this.paint()}reveal(t){
-let e=this.all?.findIndex(i=>i.entry===t)??-1;if(e<0)return;let s=e*L;(s<this.body.scrollTop||s+L>this.body.scrollTop+this.
-body.clientHeight)&&(this.body.scrollTop=Math.max(0,s-this.body.clientHeight/3)),this.paint()}key(t){if(t.isComposing)return;
-let e={ArrowDown:1,ArrowUp:-1}[t.key];if(e){t.preventDefault();let s=this.at+e;for(;this.all[s]&&!this.all[s].entry;)s+=
-e;this.all[s]&&(this.at=s,this.reveal(this.all[s].entry))}else if(t.key==="Enter"){t.preventDefault();let s=this.all[this.
-at];s?.entry?this.pick(s.entry):this.owner.first(this.input.value.trim(),this.all.find(i=>i.entry)?.entry)}}};var C=class{constructor(t){this.place=t,this.name="comparator.panes."+t,this.values={file:null,modes:{},pages:{},places:{},
+{attributes:{class:"name"},text:g(i,60)}),l("small",{text:n}),d("Judge this file after all",{text:"Judge it",press:()=>this.
+owner.takeBack(i)})]})}return t.head!==void 0?l("button",{attributes:{type:"button",class:"line head","aria-expanded":String(
+!t.folded),"data-line":`head ${t.head}`,title:t.title},children:[l("span",{attributes:{class:"name"},text:`${t.folded?"▸":
+"▾"} ${g(t.title,60)}`}),l("small",{text:t.count.toLocaleString("en")})],on:{click:()=>this.fold(t)}}):this.entryRow(t,
+e)}fold(t){let e=t.head==="\0same"||t.head==="\0aside"?this.open:this.folded;e.has(t.head)?e.delete(t.head):e.add(t.head),
+this.refresh()}entryRow({entry:t,short:e},s){let i=w(t,this.owner.looked),n=this.hits(t),r=b[t.kind].tag,h=t.role||this.
+joining?[]:this.acts(t),a=l("button",{attributes:{type:"button",class:"open","aria-current":String(t===this.current),"da\
+ta-line":t.id,title:`${t.names.join(" and ")}: ${N(t)}${i?", looked at":""}`},children:[l("span",{attributes:{class:"nam\
+e"},text:M(t,54,e)}),n?l("small",{attributes:{class:"hits"},text:`${n.toLocaleString("en")} hit${n===1?"":"s"}`}):null,r?
+l("small",{text:r}):null,t.byHand&&t.kind!=="by_hand"?l("small",{text:"by hand"}):null,...R(t)],on:{click:()=>this.pick(
+t)}}),c=l("button",{attributes:{type:"button",class:i?"dot seen":"dot","aria-pressed":String(i),tabindex:"-1",title:i?"V\
+iewed; clear the mark":"Mark as viewed","aria-label":`Looked at: ${t.names[0]}`},on:{click:()=>this.owner.tick(t)}}),u=[
+"line",t===this.current?"current":"",s===this.at?"at":""].join(" ");return l("div",{attributes:{class:u},children:[c,a,...h]})}acts(t){
+let e=[];return t.a&&t.b?e.push(d("Unpair these files",{symbol:"apart",press:()=>this.owner.apart(t)})):e.push(d(`Pair w\
+ith a file of ${t.a?"B":"A"}`,{symbol:"link",press:()=>{this.joining=t,this.input.value="",this.body.scrollTop=0,this.refresh(),
+this.input.focus()}})),t.byHand&&e.push(d("Undo pairing by hand",{symbol:"undo",press:()=>this.owner.unpair(t)})),e}pick(t){
+if(!this.joining){this.owner.choose(t);return}let[e,s]=this.joining.a?[this.joining.a,t.b]:[t.a,this.joining.b];this.joining=
+null,this.owner.pair(e,s)}select(t){this.current=t,this.shown&&this.paint()}reveal(t){let e=this.all?.findIndex(i=>i.entry===
+t)??-1;if(e<0)return;let s=e*L;(s<this.body.scrollTop||s+L>this.body.scrollTop+this.body.clientHeight)&&(this.body.scrollTop=
+Math.max(0,s-this.body.clientHeight/3)),this.paint()}key(t){if(t.isComposing)return;let e={ArrowDown:1,ArrowUp:-1}[t.key];
+if(e){t.preventDefault();let s=this.at+e;for(;this.all[s]&&!this.all[s].entry;)s+=e;this.all[s]&&(this.at=s,this.reveal(
+this.all[s].entry))}else if(t.key==="Enter"){t.preventDefault();let s=this.all[this.at];s?.entry?this.pick(s.entry):this.
+owner.first(this.input.value.trim(),this.all.find(i=>i.entry)?.entry)}}};var C=class{constructor(t){this.place=t,this.name="comparator.panes."+t,this.values={file:null,modes:{},pages:{},places:{},
 zooms:{},asked:{},linked:!0,swapped:!1,side:"both",differences:!1,anyway:{}};try{Object.assign(this.values,JSON.parse(sessionStorage.
 getItem(this.name)||"{}"))}catch{}this.pending=0}get(t){return this.values[t]}set(t,e){this.values[t]=e,this.save()}put(t,e,s){
 this.values[t][e]=s,this.save()}save(){clearTimeout(this.pending),this.pending=setTimeout(()=>{try{sessionStorage.setItem(
 this.name,JSON.stringify(this.values))}catch{}},150)}};var K=o=>[...o?.querySelectorAll("table.data thead th")||[]].slice(1);function ke(o){let t=o.cloneNode(!0);for(let e of t.
-querySelectorAll("[data-skip]"))e.remove();return t.textContent}function Bt(o,t,e){let[s,i]=t.split(",");if(!i)return"";
+querySelectorAll("[data-skip]"))e.remove();return t.textContent}function zt(o,t,e){let[s,i]=t.split(",");if(!i)return"";
 let n=K(o)[s-1],r=K(e),a=n?.dataset.name&&r.some(f=>f.dataset.name)?f=>f.dataset.name:ke,c=f=>f&&n&&a(f)===a(n),u=c(r[s-
 1])?s-1:r.findIndex(c);return u<0?null:`${u+1},${i}`}var ve="select, input[list], input[type=file], input[type=color], input[type=date], input[type=time], input[type=month],\
  input[type=week], input[type=datetime-local]";function Ht(o,t){let e=s=>{if(s.type==="keydown"&&(s.key==="Tab"||s.key===
-"Escape"))return;let n=o.under(s,ve);n&&(s.type!=="click"||z(n)!=="SELECT")&&s.preventDefault()};for(let s of["mousedown",
+"Escape"))return;let n=o.under(s,ve);n&&(s.type!=="click"||j(n)!=="SELECT")&&s.preventDefault()};for(let s of["mousedown",
 "click","keydown","touchend"])t.addEventListener(s,e,{capture:!0,passive:!1});t.addEventListener("mouseover",s=>{let i=o.
 node.contentWindow;if(!x(s.target)||!i.getComputedStyle(s.target).cursor.includes("url("))return;let n=y(s.target instanceof
 i.HTMLElement?HTMLElement:SVGElement,"style").get.call(s.target);n.setProperty("transition","none","important"),n.setProperty(
 "cursor","auto","important")},!0)}var Kt=new Set(["html","svg"]),Wt=5e3,T=/Chrom(e|ium)\//.test(navigator.userAgent),ct=new Set,Ut=[300,1e3,3e3],Ft=!1,_t=Promise.
-resolve(),Q=class{constructor(t,e,s){this.then=s,this.place=e,this.address=t.address(),this.tries=0,this.over=new Promise(
+resolve(),J=class{constructor(t,e,s){this.then=s,this.place=e,this.address=t.address(),this.tries=0,this.over=new Promise(
 n=>{this.leave=n}),this.heard=n=>this.hear(n),window.addEventListener("message",this.heard);let i=T&&!Ft?_t:null;T&&(_t=
 this.over),Promise.resolve(i).then(()=>this.ask())}async ask(){if(!this.ended){this.request=new AbortController;try{let t=T?
 "HEAD":"GET",e=await fetch(`${this.address}&trial=${T?1:"server"}`,{method:t,signal:this.request.signal});e.headers.has(
@@ -261,7 +262,7 @@ e.measureText(o).width||1})(),$=class{constructor(t,e,s,i,n,r){this.file=t,this.
 this.node=l("iframe",{attributes:{sandbox:Se,referrerpolicy:"no-referrer",title:i,"data-file":t.id,"data-mode":e,tabindex:"\
 0"},on:{load:()=>this.load()}}),this.node.classList.toggle("page",e==="view"&&t.family==="html"),this.suspect||(this.node.
 src=this.address())}get suspect(){return this.mode==="view"&&Kt.has(this.file.family)&&!ct.has(this.file.id)}enter(t){t.
-append(this.node),this.suspect&&this.test()}test(){this.state="loading",this.trial=new Q(this,t=>this.node.before(t),t=>{
+append(this.node),this.suspect&&this.test()}test(){this.state="loading",this.trial=new J(this,t=>this.node.before(t),t=>{
 t?(ct.add(this.file.id),this.node.src=this.address()):(this.state=t===null?"failed":"stalled",this.owner.failed(this),this.
 resolveAll())})}remove(){this.trial?.stop(),this.node.remove()}get served(){return this.printed?`${this.file.id}.pages`:
 this.file.id}get printed(){return this.file.pages&&(this.mode==="view"||this.mode.includes(".pages/"))}address(){let t=new URLSearchParams(
@@ -269,7 +270,7 @@ this.file.id}get printed(){return this.file.pages&&(this.mode==="view"||this.mod
 t.set("row",String(this.row)),`${this.prefix}/${encodeURIComponent(this.served)}/${this.mode==="content"?"view":this.mode}\
 ?${t}`}holds(t,e,s,i){return this.file.id===t.id&&this.file.pages===t.pages&&this.mode===e&&this.page===s&&this.query===
 i&&this.state!=="failed"&&this.state!=="stalled"}get document(){try{return $t(this.node.contentDocument)}catch{return null}}load(){
-if(!this.node.getAttribute("src"))return;let t=this.document;if(this.facts=B(t),!this.facts){this.state="failed",this.owner.
+if(!this.node.getAttribute("src"))return;let t=this.document;if(this.facts=z(t),!this.facts){this.state="failed",this.owner.
 failed(this),this.resolveAll();return}this.state="ready",this.page=this.facts.page,this.pages=this.facts.pages,t.addEventListener(
 "scroll",()=>this.scroll(),{passive:!0}),t.addEventListener("keydown",e=>this.forward(e),!0),t.addEventListener("click",
 e=>this.click(e),!0),t.addEventListener("auxclick",e=>this.click(e),!0),t.addEventListener("submit",e=>e.preventDefault(),
@@ -314,10 +315,10 @@ document;for(let r of e.querySelectorAll("[data-here]"))r.removeAttribute("data-
 ge="${Number(t)}"]`);if(!s)return;s.setAttribute("data-here",""),e.scrollingElement.scrollTop+=s.getBoundingClientRect().
 top-this.node.clientHeight*.3;let i=s.tagName==="I"&&s.nextElementSibling?.querySelector("del, ins"),n=(i||s).getBoundingClientRect();
 (n.left<0||i&&n.right>this.node.clientWidth)&&(e.scrollingElement.scrollLeft+=n.left-this.node.clientWidth*.3)}sheet(t){
-[...this.document?.querySelectorAll("nav.sheets a")||[]].find(s=>s.textContent.trim()===t)?.click()}};var Qt=1500;function Jt(o,t){let e=t?.data||[],s=[...o?.notes||[],...t?.notes||[]].join(" ");return[...s?[l("span",{text:s})]:
+[...this.document?.querySelectorAll("nav.sheets a")||[]].find(s=>s.textContent.trim()===t)?.click()}};var Jt=1500;function Qt(o,t){let e=t?.data||[],s=[...o?.notes||[],...t?.notes||[]].join(" ");return[...s?[l("span",{text:s})]:
 [],...e.length?[$e(e)]:[]]}function $e(o){let t=o.flatMap(([e,s,i])=>[l("dt",{text:s?`${e}: ${s}`:e}),l("dd",{text:i.length>
-Qt?`${i.slice(0,Qt)}…`:i})]);return l("details",{attributes:{class:"pagedata"},children:[l("summary",{text:`Page data \
-(${o.length})`}),l("dl",{children:t})]})}var Ae=4e3,J=class o{constructor(t,e){this.pane=t,this.owner=e,this.picked=null,this.menu=l("div",{attributes:{class:"pa\
+Jt?`${i.slice(0,Jt)}…`:i})]);return l("details",{attributes:{class:"pagedata"},children:[l("summary",{text:`Page data \
+(${o.length})`}),l("dl",{children:t})]})}var Ae=4e3,Q=class o{constructor(t,e){this.pane=t,this.owner=e,this.picked=null,this.menu=l("div",{attributes:{class:"pa\
 ssage",role:"menu","aria-label":"Selected words",hidden:!0}}),this.menu.addEventListener("keydown",s=>this.key(s)),this.
 menu.addEventListener("mousedown",s=>s.preventDefault()),t.stage.append(this.menu)}static of(t){let e=t?.document,s=e?.getSelection?.();
 if(!s||s.isCollapsed||!s.rangeCount)return null;let i=s.toString().trim();if(i.length<2)return null;let n=s.getRangeAt(0),
@@ -387,7 +388,7 @@ this.source]}),this.header=l("header",{children:[this.badge,this.title,this.page
 notes=l("div",{attributes:{class:"filenotes",hidden:!0}}),this.status=l("div",{attributes:{class:"status",role:"status"}}),
 this.veil=l("div",{attributes:{class:"veil"}}),this.stage=l("div",{attributes:{class:"stage"},children:[this.veil]}),this.
 node=l("section",{attributes:{class:"pane","data-side":t},children:[this.header,this.notes,this.stage,this.status]}),this.
-telling=0,this.passage=new J(this,e.notes),this.web=new V(this)}label(){return this.node.classList.contains("task")?null:
+telling=0,this.passage=new Q(this,e.notes),this.web=new V(this)}label(){return this.node.classList.contains("task")?null:
 this.side.toUpperCase()}show(t,e,s){return this.file=t,this.heading=e,this.badge.textContent=e,this.node.setAttribute("a\
 ria-label",e),this.node.classList.toggle("empty",!t),this.title.textContent=t?g(t.name,44):"",this.title.title=t?`${t.name}\
  (${t.size})`:"",this.note(),this.tell(""),this.web.offer(t),t?(this.content.hidden=!t.pages,this.save.href=`${this.owner.
@@ -416,7 +417,7 @@ textContent=`${t?.page||1} / ${s}`;let a=i?`: ${i}s ${Number(n).toLocaleString("
 this.save.hidden=!!t?.document?.querySelector("body > [data-nothing]"),this.zoom.hidden=!t||!gt(t),this.fit.lastChild.textContent=
 `${Math.round(100*(this.owner.memory.get("zooms")[t?.file.id]||1))}%`,this.back.disabled=!t||t.page<=1,this.forth.disabled=
 !t||t.page>=s}note(){let t=this.current?.file===this.file?this.current?.facts:null,e=JSON.stringify([this.file?.notes,t?.
-notes,t?.data]);if(e===this.noted)return;this.noted=e;let s=Jt(this.file,t);this.notes.replaceChildren(...s),this.notes.
+notes,t?.data]);if(e===this.noted)return;this.noted=e;let s=Qt(this.file,t);this.notes.replaceChildren(...s),this.notes.
 hidden=!s.length}seek(t){t.stopPropagation();let e=Number(this.goal.value.replace(/\D/g,""));t.key!=="Enter"||!e||!this.
 current||(m(this.current.mode)?this.owner.changed(e):(this.to(e),this.owner.sought(this,e)),this.goal.value="")}to(t){this.
 current?.state!=="ready"||this.current.pages<2||(this.row=t,this.open(this.current.mode,0),this.row=0)}turn(t){!this.file||
@@ -428,7 +429,7 @@ if(t!==this.current)return;let n=t.document,r=new URLSearchParams(s===null?t.que
 e))["sheet","sort"].includes(h)&&(a?r.set(h,a):r.delete(h));this.owner.memory.put("asked",this.file.id,String(r)),this.owner.
 memory.put("pages",this.file.id,1),this.open(t.mode,1),i&&(s!==null?this.owner.sheeted(this,s):this.owner.sorted(this,n,
 r.get("sort")||""))}sortAs(t,e){let s=this.current;if(s?.state!=="ready"||s.mode==="source"||!K(s.document).length)return;
-let i=Bt(t,e,s.document);i===null?this.tell("This table has no such column, so its order did not change."):this.go(s,`so\
+let i=zt(t,e,s.document);i===null?this.tell("This table has no such column, so its order did not change."):this.go(s,`so\
 rt=${i}`,null,!1)}loaded(t){if(t===this.prepared)return;wt(t,this.owner.memory.get("zooms")[t.file.id]||1);let e=this.owner.
 memory.get("places")[this.spot(t)];Array.isArray(e)&&(t.share=e),t.row&&(m(t.mode)||this.owner.memory.put("pages",this.file.
 id,t.page),t.reveal(t.row)),t===this.current&&(this.uncover(),this.describe(),this.owner.seen()),this.owner.loaded(t)}failed(t){
@@ -498,7 +499,7 @@ dispatchEvent(new CustomEvent(Pe,{detail:{place:t}}))}tell(t){window.dispatchEve
 place,...t}}))}close(){window.removeEventListener(Yt,this.onNotes)}};var yt=new WeakMap,xt=class{constructor(t){this.root=t,this.memory=new C(""),this.entries=[],this.entry=null,this.signature=
 null,this.generation=0,this.looked=new Set,this.targets=[],this.closed=!1,this.wire=new tt(e=>this.receive(e)),this.find=
 new H(this.finder()),this.list=new _(this.lister()),this.strip=new Y(this.lister()),this.attention=new q(this.lister()),
-this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new W,this.differences=new D(this),this.together=
+this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new W,this.differences=new B(this),this.together=
 new X(this),this.ahead=new I(this),this.coming=new U(()=>[this.a,this.b].some(({current:e})=>e?.state==="loading"&&!e.suspect)),
 this.bar=l("div",{attributes:{class:"bar"},children:[this.strip.node,this.strip.list,this.find.node,this.together.node]}),
 this.grid=l("div",{attributes:{class:"grid"},children:[this.a.node,this.b.node,this.list.node]}),this.node=l("div",{attributes:{
@@ -514,51 +515,51 @@ comment:e=>this.wire.tell({do:"write-comment",passage:e})}}}lister(){let t=this;
 return t.find.counts},about:()=>this.find.about(),choose:e=>this.pick(e),step:e=>this.step(e),list:()=>this.list.toggle(),
 closed:()=>this.strip.files.focus({preventScroll:!0}),search:e=>this.find.ask(e),warm:()=>this.find.text||this.wire.tell(
 {do:"search",text:""}),first:(e,s)=>this.first(e,s),tick:e=>this.tick(e),mark:e=>this.mark(e,!0),pair:(e,s)=>this.wire.tell(
-{do:"pair",a:e.id,b:s.id}),apart:e=>this.wire.tell({do:"apart",a:e.a.id,b:e.b.id}),unpair:e=>this.wire.tell({do:"unpair",
-files:e.files.map(s=>s.id)})}}finder(){return{entries:()=>this.entries,current:()=>this.entry,choose:t=>this.choose(t),pane:t=>this[t],
-frames:()=>[...this.a.frames,...this.b.frames],ask:t=>this.wire.tell({do:"search",text:t}),changed:()=>this.list.refresh(),
-ended:()=>{this.list.input.value="",this.list.refresh()}}}destroy(){this.keys.close(),this.wire.close(),this.attention.stop(),
-this.ahead.stop(),this.together.close(),this.differences.close(),this.findings.close(),this.coming.close(),this.height.close(),
-window.removeEventListener("comparator:show-quote",this.onQuote),this.node.remove()}update(t){this.prefix=t.prefix,this.
-names=t.names,this.targets=t.targets,this.dress(),this.height.measure();let e=JSON.stringify([t.place,t.pairs,t.extras,t.
-aside,t.names]);if(e===this.signature)return;let s=t.place!==this.memory.place;this.signature=e,s&&(this.memory=new C(t.
-place),this.looked=new Set,this.find.ask(""),this.list.input.value="",this.list.shown&&this.list.hide(),this.a.leave(),this.
-b.leave(),this.findings.moved(t.place)),this.entries=Et(t),this.strip.update(this.entries),this.list.update(this.entries,
-t.aside);let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(h=>h.id===this.memory.get("file"))||this.entries.find(
-h=>i&&h.files.some(a=>a.id===i))||this.entries.find(h=>!h.identical&&!h.role)||this.entries[0];r&&this.choose(r),this.together.
-arrange(),s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(t.looked),s=e.size===this.looked.size&&
-[...e].every(i=>this.looked.has(i));this.looked=e,this.closed=t.closed,s||(this.strip.draw(),this.list.refresh()),this.find.
-answered(t.found),this.ahead.follow(t.ahead)}dress(){let t=getComputedStyle(this.node).getPropertyValue("--st-background\
--color").trim(),e=l("span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",this.node.append(e);let[s,i,n]=(getComputedStyle(
-e).color.match(/[\d.]+/g)||[255,255,255]).map(Number);e.remove();let r=.299*s+.587*i+.114*n<128?"dark":"light";if(r!==this.
-theme){this.theme=r,this.node.dataset.theme=r;for(let h of[this.a,this.b])for(let a of h.frames)a.paint()}}choose(t){this.
-entry=t,this.memory.set("file",t.id),this.strip.select(t),this.list.select(t),this.node.classList.toggle("single",!!t.role),
-this.a.node.classList.toggle("task",!!t.role),t.role?this.a.show(t.a,ot[t.role]||"Task file",""):(this.a.show(t.a,this.names?
-`A: ${this.names.A}`:"Output A","Output A has no such file."),this.b.show(t.b,this.names?`B: ${this.names.B}`:"Output B",
-"Output B has no such file.")),this.attention.turn(t),this.together.arrange(),this.differences.apply()}async pick(t){this.
-list.shown&&this.list.hide(),this.choose(t),this.list.hits(t)&&await this.find.open(t)}async first(t,e){this.find.ask(t),
-this.find.counts.size?(this.list.hide(),await this.find.go(1)):e&&await this.pick(e)}step(t){let e=this.strip.shown();if(!e.
-length)return!1;let s=e.indexOf(this.entry);return this.choose(e[(s+t+e.length)%e.length]),!0}tick(t){let e=w(t,this.looked);
-this.mark(t.files.map(s=>s.id),!e),t===this.entry&&this.attention.stop()}mark(t,e){let s=new Set(this.looked);for(let i of t)
-e?s.add(i):s.delete(i);this.looked=s,this.wire.tell({do:"look",files:t,on:e}),this.strip.draw(),this.list.refresh()}act(t){
-if(!this.node.isConnected||!this.entry)return!1;let e=this.together.side==="b"?this.b:this.a,s={"into-a":()=>this.a.current?.
-node.focus({preventScroll:!0}),"into-b":()=>this.b.current?.node.focus({preventScroll:!0}),"next-file":()=>this.step(1),
-"previous-file":()=>this.step(-1),files:()=>this.list.toggle(),search:()=>this.list.show(),looked:()=>this.tick(this.entry),
-source:()=>this.turn(),which:()=>this.together.next(),"side-a":()=>this.together.show("a"),"side-b":()=>this.together.show(
-"b"),both:()=>this.together.show("both"),swap:()=>this.together.toggle("swapped"),linked:()=>this.together.toggle("linke\
-d"),differences:()=>this.differences.toggle(),"next-change":()=>this.differences.go(1),"previous-change":()=>this.differences.
-go(-1),"next-hit":()=>this.find.counts.size?this.find.go(1):this.differences.go(1),"previous-hit":()=>this.find.counts.size?
-this.find.go(-1):this.differences.go(-1),"zoom-in":()=>this.together.zoomed(e,1),"zoom-out":()=>this.together.zoomed(e,-1),
-"zoom-fit":()=>this.together.zoomed(e,0),evidence:()=>[this.a,this.b].find(i=>i.passage.picked)?.passage.choices(),comment:()=>this.
-comment()};return!Object.hasOwn(s,t)||t.endsWith("-hit")&&!this.find.counts.size&&!this.differences.summary||t==="eviden\
-ce"&&(this.closed||![this.a,this.b].some(i=>i.passage.picked&&i.label()))?!1:(s[t](),!0)}turn(){let t=this.a.current?.mode===
-"source"||!this.a.file&&this.b.current?.mode==="source"?"view":"source";for(let e of[this.a,this.b])e.turn(t)}comment(){
-let t=[this.a,this.b].find(e=>e.passage.picked);if(t)t.passage.comment();else{let e=this.together.side==="b"||!this.a.file?
-this.b:this.a;this.wire.tell({do:"write-comment",passage:{fileId:e.file.id,text:"",start:null,end:null,file:e.file.name,
-label:e.label()}})}}async quote(t){let e=this.entries.find(i=>i.a?.id===t.fileId||i.b?.id===t.fileId);this.a.clear(),this.
-b.clear(),this.differences.turned();let s=!1;if(e){e!==this.entry&&this.choose(e);let i=e.a?.id===t.fileId?this.a:this.b;
-!e.role&&(this.together.narrow||this.memory.get("side")!=="both")&&this.together.show(i.side),this.node.scrollIntoView({
-block:"nearest"}),s=t.text?await i.quote(t):!0}else(t.label==="B"?this.b:this.a).tell("The quoted file is in neither out\
-put.");window.dispatchEvent(new CustomEvent("comparator:quote-shown",{detail:{fileId:t.fileId,found:s}}))}};function di(o){
-let t=o.parentElement,e=yt.get(t);e||(e=new xt(t),yt.set(t,e)),e.generation+=1;let s=e.generation;return e.update(o.data),
-()=>{e.generation===s&&(yt.delete(t),e.destroy())}}export{di as default};
+{do:"pair",a:e.id,b:s.id}),apart:e=>this.wire.tell({do:"apart",a:e.a.id,b:e.b.id}),takeBack:e=>this.wire.tell({do:"take_\
+back",text:e}),unpair:e=>this.wire.tell({do:"unpair",files:e.files.map(s=>s.id)})}}finder(){return{entries:()=>this.entries,
+current:()=>this.entry,choose:t=>this.choose(t),pane:t=>this[t],frames:()=>[...this.a.frames,...this.b.frames],ask:t=>this.
+wire.tell({do:"search",text:t}),changed:()=>this.list.refresh(),ended:()=>{this.list.input.value="",this.list.refresh()}}}destroy(){
+this.keys.close(),this.wire.close(),this.attention.stop(),this.ahead.stop(),this.together.close(),this.differences.close(),
+this.findings.close(),this.coming.close(),this.height.close(),window.removeEventListener("comparator:show-quote",this.onQuote),
+this.node.remove()}update(t){this.prefix=t.prefix,this.names=t.names,this.targets=t.targets,this.dress(),this.height.measure();
+let e=JSON.stringify([t.place,t.pairs,t.extras,t.aside,t.names]);if(e===this.signature)return;let s=t.place!==this.memory.
+place;this.signature=e,s&&(this.memory=new C(t.place),this.looked=new Set,this.find.ask(""),this.list.input.value="",this.
+list.shown&&this.list.hide(),this.a.leave(),this.b.leave(),this.findings.moved(t.place)),this.entries=Et(t),this.strip.update(
+this.entries),this.list.update(this.entries,t.aside);let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(h=>h.id===
+this.memory.get("file"))||this.entries.find(h=>i&&h.files.some(a=>a.id===i))||this.entries.find(h=>!h.identical&&!h.role)||
+this.entries[0];r&&this.choose(r),this.together.arrange(),s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(
+t.looked),s=e.size===this.looked.size&&[...e].every(i=>this.looked.has(i));this.looked=e,this.closed=t.closed,s||(this.strip.
+draw(),this.list.refresh()),this.find.answered(t.found),this.ahead.follow(t.ahead)}dress(){let t=getComputedStyle(this.node).
+getPropertyValue("--st-background-color").trim(),e=l("span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",
+this.node.append(e);let[s,i,n]=(getComputedStyle(e).color.match(/[\d.]+/g)||[255,255,255]).map(Number);e.remove();let r=.299*
+s+.587*i+.114*n<128?"dark":"light";if(r!==this.theme){this.theme=r,this.node.dataset.theme=r;for(let h of[this.a,this.b])
+for(let a of h.frames)a.paint()}}choose(t){this.entry=t,this.memory.set("file",t.id),this.strip.select(t),this.list.select(
+t),this.node.classList.toggle("single",!!t.role),this.a.node.classList.toggle("task",!!t.role),t.role?this.a.show(t.a,ot[t.
+role]||"Task file",""):(this.a.show(t.a,this.names?`A: ${this.names.A}`:"Output A","Output A has no such file."),this.b.
+show(t.b,this.names?`B: ${this.names.B}`:"Output B","Output B has no such file.")),this.attention.turn(t),this.together.
+arrange(),this.differences.apply()}async pick(t){this.list.shown&&this.list.hide(),this.choose(t),this.list.hits(t)&&await this.
+find.open(t)}async first(t,e){this.find.ask(t),this.find.counts.size?(this.list.hide(),await this.find.go(1)):e&&await this.
+pick(e)}step(t){let e=this.strip.shown();if(!e.length)return!1;let s=e.indexOf(this.entry);return this.choose(e[(s+t+e.length)%
+e.length]),!0}tick(t){let e=w(t,this.looked);this.mark(t.files.map(s=>s.id),!e),t===this.entry&&this.attention.stop()}mark(t,e){
+let s=new Set(this.looked);for(let i of t)e?s.add(i):s.delete(i);this.looked=s,this.wire.tell({do:"look",files:t,on:e}),
+this.strip.draw(),this.list.refresh()}act(t){if(!this.node.isConnected||!this.entry)return!1;let e=this.together.side===
+"b"?this.b:this.a,s={"into-a":()=>this.a.current?.node.focus({preventScroll:!0}),"into-b":()=>this.b.current?.node.focus(
+{preventScroll:!0}),"next-file":()=>this.step(1),"previous-file":()=>this.step(-1),files:()=>this.list.toggle(),search:()=>this.
+list.show(),looked:()=>this.tick(this.entry),source:()=>this.turn(),which:()=>this.together.next(),"side-a":()=>this.together.
+show("a"),"side-b":()=>this.together.show("b"),both:()=>this.together.show("both"),swap:()=>this.together.toggle("swappe\
+d"),linked:()=>this.together.toggle("linked"),differences:()=>this.differences.toggle(),"next-change":()=>this.differences.
+go(1),"previous-change":()=>this.differences.go(-1),"next-hit":()=>this.find.counts.size?this.find.go(1):this.differences.
+go(1),"previous-hit":()=>this.find.counts.size?this.find.go(-1):this.differences.go(-1),"zoom-in":()=>this.together.zoomed(
+e,1),"zoom-out":()=>this.together.zoomed(e,-1),"zoom-fit":()=>this.together.zoomed(e,0),evidence:()=>[this.a,this.b].find(
+i=>i.passage.picked)?.passage.choices(),comment:()=>this.comment()};return!Object.hasOwn(s,t)||t.endsWith("-hit")&&!this.
+find.counts.size&&!this.differences.summary||t==="evidence"&&(this.closed||![this.a,this.b].some(i=>i.passage.picked&&i.
+label()))?!1:(s[t](),!0)}turn(){let t=this.a.current?.mode==="source"||!this.a.file&&this.b.current?.mode==="source"?"vi\
+ew":"source";for(let e of[this.a,this.b])e.turn(t)}comment(){let t=[this.a,this.b].find(e=>e.passage.picked);if(t)t.passage.
+comment();else{let e=this.together.side==="b"||!this.a.file?this.b:this.a;this.wire.tell({do:"write-comment",passage:{fileId:e.
+file.id,text:"",start:null,end:null,file:e.file.name,label:e.label()}})}}async quote(t){let e=this.entries.find(i=>i.a?.
+id===t.fileId||i.b?.id===t.fileId);this.a.clear(),this.b.clear(),this.differences.turned();let s=!1;if(e){e!==this.entry&&
+this.choose(e);let i=e.a?.id===t.fileId?this.a:this.b;!e.role&&(this.together.narrow||this.memory.get("side")!=="both")&&
+this.together.show(i.side),this.node.scrollIntoView({block:"nearest"}),s=t.text?await i.quote(t):!0}else(t.label==="B"?this.
+b:this.a).tell("The quoted file is in neither output.");window.dispatchEvent(new CustomEvent("comparator:quote-shown",{detail:{
+fileId:t.fileId,found:s}}))}};function di(o){let t=o.parentElement,e=yt.get(t);e||(e=new xt(t),yt.set(t,e)),e.generation+=
+1;let s=e.generation;return e.update(o.data),()=>{e.generation===s&&(yt.delete(t),e.destroy())}}export{di as default};

@@ -9,7 +9,7 @@ const SPARE = 12;
 const collator = new Intl.Collator("en", { numeric: true });
 
 export class List {
-  // owner: { looked, found, choose(entry), search(text), tick(entry), pair(a, b), apart(entry), unpair(entry), first() }
+  // owner: { looked, found, choose(entry), search(text), tick(entry), pair(a, b), apart(entry), unpair(entry), takeBack(name), first() }
   constructor(owner) {
     this.owner = owner;
     this.entries = [];
@@ -185,7 +185,8 @@ export class List {
       return element("div", {
         attributes: { class: "line aside", title: `${name}${reason ? `: ${reason}` : ""}` },
         children: [label ? element("b", { attributes: { class: `mark ${label.toLowerCase()}` }, text: label }) : null,
-          element("span", { attributes: { class: "name" }, text: middle(name, 60) }), element("small", { text: reason })],
+          element("span", { attributes: { class: "name" }, text: middle(name, 60) }), element("small", { text: reason }),
+          button("Judge this file after all", { text: "Judge it", press: () => this.owner.takeBack(name) })],
       });
     }
     if (line.head !== undefined) {

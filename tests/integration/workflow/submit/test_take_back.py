@@ -1,0 +1,92 @@
+"""What was set aside is judged after all at a click: searched for names, shown, and judged anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import InputError
+from comparator.store import tables
+from comparator.store.core.blobs import BlobStore
+from comparator.store.core.database import Database
+from comparator.store.pairs import comparisons
+from comparator.store.rollup.rollup import Status
+from comparator.workflow.judging.load_pairs import blinded_pair
+from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.review import record
+from comparator.workflow.submit.take_back import take_back
+from tests.worlds.workbench import Workbench
+
+ABOUT_ITSELF = "The subagent zebrafinch-prompt ran for 12 turns and found 3 rows."
+
+
+@pytest.fixture
+def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench:
+    return Workbench(database, blobs, tmp_path)
+
+
+def set_up(workbench: Workbench) -> str:
+    pair = workbench.pair()
+    workbench.file("with_skill/outputs/summary.md", ABOUT_ITSELF)
+    workbench.file("with_skill/outputs/metrics.json", '{"turns": 12}')
+    return workbench.submitted(pair)
+
+
+def judged_text(workbench: Workbench, comparison_id: str, name: str) -> str:
+    with workbench.services.database.read() as connection:
+        pair = blinded_pair(workbench.services, connection, comparisons.get(connection, comparison_id))
+    return "\n".join(file.text for file in pair.outputs.A.files if file.name == name)
+
+
+def status(workbench: Workbench, comparison_id: str) -> Status:
+    with workbench.services.database.read() as connection:
+        row = connection.execute(
+            sa.select(tables.rollup).where(tables.rollup.c.comparison_id == comparison_id)
+        ).one()
+    return Status(row.status)
+
+
+def set_aside(workbench: Workbench, comparison_id: str) -> tuple[str, ...]:
+    return read_sheet(workbench.services, comparison_id, person_id=workbench.person).aside_of_both
+
+
+def test_a_file_is_judged_after_all_without_the_name_in_it(workbench: Workbench) -> None:
+    id = set_up(workbench)
+    (metrics, summary) = sorted(set_aside(workbench, id))
+    assert judged_text(workbench, id, "summary.md") == ""
+
+    take_back(workbench.services, id, (summary,), person_id=workbench.person)
+
+    assert set_aside(workbench, id) == (metrics,)
+    text = judged_text(workbench, id, "summary.md")
+    assert "ran for 12 turns" in text
+    assert "zebrafinch" not in text
+
+    take_back(workbench.services, id, (metrics,), person_id=workbench.person)
+    assert set_aside(workbench, id) == ()
+    assert judged_text(workbench, id, "summary.md") == text
+
+
+def test_the_pair_waits_for_its_judge_again(workbench: Workbench) -> None:
+    id = set_up(workbench)
+    assert workbench.judged(id).complete
+    assert status(workbench, id) == Status.TO_REVIEW
+
+    take_back(workbench.services, id, set_aside(workbench, id), person_id=workbench.person)
+
+    assert status(workbench, id) == Status.TO_JUDGE
+    assert workbench.judged(id).complete
+
+
+def test_what_is_not_set_aside_or_comes_too_late_is_refused(workbench: Workbench) -> None:
+    id = set_up(workbench)
+    with pytest.raises(InputError, match="No such file is set aside here"):
+        take_back(workbench.services, id, ("report.md",), person_id=workbench.person)
+
+    assert workbench.judged(id).complete
+    change = workbench.change("winner", "B")
+    record(workbench.services, id, (change,), person_id=workbench.person)
+    with pytest.raises(InputError, match="its review has begun"):
+        take_back(workbench.services, id, set_aside(workbench, id), person_id=workbench.person)
