@@ -1,0 +1,42 @@
+"""The viewer shows delimited text as people have it; what it does not yet waits for the one reader of tables."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from comparator.outputs.families import family_of
+from comparator.outputs.preview.render import render
+
+WRENS = [["name", "kg"], ["wren", "1"], ["whale", "2"]]
+LATER = pytest.mark.xfail(
+    strict=True, reason="the viewer has a reader of its own until there is one table store"
+)
+TABLES = [
+    pytest.param("a.csv", b"name,kg\nwren,1\nwhale,2\n", id="plain"),
+    pytest.param("a.csv", b"name,kg\r\nwren,1\r\nwhale,2\r\n", id="line ends of Windows"),
+    pytest.param("a.csv", b"name;kg\nwren;1\nwhale;2\n", id="semicolons"),
+    pytest.param("a.tsv", b"name\tkg\nwren\t1\nwhale\t2\n", id="tabs"),
+    pytest.param("a.csv", b"name,kg\nwren,1,\nwhale,2,,\n", id="empty cells too many"),
+    pytest.param("a.csv", b"\xef\xbb\xbfname,kg\nwren,1\nwhale,2\n", id="a byte-order mark"),
+    pytest.param("a.csv", b"name,kg\rwren,1\rwhale,2\r", id="lone carriage returns", marks=LATER),
+    pytest.param("a.csv", b"sep=;\nname;kg\nwren;1\nwhale;2\n", id="a line that names the sign", marks=LATER),
+]
+
+
+def rows(name: str, data: bytes) -> list[list[str]]:
+    body = render(name, family=family_of(name, data), media_type="text/plain", data=data).body
+    found = [
+        re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL)
+        for row in re.findall(r"<tr.*?</tr>", body, re.DOTALL)
+    ]
+    cells = [
+        [re.sub(r"<span.*|<[^>]+>", "", cell, flags=re.DOTALL).strip("↕ \n") for cell in row] for row in found
+    ]
+    return [[cell for cell in row[1:3] if cell] for row in cells]
+
+
+@pytest.mark.parametrize(("name", "data"), TABLES)
+def test_a_table_is_shown_row_by_row(name: str, data: bytes) -> None:
+    assert rows(name, data) == WRENS
