@@ -10,7 +10,7 @@ from pathlib import Path
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.printer import Printer
-from comparator.settings import Settings, ignored_in, keys_in
+from comparator.settings import Settings, ignored_in
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.home import close_home, make_home
@@ -27,12 +27,6 @@ def load_settings() -> Settings:
     return Settings.load(os.environ)
 
 
-def take_keys(file: Path) -> None:
-    """Put the keys of model providers that a file sets into this process's environment. Raises SettingsError."""
-    for name, value in keys_in(file).items():
-        os.environ.setdefault(name, value)
-
-
 def ignored_file(settings: Settings) -> str:
     """That the folder in which the program was started has a `.env` that is not read; empty where it has none."""
     here = Path.cwd()
@@ -40,8 +34,8 @@ def ignored_file(settings: Settings) -> str:
     if not names:
         return ""
     return (
-        f"Not read: {here / '.env'} ({', '.join(names[:4])}{' …' if len(names) > 4 else ''}). Settings come from the "
-        f"environment and from {settings.home / '.env'}; comparator --keys-from .env takes its keys of the judge."
+        f"Not read: {here / '.env'} ({', '.join(names[:4])}{' …' if len(names) > 4 else ''}). Settings and keys come "
+        f"from the environment and from {settings.home / '.env'}."
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, MutableMapping
 from decimal import Decimal
 from pathlib import Path
@@ -31,8 +30,6 @@ from comparator.domain.tool_limits import ToolLimits
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")
 """What the variables begin with that a home's own file may set."""
-_KEY = re.compile(r"(?:ANTHROPIC|AWS|GOOGLE|AZURE)_(?:.*_)?(?:KEY|TOKEN|SECRET|KEY_ID)")
-"""Variables that hold a key of a model's provider."""
 SIGN_IN = ("oidc_metadata_url", "oidc_client_id", "oidc_client_secret", "oidc_cookie_secret")
 SIGN_IN_SETTINGS = tuple(PREFIX + name.upper() for name in ("public_url", *SIGN_IN, "oidc_admins"))
 HOW_TO_SIGN_IN = (
@@ -232,13 +229,6 @@ class Settings(BaseModel):
             if not first["loc"]:
                 raise SettingsError(f"The settings do not fit together: {message}.") from None
             raise SettingsError(f"{PREFIX}{str(first['loc'][0]).upper()} is wrong: {message}.") from None
-
-
-def keys_in(file: Path) -> dict[str, str]:
-    """The keys of model providers that a file sets; nothing else of it. Raises SettingsError."""
-    if not file.is_file():
-        raise SettingsError(f"There is no file {file} to read keys from.")
-    return {name: value for name, value in _values(file).items() if _KEY.fullmatch(name.upper())}
 
 
 def ignored_in(folder: Path) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
-"""The Python interface: compare two outputs, import experiments, judge them in bulk, read results, decide.
+"""The Python interface: compare two outputs, import experiments, judge them in bulk, reveal, decide, export.
 
-The command line is made of the same functions. All of them work in the home folder and database that the settings
+The command line stands on the same functions. All of them work in the home folder and database that the settings
 name (`COMPARATOR_…`, or the argument `settings`), raise `comparator.domain.errors.ComparatorError` with a sentence
 that says what to do, and may be called from a notebook.
 
@@ -13,9 +13,10 @@ that says what to do, and may be called from a notebook.
 from __future__ import annotations
 
 from comparator.api.batches import batch, work
-from comparator.api.benchmarks import benchmark, probe
+from comparator.api.benchmarks import probe
 from comparator.api.comparing import compare
-from comparator.api.deciding import Decision, decide
+from comparator.api.deciding import Decision, Revealed, decide, reveal
+from comparator.api.exporting import Shown, export, import_review, show
 from comparator.api.importing import import_workspace, look_through
 from comparator.api.listing import results
 from comparator.jobs.batches.manage_batches import BatchReport
@@ -33,13 +34,18 @@ __all__ = [
     "ImportOptions",
     "ImportReport",
     "Imported",
+    "Revealed",
+    "Shown",
     "batch",
-    "benchmark",
     "compare",
     "decide",
+    "export",
+    "import_review",
     "import_workspace",
     "look_through",
     "probe",
     "results",
+    "reveal",
+    "show",
     "work",
 ]

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 
-from comparator.domain.errors import InputError
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat
 from comparator.interop.write.analysis import Analysis, CountedOutcomes, analysis_of
@@ -108,7 +107,7 @@ def exported_analysis(services: Services, used: Sequence[Exported]) -> Analysis:
         return plain
     (project_id,) = projects
     if len(read) == 1:
-        return with_transcripts(services, project_id, plain, of=plain.pairs)
+        return plain
     meetings = tuple(sorted(met))
     asked = ResultFilter(
         project_id=project_id,
@@ -160,15 +159,6 @@ def _analysed(
         only=frozenset(found.pairs) if outcomes is None else None,
     )
     return found.model_copy(update={"strengths": (*found.strengths, *themes)})
-
-
-def analysis_of_pair(services: Services, project_id: str, comparison_id: str) -> Analysis:
-    """The analysis of one pair of the project. Raises InputError before its reveal, and for a tied pair."""
-    with services.database.read() as connection:
-        if comparisons.get(connection, comparison_id).project_id != project_id:
-            raise InputError("This comparison is of another project. Name the project that it is in.")
-    request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=(comparison_id,))
-    return analysis_of([pair for pair in gather(services, request, left_out=lambda _: None) if pair.made])
 
 
 def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from os import PathLike
 from pathlib import Path
 
 from comparator.api.opened import OnStep, opened, project_named, quiet
@@ -20,42 +19,6 @@ from comparator.settings import JudgeKind, Settings
 from comparator.store.judging.benchmarks import Benchmark
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
-
-
-def benchmark(
-    source: str | PathLike[str],
-    *,
-    judge: JudgeKind | None = None,
-    model: str | None = None,
-    named: Sequence[str] = (),
-    quorum: int | None = None,
-    tools: Tools | None = None,
-    sample: int | None = None,
-    budget: Decimal | float | str | None = None,
-    budget_tokens: int | None = None,
-    settings: Settings | None = None,
-    on_step: OnStep = quiet,
-) -> tuple[Benchmark, ...]:
-    """Have a judge read labelled pairs here: of a set's file, of each set below a folder, or of the project so called.
-
-    What came out of each set; `figures` are counts, of which `comparator.stats.raters.accuracy` makes rates with
-    intervals. With `named` judges (of COMPARATOR_JUDGES), one result a judge, and of several a last one together,
-    `quorum` of which need a verdict (a majority by default). Where the budget of each judge (US dollars, or tokens)
-    was too small, `finished_at` is None and the counts say what was covered.
-    Raises InputError where nothing has a label, JudgeNotAllowed for a budget where no price is known.
-    """
-    request = BenchmarkRequest(
-        kind=judge,
-        model=model,
-        judges=tuple(dict.fromkeys(named)),
-        quorum=quorum,
-        tools=tools,
-        sample=sample,
-        money=None if budget is None else Decimal(str(budget)),
-        tokens=budget_tokens,
-    )
-    with opened(settings) as services:
-        return finish(services, begin(services, str(source), request, on_step=on_step), on_step=on_step)
 
 
 def probe(

@@ -1,18 +1,23 @@
-"""Decide between two candidates by the plan that was fixed before the reveal."""
+"""Reveal who made what, and decide between two candidates by the plan that was fixed before."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import closing
 
-from comparator.api.opened import project_named
+from comparator.api.opened import opened, project_named
 from comparator.bootstrap import load_settings
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.tally import refresh
 from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.settings import Settings
 from comparator.store.core.database import Database
+from comparator.workflow.people.people import local_person
+from comparator.workflow.projects.reveal import reveal_sets
 
 ALL = "all"
 """Every iteration that both candidates have."""
@@ -24,6 +29,59 @@ class Decision(Advice):
     """What to do, and which pairs of the two are not counted."""
 
     excluded: tuple[Excluded, ...]
+
+
+class Revealed(Frozen):
+    """How many comparisons were revealed, and the names of each two candidates that met in them."""
+
+    comparisons: int
+    candidates: tuple[tuple[str, str], ...]
+
+
+def reveal(
+    project: str,
+    *,
+    candidates: tuple[str, str] | None = None,
+    note: str = "",
+    settings: Settings | None = None,
+) -> Revealed:
+    """Say who made what in all pairs of a project, or in those of these two candidates; for good, with a note why.
+
+    Raises InputError where nothing is left to reveal, and BlindnessError while a review of one of the pairs is open.
+    """
+    with opened(settings) as services:
+        project_id = project_named(services.database, project)
+        refresh.bring_up(services.database)
+        state = project_state(services.database, project_id)
+        hidden = {
+            (met.one, met.two)
+            for met in (*state.meetings, *state.repeated)
+            if met.unrevealed and (candidates is None or {met.one_name, met.two_name} == set(candidates))
+        }
+        if not hidden:
+            met = some_pairs([(met.one_name, met.two_name) for met in state.meetings], most=MOST_NAMED)
+            raise InputError(
+                f"Nothing is left to reveal for these candidates. In {project}, these met: {'; '.join(met) or 'none'}."
+            )
+        number = reveal_sets(services, project_id, hidden, person_id=local_person(services).id, reason=note)
+        after = project_state(services.database, project_id)
+        names = [
+            (met.one_name, met.two_name)
+            for met in (*after.meetings, *after.repeated)
+            if (met.one, met.two) in hidden
+        ]
+        return Revealed(comparisons=number, candidates=tuple(names))
+
+
+def some_pairs(candidates: Sequence[tuple[str, str]], *, most: int) -> list[str]:
+    """Two candidates an entry, `most` of them, and then how many more there are.
+
+    >>> some_pairs([("v1", "v2"), ("v1", "v3")], most=1)
+    ['v1 and v2', 'and 1 more pair']
+    """
+    entries = [" and ".join(two) for two in candidates[:most]]
+    more = len(candidates) - most
+    return [*entries, f"and {counted(more, 'more pair')}"] if more > 0 else entries
 
 
 def decide(
@@ -134,6 +192,5 @@ def _not_met(state: ProjectState, candidate: str, baseline: str, iteration: str)
 
 
 def _some(state: ProjectState) -> str:
-    met = state.revealed_meetings
-    named = "; ".join(f"{each.one_name} and {each.two_name}" for each in met[:MOST_NAMED])
-    return f"{named} and {len(met) - MOST_NAMED} more pairs" if len(met) > MOST_NAMED else named
+    met = [(each.one_name, each.two_name) for each in state.revealed_meetings]
+    return "; ".join(some_pairs(met, most=MOST_NAMED))

@@ -10,10 +10,10 @@ from typing import NoReturn, TextIO, cast
 
 import typer
 
-from comparator.cli import analysis, comparisons, decide, export, imports, projects, review, theme
+from comparator.cli import comparisons, decide, export, imports, projects, review
 from comparator.cli.frame import BAD_INPUT, CliCommand, app, complain
 from comparator.cli.judging import batch, benchmark, guidance, judge, judges
-from comparator.cli.server import db, office_pages, people, personal, purge, serve
+from comparator.cli.server import db, people, purge, serve
 from comparator.cli.terminal import HarmlessStream
 
 COMMANDS = (
@@ -30,12 +30,8 @@ COMMANDS = (
     benchmark,
     db,
     decide,
-    office_pages,
     people,
-    personal,
     purge,
-    theme,
-    analysis,
 )
 """The rooms of the commands."""
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.cli.frame import app, me, opened, plain_errors, project_named, say
 from comparator.cli.projects import AsJson, print_table
-from comparator.domain.labels import Winner
+from comparator.domain.labels import Label, Winner
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.rollup.rollup import Status
 
@@ -66,22 +66,24 @@ def show_comparison(
     as_json: AsJson = False,
 ) -> None:
     """Show a comparison's verdict with what led to it, as comparison.json and its provenance hold it."""
-    with opened() as services:
-        from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+    with plain_errors():
+        from comparator import api
 
-        person = me(services)
-        result: dict[str, Any] = json.loads(result_json(services, comparison, person_id=person))
-        provenance: dict[str, Any] = json.loads(provenance_json(services, comparison, person_id=person))
+        shown = api.show(comparison)
     if as_json:
-        print(json.dumps({"result": result, "provenance": provenance}, indent=2))
+        print(
+            json.dumps(
+                {"result": json.loads(shown.result.to_json()), "provenance": shown.provenance}, indent=2
+            )
+        )
         return
-    rubric = result["rubric"]
-    print(f"{result['winner']}  {rubric['A']['overall_score']} : {rubric['B']['overall_score']}")
-    print(result["reasoning"])
-    for label in "AB":
-        quality = result["output_quality"][label]
-        print(f"\nOutput {label}: {quality['score']}")
-        for sign, lines in (("+", quality["strengths"]), ("-", quality["weaknesses"])):
+    result = shown.result
+    print(f"{result.winner}  {result.rubric.A.overall_score} : {result.rubric.B.overall_score}")
+    print(result.reasoning)
+    for label in Label:
+        quality = result.output_quality[label]
+        print(f"\nOutput {label}: {quality.score}")
+        for sign, lines in (("+", quality.strengths), ("-", quality.weaknesses)):
             for line in lines:
                 print(f"  {sign} {line}")
 

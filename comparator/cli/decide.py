@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from comparator.api.deciding import Decision
 from comparator.cli.frame import app, plain_errors, say
 from comparator.domain.counted import counted
 from comparator.reporting.tally.scope import Verdicts
 from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import TooFew
+
+if TYPE_CHECKING:
+    from comparator.api import Decision
 
 CODES = {DecisionOutcome.ADOPT: 0, DecisionOutcome.KEEP: 10, DecisionOutcome.CANNOT_TELL: 11}
 EXIT_CODES = """\b

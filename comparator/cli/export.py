@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import app, opened, project_named, say
+from comparator.cli.frame import app, plain_errors, say
 from comparator.cli.paths import STANDARD, output_file
 from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat, doubt, summary
@@ -34,32 +35,26 @@ def export(
     Before the reveal candidates are not named, and outputs are written as judge and reviewer got them. `workspace`
     writes comparison-N.json back beside each eval of the workspace that was imported.
     """
-    with opened() as services:
-        from comparator.api.analysing import exported_analysis
-        from comparator.reporting.history.conditions import HistoryFilter
-        from comparator.reporting.history.listing import found_ids
-        from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_export
-        from comparator.workflow.exporting.workspace import write_back
+    with plain_errors():
+        from comparator import api
+        from comparator.workflow.exporting.formats import file_name
 
-        wanted = HistoryFilter(
-            project_id=project_named(services, project) if project else None, text=search, tag=tag or None
-        )
-        asked = ExportRequest(
-            format=format,
-            comparisons=named(services, comparison) or found_ids(services.database, wanted),
-            reviewed_only=reviewed,
-            candidate=candidate,
-            title=project or "Comparisons",
-        )
-        target = out or Path(file_name(asked))
-        if format is ExportFormat.WORKSPACE:
-            written = write_back(services, asked)
-        else:
-            if target == STANDARD and as_json:
-                raise InputError("--out - and --json both print. Leave one of them out.")
-            with output_file(target) as file:
-                written = write_export(services, asked, file, person_id=None, analysed=exported_analysis)
-        place = "" if format is ExportFormat.WORKSPACE else str(target)
+        written_back = format is ExportFormat.WORKSPACE
+        target = out or Path(file_name(format))
+        if target == STANDARD and as_json:
+            raise InputError("--out - and --json both print. Leave one of them out.")
+        with nullcontext(target) if written_back else output_file(target) as file:
+            written = api.export(
+                format,
+                project=project,
+                comparisons=comparison,
+                search=search,
+                tag=tag,
+                reviewed=reviewed,
+                candidate=candidate,
+                out=file,
+            )
+        place = "" if written_back else str(target)
         if as_json:
             counts = {"written": written.written, "verdicts": written.verdicts, "left_out": written.left_out}
             print(json.dumps({**counts, "file": place or None}))

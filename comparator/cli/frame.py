@@ -77,18 +77,9 @@ def frame(
         bool,
         typer.Option("--quiet", "-q", help="Say nothing but errors and results"),
     ] = False,
-    keys_from: Annotated[
-        Path | None,
-        typer.Option(help="A file such as .env, of which the keys of the judge are read, and nothing else"),
-    ] = None,
 ) -> None:
     """Which of two outputs does the task better? Blind comparison, judged and reviewed."""
     say.quiet = quiet
-    if keys_from is not None:
-        from comparator.bootstrap import take_keys
-
-        with plain_errors():
-            take_keys(keys_from)
     if version:
         print(__version__)
         raise typer.Exit

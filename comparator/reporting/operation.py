@@ -50,10 +50,7 @@ def operation(database: Database, *, at: datetime) -> Operation:
         ).one()
         return Operation(
             comparisons={status.value: by_status[status.value] for status in Status},
-            workers=sum(
-                workers.is_alive(each.beat_at, at=at)
-                for each in filter(workers.asks_judges, workers.entered(connection))
-            ),
+            workers=sum(workers.is_alive(each.beat_at, at=at) for each in workers.entered(connection)),
             readings=read[0],
             readings_failed=read[1],
             reading_seconds=read[2],

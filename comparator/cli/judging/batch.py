@@ -1,4 +1,4 @@
-"""`batch`, `watch` and `worker`: judging in bulk is started and steered, followed, and done."""
+"""`batch` and `worker`: judging in bulk is started, followed and steered, and done."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from comparator.workflow.services import Services
 
 batch_commands = typer.Typer(
-    help="Judging in bulk: start, list, pause, resume, cancel, retry.", no_args_is_help=True
+    help="Judging in bulk: start, list, watch, pause, resume, cancel, retry.", no_args_is_help=True
 )
 app.add_typer(batch_commands, name="batch")
 NOT_ALL = 3
@@ -112,7 +112,8 @@ def batch_start(
         if as_json:
             print(json.dumps(_as_json(started)))
         say.print(
-            f"Batch {started.batch.id} waits for a worker: comparator worker, or the app. comparator watch follows it."
+            f"Batch {started.batch.id} waits for a worker: comparator worker, or the app. "
+            "comparator batch watch follows it."
         )
 
 
@@ -127,6 +128,38 @@ def batch_list(as_json: AsJson = False) -> None:
             print(json.dumps([_as_json(report) for report in found], indent=2))
         else:
             results().print(_table(found))
+
+
+@batch_commands.command("watch")
+def batch_watch(
+    batch: Annotated[str, typer.Argument(help="The batch's id; without it, all unfinished batches")] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and exit")] = False,
+) -> None:
+    """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
+    with opened() as services:
+        from comparator.jobs.batches import manage_batches
+
+        chosen = _batch(services, batch) if batch else None
+
+        def look() -> tuple[BatchReport, ...]:
+            if chosen:
+                return (manage_batches.report(services, chosen),)
+            every = manage_batches.reports(services)
+            return tuple(each for each in every if each.counts.left) or every[:1]
+
+        found = look()
+        if as_json:
+            rows = [_as_json(report) for report in found]
+            print(json.dumps(rows[0] if chosen else rows))
+        elif not found:
+            say.print("There is no batch to follow. comparator batch start PROJECT starts one.")
+        elif say.is_terminal:
+            with Live(_table(found), console=say, refresh_per_second=4) as live:
+                found = _follow(look, lambda now: live.update(_table(now)))
+        else:
+            found = _follow(look, _tell, every=5.0)
+        if any(each.counts.failed or (each.batch.problem and each.counts.left) for each in found):
+            raise typer.Exit(NOT_ALL)
 
 
 @batch_commands.command("pause")
@@ -175,38 +208,6 @@ def batch_retry(batch: BatchId) -> None:
 
         again = manage_batches.retry(services, _batch(services, batch), person_id=me(services))
         say.print(f"Waiting again: {counted(again, 'comparison')}.")
-
-
-@app.command()
-def watch(
-    batch: Annotated[str, typer.Argument(help="The batch's id; without it, all unfinished batches")] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and exit")] = False,
-) -> None:
-    """Follow batches until they end. Exit codes: 0 all judged; 3 something failed, or a batch does not go on."""
-    with opened() as services:
-        from comparator.jobs.batches import manage_batches
-
-        chosen = _batch(services, batch) if batch else None
-
-        def look() -> tuple[BatchReport, ...]:
-            if chosen:
-                return (manage_batches.report(services, chosen),)
-            every = manage_batches.reports(services)
-            return tuple(each for each in every if each.counts.left) or every[:1]
-
-        found = look()
-        if as_json:
-            rows = [_as_json(report) for report in found]
-            print(json.dumps(rows[0] if chosen else rows))
-        elif not found:
-            say.print("There is no batch to follow. comparator batch start PROJECT starts one.")
-        elif say.is_terminal:
-            with Live(_table(found), console=say, refresh_per_second=4) as live:
-                found = _follow(look, lambda now: live.update(_table(now)))
-        else:
-            found = _follow(look, _tell, every=5.0)
-        if any(each.counts.failed or (each.batch.problem and each.counts.left) for each in found):
-            raise typer.Exit(NOT_ALL)
 
 
 @app.command()

@@ -15,7 +15,6 @@ from comparator.cli.frame import (
     EXIT_CODES,
     JudgeOption,
     NamedOption,
-    QuorumOption,
     ToolsOption,
     app,
     plain_errors,
@@ -25,8 +24,6 @@ from comparator.cli.frame import (
 from comparator.cli.paths import STANDARD, in_short, input_file, read_text
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
-
-LONGEST_NAME = 200
 
 
 @app.command(epilog=EXIT_CODES)
@@ -43,27 +40,18 @@ def judge(
         ),
     ] = None,
     input: Annotated[list[Path], typer.Option(help="An input file or folder of the task, or -; repeat")] = [],  # noqa: A002,B006  # the option's name
-    reference: Annotated[
-        Path | None, typer.Option(help="The reference answer: a file or a folder, or -")
-    ] = None,
     candidate_a: Annotated[str | None, typer.Option(help="Candidate that made A (kept sealed)")] = None,
     candidate_b: Annotated[str | None, typer.Option(help="Candidate that made B (kept sealed)")] = None,
     redact: Annotated[list[str], typer.Option(help="A word to neutralise wherever it occurs; repeat")] = [],  # noqa: B006  # typer copies
-    keep: Annotated[list[str], typer.Option(help="A revealing word to keep; repeat")] = [],  # noqa: B006  # typer copies
     draw: Annotated[bool, typer.Option("--draw", help="Assign A and B at random")] = False,
     kind: JudgeOption = None,
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     named: NamedOption = [],  # noqa: B006  # typer copies
-    quorum: QuorumOption = None,
     tools: ToolsOption = None,
-    project: Annotated[str, typer.Option(help="Project to put the comparison into")] = "",
     out: Annotated[
         str,
         typer.Option(help="File to write, a folder (ending in /), or - for standard output"),
     ] = "",
-    force: Annotated[
-        bool, typer.Option("--force", help="Write over another pair's comparison.json without naming it")
-    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the result as JSON on standard output")
     ] = False,
@@ -73,9 +61,7 @@ def judge(
         from comparator import api
         from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
 
-        if len(project) > LONGEST_NAME:
-            raise InputError(f"The project's name has {len(project)} characters; {LONGEST_NAME} are allowed.")
-        taken = {"--a": a, "--b": b, "--reference": reference, **{f"--input {p}": p for p in input}}
+        taken = {"--a": a, "--b": b, **{f"--input {p}": p for p in input}}
         for option, path in taken.items():
             _readable(path, option.partition(" ")[0])
         _once((prompt, expectations, *taken.values()))
@@ -85,7 +71,6 @@ def judge(
             input_file(a) as read_a,
             input_file(b) as read_b,
             _sources(input) as inputs,
-            _sources([reference] if reference else []) as references,
         ):
             done = api.compare(
                 read_a,
@@ -95,17 +80,13 @@ def judge(
                 judge=kind,
                 model=model,
                 named=named,
-                quorum=quorum,
                 tools=tools,
                 inputs=inputs,
-                reference=next(iter(references), None),
                 candidates=(candidate_a, candidate_b),
                 redact=redact,
-                keep=keep,
                 draw=draw,
-                project=project,
                 out=target,
-                replace=force or out.endswith(".json"),
+                replace=out.endswith(".json"),
                 on_step=step,
             )
         if as_json or target is None:

@@ -1,26 +1,73 @@
-"""`invite` and `audit`: outside reviewers by link, and who did what."""
+"""`people` and `audit`: who may do what here, what is kept about them, and who did what."""
 
 from __future__ import annotations
 
 import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.cli.paths import STANDARD, write_text
+from comparator.cli.server.purge import Reason, Yes, sure
+from comparator.domain.counted import counted
+from comparator.domain.rights import Role
+
+people_commands = typer.Typer(
+    help="People: give and take roles, invite somebody by link, export or erase what is kept about them.",
+    no_args_is_help=True,
+)
+app.add_typer(people_commands, name="people")
+Who = Annotated[str, typer.Argument(metavar="PERSON", help="Name, address or id")]
 
 
-@app.command()
+@people_commands.command("add")
+def add(
+    person: Who,
+    role: Annotated[Role, typer.Argument(help="The role to give")],
+    project: Annotated[str, typer.Option(help="Only in this project; by default everywhere")] = "",
+) -> None:
+    """Give a role to somebody who has signed in before."""
+    with opened() as services:
+        from comparator.workflow.people.people import give_role
+        from comparator.workflow.people.personal_data import person_named
+
+        by = me(services)
+        found = person_named(services, person, by=by)
+        project_id = project_named(services, project) if project else None
+        give_role(services, found.id, role, project_id=project_id, by=by)
+        say.print(f"{found.name} is {role.value} {f'in {project}' if project else 'everywhere'}.")
+
+
+@people_commands.command("remove")
+def remove(
+    person: Who,
+    project: Annotated[
+        str, typer.Option(help="Only from this project; by default from all, and every sign-in ends")
+    ] = "",
+) -> None:
+    """Take a person's roles away; what they did stays. A role that the sign-in gives comes back with the next one."""
+    with opened() as services:
+        from comparator.workflow.people.people import take_all_roles
+        from comparator.workflow.people.personal_data import person_named
+        from comparator.workflow.people.sign_in import end_sign_ins
+
+        by = me(services)
+        found = person_named(services, person, by=by)
+        project_id = project_named(services, project) if project else None
+        taken = take_all_roles(services, found.id, project_id=project_id, by=by)
+        if not project:
+            end_sign_ins(services, found.id, by=by)
+        say.print(f"Removed: {counted(taken, 'role')} of {found.name}.")
+
+
+@people_commands.command("invite")
 def invite(
     project: Annotated[str, typer.Argument(help="Name of the project in which the person reviews")],
-    name: Annotated[str, typer.Argument(help="Whom the link is for")] = "",
+    name: Annotated[str, typer.Argument(help="Whom the link is for")],
     days: Annotated[int, typer.Option(help="How long the link can be used")] = 7,
-    show: Annotated[bool, typer.Option("--list", help="Show the project's invitations instead")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="With --list: print JSON")] = False,
-    revoke: Annotated[
-        str, typer.Option(help="End this invitation, by the id that --list shows, and its sessions")
-    ] = "",
 ) -> None:
     """Make a link by which one outside person reviews in one project; it works once."""
     with opened() as services:
@@ -34,22 +81,40 @@ def invite(
                 "To invite somebody, you have to sign in with an identity provider (OIDC); the guest needs only the "
                 f"link. To turn sign-in on, {HOW_TO_SIGN_IN}."
             )
-        by, found = me(services), project_named(services, project)
-        if revoke:
-            invitations.revoke_invitation(services, revoke, by=by)
-            say.print("Revoked. Anyone who signed in with it is signed out.")
-        elif show:
-            listed = invitations.invitations_of(services, found, by=by)
-            if as_json:
-                rows = [(one.invitation.id, one.invitation.name, one.state.value) for one in listed]
-                print(json.dumps([dict(zip(("id", "name", "state"), row, strict=True)) for row in rows]))
-                return
-            for one in listed:
-                print(f"{one.invitation.id}  {one.invitation.name}  {one.state.value}")
-        else:
-            made = invitations.invite(services, found, name=name, by=by, valid=timedelta(days=days))
-            print(link_of(services.settings.public_url, made.token))
-            say.print(f"Send it to {made.invitation.name} only. It works once, and is shown only now.")
+        made = invitations.invite(
+            services, project_named(services, project), name=name, by=me(services), valid=timedelta(days=days)
+        )
+        print(link_of(services.settings.public_url, made.token))
+        say.print(f"Send it to {made.invitation.name} only. It works once, and is shown only now.")
+
+
+@people_commands.command("export")
+def export(
+    person: Who,
+    out: Annotated[Path, typer.Option(help="File to write, or - for standard output")] = STANDARD,
+) -> None:
+    """Write everything that the database holds about a person, as JSON by table."""
+    with opened() as services:
+        from comparator.workflow.people.personal_data import export_person, person_named
+
+        by = me(services)
+        exported = export_person(services, person_named(services, person, by=by).id, by=by)
+        text = json.dumps(exported, indent=2) + "\n"
+        if write_text(text, out):
+            say.print(f"Written: {out}")
+
+
+@people_commands.command("erase")
+def erase(person: Who, reason: Reason, yes: Yes = False) -> None:
+    """Take a person's name, address and sign-in out for good; their reviews stay, without a name."""
+    with opened() as services:
+        from comparator.workflow.people.personal_data import erase_person, person_named
+
+        by = me(services)
+        found = person_named(services, person, by=by)
+        sure(f"Erase {found.name!r} for good? Their reviews stay, without a name.", yes=yes)
+        erase_person(services, found.id, reason=reason, by=by)
+        say.print("Erased. Older backups still hold the name.")
 
 
 @app.command()

@@ -60,7 +60,7 @@ def purge_expired(
 ) -> None:
     """Remove the files of settled comparisons that their projects need not keep any more.
 
-    `comparator project set NAME keep_outputs_days=90` says how long that is; without it a project keeps all.
+    `comparator projects set NAME keep_outputs_days=90` says how long that is; without it a project keeps all.
     """
     with opened() as services:
         from comparator.workflow.projects import retention

@@ -25,15 +25,6 @@ class WorkerProcess(Frozen):
     beat_at: AwareDatetime
 
 
-PAGE_MAKER = "pages"
-"""Stands in the id of one who makes Office pages only."""
-
-
-def asks_judges(worker: WorkerProcess) -> bool:
-    """Whether this one asks judges."""
-    return f":{PAGE_MAKER}:" not in worker.id
-
-
 _worker, _lease = tables.worker.c, tables.lease.c
 
 

@@ -134,7 +134,7 @@ def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
 def _write(request: ExportRequest) -> None:
     """Write one file and offer it. Raises InputError."""
     with st.spinner("Writing …"), tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / file_name(request)
+        target = Path(folder) / file_name(request.format)
         written = write_export(
             session.services(),
             request,

@@ -47,10 +47,10 @@ class ExportRequest(Frozen):
     title: str = "Comparisons"
 
 
-def file_name(asked: ExportRequest) -> str:
-    """What the file is called where nobody says otherwise.
+def file_name(format: ExportFormat) -> str:  # noqa: A002  # what it is
+    """What the file is called where nobody says otherwise; empty for what is written beside each eval.
 
-    >>> file_name(ExportRequest(format=ExportFormat.DPO, comparisons=()))
+    >>> file_name(ExportFormat.DPO)
     'preferences.jsonl'
     """
     return {
@@ -65,7 +65,7 @@ def file_name(asked: ExportRequest) -> str:
         ExportFormat.HTML: "report.html",
         ExportFormat.ANALYSIS: "analysis.json",
         ExportFormat.WORKSPACE: "",
-    }[asked.format]
+    }[format]
 
 
 def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:

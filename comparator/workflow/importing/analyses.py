@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from comparator.domain.errors import BlindnessError, InputError
+from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.interop.read.skill_creator.analyses import LARGEST, ForeignAnalysis, read_analysis
@@ -66,26 +66,13 @@ def import_analysis(
     text: str,
     *,
     name: str,
-    comparison_id: str | None = None,
     person_id: str | None,
 ) -> str:
-    """Keep somebody's analysis.json, of a revealed pair or of the project; its id. It names who made what.
-
-    Raises InputError for what is no analysis, BlindnessError for a pair that is not revealed, RightsError.
-    """
+    """Keep somebody's analysis.json for the project; its id. Raises InputError for what is no analysis, RightsError."""
     found = read_analysis(text, name=name)
     with services.write() as unit:
-        _authorise(unit, project_id, name=name, comparison_id=comparison_id, person_id=person_id)
-        if comparison_id is not None:
-            if comparisons.get(unit.connection, comparison_id).project_id != project_id:
-                raise InputError(
-                    f"The comparison {comparison_id} belongs to another project. Choose that one."
-                )
-            if reveals.of_comparison(unit.connection, comparison_id) is None:
-                raise BlindnessError(
-                    "This comparison is not revealed yet, and an analysis reveals who made what."
-                )
-        return _add(unit, project_id, found, name=name, comparison_id=comparison_id, person_id=person_id)
+        _authorise(unit, project_id, name=name, comparison_id=None, person_id=person_id)
+        return _add(unit, project_id, found, name=name, comparison_id=None, person_id=person_id)
 
 
 def _authorise(

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from threading import Event
 
@@ -33,8 +33,6 @@ from comparator.store.pairs import comparison_list, comparisons, outputs, page_v
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.people import projects
 from comparator.store.rollup import rollup
-from comparator.workflow.judging import registry
-from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -120,31 +118,17 @@ def stop(services: Services, *, project_id: str, person_id: str | None) -> int:
     return stopped
 
 
-def make_again(
-    services: Services, *, project_id: str, comparison_ids: Sequence[str] = (), person_id: str | None
-) -> int:
-    """Have pages made anew with the converter of now, of all pairs of a project or the named ones; how many.
+def make_again(services: Services, *, project_id: str, person_id: str | None) -> int:
+    """Have pages made anew with the converter of now, of all pairs of a project; how many.
 
     Judgments of the views of before stay known, but a judge is asked again.
     """
     with services.write() as unit:
         projects.get(unit.connection, project_id)
         ids = comparison_list.ids(unit.connection, ListFilter(project_id))
-        chosen = [id for id in ids if not comparison_ids or id in comparison_ids]
-        begun = office_pages.again(unit, chosen)
+        begun = office_pages.again(unit, ids)
         _log(unit, "pages_made_again", project_id, person_id, begun)
     return begun
-
-
-async def make_all(services: Services, *, on_step: Callable[[PageCounts], None] = lambda _: None) -> None:
-    """Make all pages that wait and that nobody else is at; `on_step` gets the numbers after each pair."""
-    ledger, worker = Ledger(services), registry.new_page_maker_id(services)
-    try:
-        async with registry.Membership(services, ledger, worker=worker):
-            while await asyncio.to_thread(make_next, services, worker=worker):
-                on_step(progress(services))
-    finally:
-        await asyncio.to_thread(ledger.close)
 
 
 def progress(services: Services, *, project_id: str | None = None) -> PageCounts:

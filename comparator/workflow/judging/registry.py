@@ -18,7 +18,6 @@ from comparator import __version__
 from comparator.domain.errors import ComparatorError
 from comparator.store.bulk import batch_items, leases, office_pages, workers
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.bulk.workers import PAGE_MAKER, asks_judges
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
@@ -53,11 +52,6 @@ def new_worker_id(services: Services) -> str:
 def new_single_run_id(services: Services) -> str:
     """An id for one who is here for a single pair or rubric and soon gone; it shows as such."""
     return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{SINGLE_RUN}:{services.new_id()}"
-
-
-def new_page_maker_id(services: Services) -> str:
-    """An id for one who makes pages and asks no judge; it shows as such."""
-    return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{PAGE_MAKER}:{services.new_id()}"
 
 
 def is_single_run(worker: str) -> bool:
@@ -147,19 +141,18 @@ def beat(services: Services, unit: Unit, worker: str, *, leased: Collection[str]
     if leased and entered:
         lost -= set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
     # Whoever waits for a single pair goes before those who work through a batch.
-    asking = filter(asks_judges, workers.entered(unit.connection))
-    alive = sorted(asking, key=lambda one: not is_single_run(one.id))
+    alive = sorted(workers.entered(unit.connection), key=lambda one: not is_single_run(one.id))
     settings = services.settings
     whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
     return Beat(entered, share_of(worker, alive, whole=whole), lost)
 
 
 def number(services: Services, connection: Connection) -> int:
-    """How many workers show life, those left out who are here for single pairs or pages only."""
+    """How many workers show life, those left out who are here for single pairs only."""
     now = services.now()
     return sum(
         workers.is_alive(each.beat_at, at=now) and not is_single_run(each.id)
-        for each in filter(asks_judges, workers.entered(connection))
+        for each in workers.entered(connection)
     )
 
 

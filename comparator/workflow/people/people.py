@@ -6,7 +6,7 @@ import getpass
 from collections.abc import Mapping
 from typing import Any
 
-from comparator.domain.errors import NotFound, RightsError
+from comparator.domain.errors import InputError, NotFound, RightsError
 from comparator.domain.rights import Act, Grants, Role
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
@@ -118,6 +118,27 @@ def take_role(
         _require_grant(unit.connection, by, role, project_id=project_id)
         people.revoke(unit, person_id, role, project_id=project_id)
         _log(unit, TAKEN, person_id, role, project_id=project_id, by=by)
+
+
+def take_all_roles(services: Services, person_id: str, *, project_id: str | None, by: str | None) -> int:
+    """Take all of a person's roles in a project, or (None) everywhere and in each project; how many there were.
+
+    Raises RightsError, NotFound, and InputError for who works at this machine itself or has no role there.
+    """
+    with services.database.read() as connection:
+        person = people.get(connection, person_id)
+        held = people.all_roles(connection, person_id)
+    if person.subject.startswith(people.LOCAL):
+        raise InputError(f"{person.name} has a shell on this machine, and stays an admin.")
+    own = [(place, role) for place, roles in held.own.items() for role in sorted(roles)]
+    taken: list[tuple[str | None, Role]] = [each for each in own if project_id in (None, each[0])]
+    if project_id is None:
+        taken += [(None, role) for role in sorted(held.everywhere)]
+    if not taken:
+        raise InputError(f"{person.name} has no role {'here' if project_id is None else 'in this project'}.")
+    for place, role in taken:
+        take_role(services, person_id, role, project_id=place, by=by)
+    return len(taken)
 
 
 def _require_grant(connection: Connection, by: str | None, role: Role, *, project_id: str | None) -> None:

@@ -17,19 +17,19 @@ from comparator.workflow.people.recent_sign_in import require_recent_sign_in
 from comparator.workflow.services import Services
 
 
-def all_people(services: Services, *, by: str | None) -> tuple[Person, ...]:
-    """Everybody, by name. Raises RightsError for who may not give roles."""
+def person_named(services: Services, name: str, *, by: str | None) -> Person:
+    """The person with this name, address or id. Raises InputError where it is none or several, RightsError."""
     with services.database.read() as connection:
         require(connection, by, Act.GRANT, project_id=None)
-        return tuple(sorted(people.all_people(connection), key=lambda each: (each.name, each.id)))
-
-
-def person_named(services: Services, name: str, *, by: str | None) -> Person:
-    """The person with this name, address or id. Raises InputError where it is none or several."""
-    found = [each for each in all_people(services, by=by) if name in (each.id, each.name, each.email)]
-    if len(found) != 1:
-        which = "Nobody" if not found else f"{len(found)} people"
-        raise InputError(f"{which} here: {name[:80]!r}. Give the id that `comparator person list` shows.")
+        found = [each for each in people.all_people(connection) if name in (each.id, each.name, each.email)]
+    if not found:
+        raise InputError(
+            f"Nobody here is called {name[:80]!r}. Whoever signed in once is known, by name or address; for others "
+            "`comparator people invite` makes a link."
+        )
+    if len(found) > 1:
+        which = "; ".join(f"{each.id} ({each.email or 'no address'})" for each in found[:9])
+        raise InputError(f"{len(found)} people here are called {name[:80]!r}. Give one id of these: {which}.")
     return found[0]
 
 

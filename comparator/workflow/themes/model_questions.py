@@ -183,14 +183,6 @@ def cost_of_questions(model: str, *, requests: int, characters: int) -> Question
     )
 
 
-def chosen_model(services: Services) -> str:
-    """The model that the settings choose. Raises JudgeNotAllowed where there is none."""
-    found = model_to_ask(services)
-    if found is None:
-        raise JudgeNotAllowed(NEEDS_A_MODEL)
-    return found
-
-
 def model_to_ask(services: Services) -> str | None:
     """The model that the settings choose; None where there is none, and the offline check would judge."""
     settings, options = services.settings, with_environment(services.options(), services.environment)

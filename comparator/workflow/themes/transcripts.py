@@ -119,7 +119,7 @@ async def read_transcripts(
     worker: str,
     saved: Callable[[Owner], None],
 ) -> FromTranscripts:
-    """What a model says of the transcripts, kept for `of`: the ids of two candidates, or of one comparison.
+    """What a model says of the transcripts, kept for `of`: the ids of two candidates.
 
     Raises JudgeError, RightsError, BlindnessError, and InputError where there are no transcripts.
     """

@@ -16,11 +16,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from typer.testing import CliRunner
 
+from comparator.api.opened import opened, project_named
 from comparator.cli import app as commands
 from comparator.interop.write.analysis import OURS
 from comparator.interop.write.evidence import NOT_READ
+from comparator.workflow.themes import edit
 from tests.browser.servers.real_app import WAIT, App
 from tests.loopback.server import LoopbackServer
+from tests.worlds.histories.themed import read_reasons
 
 PROJECT = "gke-upgrades"
 PAIRS = 86
@@ -60,6 +63,8 @@ class Walked(NamedTuple):
     app: App
     rows: list[dict[str, Any]]
     tested: list[tuple[Side, Side]]
+    themes: dict[str, str]
+    """Their names, by id."""
 
     def won(self, one: str, two: str) -> Counter[str]:
         """How often each of these two won against the other; iterations are not told apart."""
@@ -84,9 +89,10 @@ def walked(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         for number, row in enumerate(listed()):
             review(row["id"], home / "comparison.json", corrected=number % CORRECTED == 0)
         run("reveal", PROJECT)
-        run("theme", "collect", PROJECT)
-        run("theme", "draft", PROJECT, "--yes")
-        run("theme", "assign", PROJECT, "--yes")
+        with opened(None) as services:
+            project_id = project_named(services.database, PROJECT)
+            read_reasons(services, project_id)
+            themes = {each.id: each.name for each in edit.state(services, project_id).book.themes}
         rows = listed()
         tested = [
             (side(row, TESTED[0], workspace), side(row, TESTED[1], workspace))
@@ -95,7 +101,7 @@ def walked(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         ]
         app = App(home)
         app.start()
-        yield Walked(app, rows, tested)
+        yield Walked(app, rows, tested, themes)
         app.kill()
 
 
@@ -152,9 +158,6 @@ def side(row: dict[str, Any], candidate: str, workspace: Path) -> Side:
 
 def said(walked: Walked) -> list[Said]:
     """What was found in the pairs of the two tested, with its themes."""
-    names = {
-        each["id"]: each["name"] for each in json.loads(run("theme", "show", PROJECT, "--json"))["themes"]
-    }
     with closing(sqlite3.connect(walked.app.home / "comparator.db")) as connection:
         rows = connection.execute(
             "SELECT comparison_id, speaks_for, themes "
@@ -165,7 +168,7 @@ def said(walked: Walked) -> list[Said]:
         Said(
             pair,
             0 if speaks_for == "TIE" else 1 if made[pair][speaks_for] == TESTED[0] else -1,
-            frozenset(names[each["theme"]] for each in json.loads(themes)),
+            frozenset(walked.themes[each["theme"]] for each in json.loads(themes)),
         )
         for pair, speaks_for, themes in rows
         if set(made[pair].values()) == set(TESTED)

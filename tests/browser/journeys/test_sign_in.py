@@ -92,7 +92,7 @@ def invited(place: Place, name: str) -> str:
         projects.ensure_project(Unit(connection, at=datetime.now(UTC), new_id=new_id), "Panel")
     database.close()
     made = subprocess.run(
-        [sys.executable, "-m", "comparator", "invite", "Panel", name],
+        [sys.executable, "-m", "comparator", "people", "invite", "Panel", name],
         env={**os.environ, **place.environment},
         capture_output=True,
         text=True,

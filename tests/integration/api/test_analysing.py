@@ -11,12 +11,20 @@ from typing import Any
 import pytest
 
 from comparator.api import analysing
-from comparator.api.analysing import analysis, analysis_text, completed, exported_analysis, fix_list_text
+from comparator.api.analysing import (
+    analysis,
+    analysis_text,
+    completed,
+    exported_analysis,
+    fix_list_text,
+    notes_text,
+)
 from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat
 from comparator.interop.write.analysis import OURS, Analysis, Priority, Suggestion
 from comparator.interop.write.evidence import WrittenEvidence
 from comparator.jobs.drafting import with_judge
+from comparator.reporting.results.candidates import Names
 from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.why.pairs import PairOutcome
@@ -217,6 +225,26 @@ def test_a_models_suggestions_stand_by_the_lost_pairs_that_they_would_flip_not_b
         ("low", 3),
         ("high", 1),
     ]
+
+
+def test_a_suggestion_without_evidence_is_left_out_and_the_model_is_told_no_name(
+    services: Services, losing: History, model: LoopbackServer
+) -> None:
+    asked = losing.asked(Verdicts.JUDGE)
+
+    suggested = _suggested(services, asked, analysis(services, asked), model, [[1, 99], [99]])
+
+    assert len(suggested) == 1
+    sent = model.messages[-1].raw.decode()
+    assert NEW not in sent
+    assert OLD not in sent
+
+
+def test_benchmark_notes_are_sentences_and_the_same_again(services: Services, losing: History) -> None:
+    first, again = (notes_text(services, losing.asked(Verdicts.JUDGE), Names(NEW, OLD)) for _ in range(2))
+
+    assert first == again
+    assert all(isinstance(note, str) for note in json.loads(first))
 
 
 def test_pairs_of_three_candidates_are_no_analysis(services: Services, losing: History) -> None:

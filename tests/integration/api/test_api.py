@@ -13,8 +13,8 @@ import pytest
 
 from comparator import api
 from comparator.domain.errors import InputError
+from comparator.domain.labels import Winner
 from comparator.settings import Settings
-from tests.integration.cli.test_commands import run
 from tests.worlds.files.import_files import workspace
 from tests.worlds.workbench import GOOD, POOR
 
@@ -59,14 +59,37 @@ def test_a_decision_names_what_it_rests_on(
     pairs(tmp_path)
     with pytest.raises(InputError, match="nothing of this project is revealed yet"):
         api.decide("quillwort", "saxifrage", settings=settings)
-    assert run("reveal", "Harvest", "--note", "over").exit_code == 0
-
+    revealed = api.reveal("Harvest", note="over", settings=settings)
     advice = api.decide("quillwort", "saxifrage", verdicts="either", count_offline=True, settings=settings)
-    revealed = api.results("Harvest", settings=settings)
+    frame = api.results("Harvest", settings=settings)
 
     assert advice.result.n == 2
     assert advice.decision.outcome.value == "cannot_tell"
-    assert set(revealed["candidate_a"]) == {"quillwort"}
+    assert (revealed.comparisons, revealed.candidates) == (2, (("quillwort", "saxifrage"),))
+    assert set(frame["candidate_a"]) == {"quillwort"}
+
+
+@pytest.mark.slow
+def test_a_result_that_was_corrected_elsewhere_is_reviewed_shown_and_exported(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(settings.home))
+    pairs(tmp_path)
+    first, second = api.results(settings=settings)["id"]
+    judged = api.show(first, settings=settings)
+    mine = judged.result.model_copy(update={"winner": Winner.B, "reasoning": "B is shorter."})
+
+    changed = api.import_review(first, mine, finalise=True, leave_out="not looked at", settings=settings)
+    reviewed = api.show(first, settings=settings)
+    written = api.export("csv", reviewed=True, settings=settings)
+
+    assert changed > 0
+    assert (reviewed.result.winner, reviewed.result.reasoning) == (Winner.B, "B is shorter.")
+    assert judged.provenance["verdict_source"] == "offline_check"
+    assert reviewed.provenance["verdict_source"] == "review"
+    assert (written.written, written.left_out) == (1, {"not reviewed": 1})
+    assert first in (tmp_path / "scores.csv").read_text()
+    assert second not in (tmp_path / "scores.csv").read_text()
 
 
 def pairs(folder: Path) -> None:

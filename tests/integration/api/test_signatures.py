@@ -15,26 +15,35 @@ SIGNATURES = {
     "look_through": "(path, options, *, settings, on_step)",
     "batch": "(project, *, comparisons, name, judge, model, named, quorum, via, priority, budget, budget_tokens, "
     "settings)",
-    "benchmark": "(source, *, judge, model, named, quorum, tools, sample, budget, budget_tokens, settings, on_step)",
     "probe": "(*, judge, model, tools, budget, budget_tokens, settings, on_step)",
     "work": "(*, idle_seconds, settings)",
     "results": "(project, *, settings)",
+    "show": "(comparison, *, settings)",
+    "import_review": "(comparison, result, *, reason, finalise, leave_out, settings)",
+    "reveal": "(project, *, candidates, note, settings)",
     "decide": "(candidate, baseline, *, project, iteration, verdicts, all_runs, count_offline, settings)",
+    "export": "(format, *, project, comparisons, search, tag, reviewed, candidate, out, settings)",
 }
 OPTIONS = (
     "(*, format, project, compare, pairs, baseline, iterations, workspace, columns, label_values, keep, redact, "
     "set_aside, take_back)"
 )
-TYPES = {"Decision", "BatchReport", "Benchmark", "Comparison", "ImportOptions", "ImportReport", "Imported"}
+TYPES = {
+    "Decision", "BatchReport", "Benchmark", "Comparison", "ImportOptions", "ImportReport", "Imported", "Revealed",
+    "Shown",
+}  # fmt: skip
 RETURNED = {
     "compare": "Done",
     "import_workspace": "Imported",
     "look_through": "ImportReport",
     "batch": "BatchReport",
-    "benchmark": "tuple[Benchmark, ...]",
     "probe": "Benchmark",
     "work": "tuple[BatchReport, ...]",
     "results": "pd.DataFrame",
+    "show": "Shown",
+    "import_review": "int",
+    "reveal": "Revealed",
+    "export": "Written",
     "decide": "Decision",
 }
 

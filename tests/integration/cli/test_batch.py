@@ -53,12 +53,12 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
         return comparator(services, database_url, tmp_path, *command)
 
     def watched() -> tuple[int, dict[str, int]]:
-        done = say("watch", "--json")
+        done = say("batch", "watch", "--json")
         (batch,) = json.loads(done.stdout)
         assert batch["workers"] == 0
         return done.returncode, {name: batch[name] for name in ("waiting", "done", "failed")}
 
-    assert say("watch").stderr.startswith("There is no batch to follow.")
+    assert say("batch", "watch").stderr.startswith("There is no batch to follow.")
     assert say("batch", "start", "Seasons").returncode == 0
     assert watched() == (0, {"waiting": PAIRS, "done": 0, "failed": 0})
 
@@ -69,11 +69,11 @@ def test_a_batch_is_started_followed_and_its_failures_retried(
     assert (code, tally["waiting"], tally["done"] + tally["failed"]) == (3, 0, PAIRS)
     assert tally["failed"] > 0
 
-    (batch,) = json.loads(say("watch", "--json").stdout)
+    (batch,) = json.loads(say("batch", "watch", "--json").stdout)
     assert say("batch", "retry", batch["id"]).returncode == 0
     assert say("worker", "--until-idle=0").returncode == 0
     assert watched() == (0, {"waiting": 0, "done": PAIRS, "failed": 0})
-    followed = say("watch", batch["id"])
+    followed = say("batch", "watch", batch["id"])
     assert followed.returncode == 0
     assert f"{PAIRS} of {PAIRS} done" in followed.stdout + followed.stderr
 

@@ -10,13 +10,11 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
+from comparator import api
 from comparator.api.opened import opened
 from comparator.cli import app
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.store import tables
-from comparator.store.people import projects
-from comparator.workflow.people.people import local_person
-from comparator.workflow.projects.settings import change_settings
 from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import GOOD, POOR
@@ -119,7 +117,7 @@ def test_the_result_of_another_pair_is_written_over_only_where_that_is_said(outp
     assert "is not a result of this comparison" in refused.stderr
     assert "Judging" not in refused.stderr
     assert (outputs / "comparison.json").read_text() == first
-    assert judge("--judge", "offline", "--force").exit_code == 0
+    assert judge("--judge", "offline", "--out", "comparison.json").exit_code == 0
     assert (outputs / "comparison.json").read_text() != first
 
 
@@ -160,7 +158,7 @@ def test_judging_again_costs_nothing(outputs: Path, model: LoopbackServer) -> No
 
 @pytest.mark.usefixtures("outputs")
 def test_an_invitation_without_sign_in_says_what_to_set() -> None:
-    result = run("invite", "Panel", "Rhea")
+    result = run("people", "invite", "Panel", "Rhea")
 
     assert result.exit_code == 2
     told = " ".join(result.stderr.split())
@@ -355,11 +353,8 @@ def test_pairs_that_an_import_has_judged_are_read_with_the_tools_of_their_projec
     outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
-    assert judge("--judge", "offline", "--project", "Farm").exit_code == 0
-    with opened(None) as services:
-        with services.database.read() as connection:
-            (project,) = [each for each in projects.all_projects(connection) if each.name == "Farm"]
-        change_settings(services, project.id, person_id=local_person(services).id, tools="always")
+    api.compare("v31", "v32", PROMPT, project="Farm", judge="offline")
+    assert run("projects", "set", "Farm", "tools=always").exit_code == 0
     rows = outputs / "pairs.csv"
     rows.write_text("task,prompt,output_a,output_b\nplan,Plan the harvest,North then South,none\n")
 

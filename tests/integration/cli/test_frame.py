@@ -151,7 +151,7 @@ def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: 
     piped("db", "restore", "--check", "-", given=archive.stdout_bytes)
 
     assert ComparisonResult.from_json(judged.stdout).winner == "TIE"
-    assert json.loads(piped("projects", "--json").stdout)[1]["name"] == "Piped"
+    assert json.loads(piped("projects", "list", "--json").stdout)[1]["name"] == "Piped"
     assert scores.stdout.startswith("\ufeffcomparison,")
     assert not (outputs / "-").exists()
     twice = run("judge", "--a", "-", "--b", "v32", "--prompt", "-")
@@ -207,7 +207,7 @@ def test_a_prompt_of_any_script_and_length_is_a_prompt(outputs: Path) -> None:
         assert done.exit_code == 0, done.output
 
 
-@pytest.mark.parametrize("option", ["--a", "--b", "--reference", "--input", "--out", "--expectations"])
+@pytest.mark.parametrize("option", ["--a", "--b", "--input", "--out", "--expectations"])
 def test_a_path_that_no_file_can_have_is_a_sentence_before_anything_is_paid(
     outputs: Path, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:

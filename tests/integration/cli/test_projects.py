@@ -1,4 +1,4 @@
-"""What needed the browser before: projects, their settings, the history, the reveal and closing."""
+"""Projects, their settings, the history and the reveal on the command line."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from comparator import api
+from comparator.api.opened import opened, project_named
+from comparator.workflow.projects.settings import project_settings
 from tests.integration.cli.test_commands import PROMPT, run
 from tests.worlds.workbench import GOOD, POOR
 
@@ -24,11 +27,9 @@ def judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
         (tmp_path / name).mkdir()
         (tmp_path / name / "report.md").write_text(text)
     for title in TITLES:
-        done = run(
-            "judge", "--a", "v31", "--b", "v32", "--prompt", f"{PROMPT} {title}", "--project", "Harvest",
-            "--candidate-a", "quillwort", "--candidate-b", "saxifrage", "--out", "-",
-        )  # fmt: skip
-        assert done.exit_code == 0, done.output
+        api.compare(
+            "v31", "v32", f"{PROMPT} {title}", candidates=("quillwort", "saxifrage"), project="Harvest"
+        )
     return tuple(row["id"] for row in said("list", "--json")["comparisons"])
 
 
@@ -38,29 +39,22 @@ def said(*command: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_projects_are_listed_and_shown(judged: tuple[str, ...]) -> None:
-    (one,) = said("projects", "--json")
-    shown = said("project", "show", "Harvest", "--json")
+def test_projects_are_listed(judged: tuple[str, ...]) -> None:
+    (one,) = said("projects", "list", "--json")
 
-    assert (one["name"], one["to_review"], one["closed"]) == ("Harvest", 2, None)
-    assert shown["settings"]["mode"] == "judge_first"
-    assert shown["candidates"][0]["pairs"] == 2
-    assert "Harvest" in run("projects").stdout
-    assert "judge_first" in run("project", "show", "Harvest").stdout
+    assert (one["name"], one["mode"], one["to_review"], one["closed"]) == ("Harvest", "judge_first", 2, None)
+    assert "Harvest" in run("projects", "list").stdout
 
 
 def test_settings_are_changed_and_wrong_ones_named(judged: tuple[str, ...]) -> None:
-    done = run("project", "set", "Harvest", "mode=blind_first", "reviews_needed=2", "brief=Look twice.")
-    unknown = run("project", "set", "Harvest", "colour=red")
-    wrong = run("project", "set", "Harvest", "reviews_needed=0")
+    done = run("projects", "set", "Harvest", "mode=blind_first", "reviews_needed=2", "brief=Look twice.")
+    unknown = run("projects", "set", "Harvest", "colour=red")
+    wrong = run("projects", "set", "Harvest", "reviews_needed=0")
 
     assert done.exit_code == 0, done.output
-    settings = said("project", "show", "Harvest", "--json")["settings"]
-    assert (settings["mode"], settings["reviews_needed"], settings["brief"]) == (
-        "blind_first",
-        2,
-        "Look twice.",
-    )
+    with opened(None) as services:
+        settings = project_settings(services, project_named(services.database, "Harvest"))
+    assert (settings.mode, settings.reviews_needed, settings.brief) == ("blind_first", 2, "Look twice.")
     assert (unknown.exit_code, wrong.exit_code) == (2, 2)
     assert "reviews_needed" in unknown.output
     assert "reviews_needed" in wrong.output
@@ -72,7 +66,7 @@ def test_the_history_is_listed_by_its_filters_and_hides_what_is_to_be_scored_bli
     every = said("list", "--project", "Harvest", "--json")
     found = said("list", "--search", "second", "--json")["comparisons"]
     none = said("list", "--status", "failed", "--json")
-    run("project", "set", "Harvest", "mode=blind_first")
+    run("projects", "set", "Harvest", "mode=blind_first")
     blind = said("list", "--json")["comparisons"]
 
     assert (every["total"], len(every["comparisons"])) == (2, 2)
@@ -94,14 +88,14 @@ def test_a_comparison_is_shown_with_its_provenance(judged: tuple[str, ...]) -> N
 
 
 def test_a_reveal_names_the_candidates_everywhere(judged: tuple[str, ...]) -> None:
-    before = json.dumps([said("list", "--json"), said("project", "show", "Harvest", "--json")])
-    two = said("project", "show", "Harvest", "--json")["candidates"][0]["candidates"]
+    before = json.dumps(said("list", "--json"))
 
     wrong = run("reveal", "Harvest", "--candidates", "this", "that")
+    two = wrong.stderr.partition("these met: ")[2].rstrip(".\n").split(" and ")
     done = said("reveal", "Harvest", "--candidates", *two, "--note", "all are read", "--json")
     again = run("reveal", "Harvest")
 
-    assert "quillwort" not in before
+    assert "quillwort" not in before + wrong.output
     assert wrong.exit_code == 2
     assert done["revealed"] == 2
     assert {name for pair in done["candidates"] for name in pair} == {"quillwort", "saxifrage"}
@@ -110,18 +104,6 @@ def test_a_reveal_names_the_candidates_everywhere(judged: tuple[str, ...]) -> No
         "saxifrage",
     }
     assert again.exit_code == 2
-
-
-def test_a_project_is_closed_once_and_opened_again(judged: tuple[str, ...]) -> None:
-    closed = run("project", "close", "Harvest", "--note", "done")
-    twice = run("project", "close", "Harvest")
-    opened = run("project", "open", "Harvest")
-
-    assert closed.exit_code == 0, closed.output
-    assert "2 comparisons revealed" in closed.output
-    assert twice.exit_code == 2
-    assert opened.exit_code == 0
-    assert said("projects", "--json")[0]["closed"] is None
 
 
 def test_candidates_are_listed_as_json(judged: tuple[str, ...]) -> None:

@@ -76,7 +76,7 @@ def test_no_key_gets_into_a_process_list_log_error_provenance_or_backup(place: P
         clean("doctor", command(place, model, "doctor", "--json"))
         refused = {"COMPARATOR_DATABASE_URL": "postgresql://me:planted-password-0004@127.0.0.1:1/none"}
         failed = subprocess.run(
-            [sys.executable, "-m", "comparator", "projects"],
+            [sys.executable, "-m", "comparator", "projects", "list"],
             env=environment(place, model, **refused), capture_output=True, text=True, timeout=120, check=False,
         )  # fmt: skip
         assert failed.returncode == 2

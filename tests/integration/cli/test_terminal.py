@@ -17,8 +17,8 @@ EVIL = "Bad\x1b]0;owned\x07\u009b31m\u202etxet\u2066\x08\r\x7f"
 STEERING = {*range(9), *range(11, 32), *range(0x7F, 0xA0), 0x202E, 0x2066}
 COMMANDS = (
     ("list",),
-    ("projects",),
-    ("project", "{project}"),
+    ("projects", "list"),
+    ("projects", "set", "{project}", "{evil}"),
     ("show", "{comparison}"),
     ("merge", "{project}", "{evil}", "--into", "no-such"),
     ("reveal", "{project}"),

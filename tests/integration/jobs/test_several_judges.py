@@ -472,7 +472,7 @@ def test_an_estimate_counts_every_judge(services: Services) -> None:
 def test_a_project_is_told_its_judges_on_the_command_line(services: Services) -> None:
     seeded = seed(services, pairs=1, project="Invoices")
 
-    found = CliRunner().invoke(app, ["project", "set", "Invoices", 'judges=["one", "two"]', "quorum=2"])
+    found = CliRunner().invoke(app, ["projects", "set", "Invoices", 'judges=["one", "two"]', "quorum=2"])
     assert found.exit_code == 0, found.output
     found = CliRunner().invoke(app, ["batch", "start", "Invoices", "--json"])
     assert found.exit_code == 0, found.output

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from comparator import api
 from comparator.bootstrap import load_settings, open_services
 from comparator.interop.read.recognise import read
 from comparator.outputs.snapshot.take import Upload
@@ -218,20 +219,10 @@ def test_a_pair_that_was_set_up_by_hand_comes_back(tmp_path: Path) -> None:
     write(tmp_path / "theirs/a.txt", "Alps")
     inputs = [write(tmp_path / "given/map.bin", b"\0\xff"), write(tmp_path / "given/list.csv", "a,b\n")]
     reference = write(tmp_path / "answer.txt", "Rhine")
-    arguments = [
-        "--a",
-        "mine/ river.md",
-        "--b",
-        "theirs",
-        "--prompt",
-        " Name a river.\n",
-        "--project",
-        "Hand",
-    ]
-    arguments += ["--candidate-a", "new", "--candidate-b", "new", "--reference", str(reference)]
-    arguments += [part for path in inputs for part in ("--input", str(path))]
-    done = run("judge", *arguments, "--judge", "offline", "--expectation", "It is wet")
-    assert done.exit_code == 0, done.output
+    api.compare(
+        "mine/ river.md", "theirs", " Name a river.\n", expectations=["It is wet"], judge="offline",
+        candidates=("new", "new"), inputs=inputs, reference=reference, project="Hand",
+    )  # fmt: skip
     lines = out("Hand", "out.jsonl")
     before = stored("Hand")
 

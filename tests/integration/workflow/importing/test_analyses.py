@@ -7,18 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.errors import RightsError
+from comparator.domain.errors import InputError
 from comparator.interop.read.skill_creator.analyses import ForeignAnalysis, ForeignSummary
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import reveals
-from comparator.store.people import people
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis, keep_found
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from tests.worlds.files.import_files import workspace
-from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import Workbench
 
@@ -59,45 +57,12 @@ def test_who_won_is_told_as_far_as_the_file_says_so(summary: dict[str, str], tol
     assert Foreign(name="analysis.json", comparison_id=None, analysis=said).verdict == told
 
 
-def test_an_analysis_of_one_pair_names_the_pair(database: Database, tmp_path: Path) -> None:
+def test_what_is_no_analysis_is_refused_in_a_sentence(database: Database, tmp_path: Path) -> None:
     workbench = Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
-    history = History(World(database, workbench.services.blobs))
-    pair = history.pair(5, 3)
-    history.reveal()
+    project = World(database, workbench.services.blobs).project.id
 
-    import_analysis(
-        workbench.services,
-        history.project,
-        json.dumps(ANALYSIS),
-        name="analysis.json",
-        comparison_id=pair.id,
-        person_id=None,
-    )
-
-    (kept,) = foreign(workbench.services, history.project)
-    assert kept.place == f"Of the pair “{pair.title}”, from analysis.json."
-
-
-def test_whoever_may_not_submit_learns_nothing_of_the_pair_that_they_name(
-    database: Database, tmp_path: Path
-) -> None:
-    workbench = Workbench(database, BlobStore.at(str(tmp_path / "blobs")), tmp_path)
-    history = History(World(database, workbench.services.blobs))
-    covered = history.pair(5, 3)
-    with database.write() as connection:
-        unit = Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id)
-        stranger = people.ensure_person(unit, "oidc:id|stranger", name="Stranger")
-
-    for pair in (covered.id, "there-is-no-such-pair"):
-        with pytest.raises(RightsError):
-            import_analysis(
-                workbench.services,
-                history.project,
-                json.dumps(ANALYSIS),
-                name="analysis.json",
-                comparison_id=pair,
-                person_id=stranger.id,
-            )
+    with pytest.raises(InputError, match="is not an analysis"):
+        import_analysis(workbench.services, project, "{}", name="analysis.json", person_id=None)
 
 
 def test_an_analysis_in_the_folder_of_one_pair_is_of_that_pair_and_told_after_its_reveal(
@@ -120,6 +85,8 @@ def test_an_analysis_in_the_folder_of_one_pair_is_of_that_pair_and_told_after_it
 
     told = {each.name: each.title for each in foreign(services, done.project_id)}
     assert told == {"iteration-1/analysis.json": "", "iteration-1/rivers/analysis.json": "Rivers"}
+    (of_pair,) = (each.place for each in foreign(services, done.project_id) if each.title)
+    assert of_pair == "Of the pair “Rivers”, from iteration-1/rivers/analysis.json."
 
 
 def test_analyses_of_a_workspace_are_kept_once(database: Database, tmp_path: Path) -> None:

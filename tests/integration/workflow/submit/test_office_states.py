@@ -245,7 +245,13 @@ def test_what_a_killed_worker_of_this_machine_was_at_is_made_by_the_next_one_at_
     with pytest.raises(Killed):
         office_pages.make_next(workbench.services, worker=killed)
 
-    asyncio.run(office_pages.make_all(workbench.services))
+    async def make_next() -> None:
+        ledger, worker = Ledger(workbench.services), registry.new_worker_id(workbench.services)
+        async with registry.Membership(workbench.services, ledger, worker=worker):
+            await asyncio.to_thread(office_pages.make_next, workbench.services, worker=worker)
+        ledger.close()
+
+    asyncio.run(make_next())
 
     assert rows_of(workbench, comparison_id).A.pages
     with workbench.services.database.read() as connection:
@@ -274,22 +280,6 @@ def test_a_pair_that_a_living_worker_cannot_read_is_tried_again_after_a_while(
     assert not office_pages.make_next(later, worker="elsewhere:2:test"), "it may be at it"
     assert office_pages.make_next(later, worker=WORKER)
     assert rows_of(workbench, comparison_id).A.pages
-
-
-def test_whoever_only_makes_pages_takes_no_share_of_the_requests_and_is_no_judging_worker(
-    workbench: Workbench,
-) -> None:
-    services = workbench.services
-    enter(workbench, WORKER)
-    with services.write() as unit:
-        alone = registry.beat(services, unit, WORKER, leased=()).share
-    enter(workbench, registry.new_page_maker_id(services))
-
-    with services.write() as unit:
-        beside = registry.beat(services, unit, WORKER, leased=()).share
-        number = registry.number(services, unit.connection)
-
-    assert (alone, number) == (beside, 1)
 
 
 @pytest.mark.slow
@@ -357,7 +347,7 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     assert NOT_MADE in lines_of(workbench, comparison_id)
 
 
-@pytest.mark.parametrize("who", ["worker", "judge", "page maker"])
+@pytest.mark.parametrize("who", ["worker", "judge"])
 def test_what_one_is_at_who_is_cancelled_waits_for_others_and_does_not_count_as_a_try(
     workbench: Workbench, who: str
 ) -> None:
@@ -375,7 +365,6 @@ def test_what_one_is_at_who_is_cancelled_waits_for_others_and_does_not_count_as_
         work: dict[str, Callable[[], Coroutine[None, None, object]]] = {
             "worker": lambda: make_office_pages(services, ledger, worker=WORKER, on_made=lambda: None),
             "judge": lambda: workbench.judge(comparison_id),
-            "page maker": lambda: office_pages.make_all(services),
         }
         task = asyncio.create_task(work[who]())
         assert await asyncio.to_thread(begun.wait, 10)

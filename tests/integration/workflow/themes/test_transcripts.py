@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -10,19 +11,22 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
-from comparator.api.analysing import analysis_text
+from comparator.api.analysing import analysis, analysis_text
 from comparator.api.deciding import result_filter
 from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.cli.frame import project_named
+from comparator.domain.errors import BlindnessError
 from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS
-from comparator.interop.write.evidence import ELSEWHERE, NO_SKILL, NOT_FOUND, NOT_READ
+from comparator.interop.write.evidence import ELSEWHERE, NO_SKILL, NOT_FOUND, NOT_READ, FromTranscripts
+from comparator.jobs.drafting import with_judge
 from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.store import tables
+from comparator.store.pairs import run_files
 from comparator.workflow.services import Services
-from comparator.workflow.themes import transcripts
+from comparator.workflow.themes import inquire, transcripts
 from tests.loopback.acts import says
 from tests.loopback.brain import text_of
 from tests.loopback.server import LoopbackServer
@@ -30,7 +34,7 @@ from tests.worlds.files import import_files
 from tests.worlds.files.import_files import DID, HOW_TO_PACK
 
 PROJECT = "hills"
-TWO = ("--candidate", "with_skill (2)", "--baseline", "without_skill (2)")
+TWO = ("with_skill (2)", "without_skill (2)")
 WITH, WITHOUT = "I listed boots first", "skipped the check of the weather"
 
 
@@ -52,6 +56,39 @@ def imported(root: Path, *, revealed: bool = True) -> None:
     assert run("import", str(root), "--project", PROJECT, "--judge", "now").exit_code == 0
     if revealed:
         assert run("reveal", PROJECT).exit_code == 0
+
+
+def asked_of(services: Services) -> ResultFilter:
+    """The question for the two candidates."""
+    return result_filter(
+        services.database, *TWO, project_id=project_named(services, PROJECT), verdicts=Verdicts.EITHER
+    )
+
+
+def analysed(services: Services) -> dict[str, Any]:
+    """analysis.json of the two."""
+    document: dict[str, Any] = json.loads(analysis_text(services, asked_of(services)))
+    return document
+
+
+def read_by_model(services: Services) -> FromTranscripts:
+    """Have the model read the transcripts of the two."""
+    asked = asked_of(services)
+    return asyncio.run(
+        with_judge(
+            services,
+            lambda judge, worker, saved: transcripts.read_transcripts(
+                services,
+                inquire.as_model(judge),
+                asked.project_id,
+                analysis(services, asked),
+                of=(asked.one, asked.two),
+                person_id=None,
+                worker=worker,
+                saved=saved,
+            ),
+        )
+    )
 
 
 def kept(services: Services) -> list[tuple[str, str]]:
@@ -121,11 +158,13 @@ def test_nobody_is_told_of_a_transcript_before_the_reveal(
 ) -> None:
     imported(import_files.worked(tmp_path), revealed=False)
 
-    early = run("analysis", "transcripts", PROJECT, *TWO, "--yes")
+    with services.database.read() as connection:
+        pairs = connection.execute(sa.select(tables.comparison.c.id)).scalars().all()
+        with pytest.raises(BlindnessError):
+            run_files.of_pairs(connection, pairs)
     lines = tmp_path / "lines.jsonl"
     run("export", "jsonl", "--project", PROJECT, "--out", str(lines))
 
-    assert early.exit_code != 0
     requests = "\n".join(json.dumps(request.body) for request in model.messages)
     assert len(model.messages) > 4
     for words in (WITH, WITHOUT, "Check the weather"):
@@ -141,15 +180,15 @@ def test_the_analysis_names_the_path_of_the_skill_that_the_workspace_names(
     import_files.write(root / "iteration-2/benchmark.json", {"metadata": {"skill_path": path}})
     imported(root)
 
-    first = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    first = analysed(services)
     skills = first["comparison_summary"]["winner_skill"], first["comparison_summary"]["loser_skill"]
     mine, other = (WITH, WITHOUT) if skills[0] == path else (WITHOUT, WITH)
     model.then(says(json.dumps(said(mine, other))))
-    run("analysis", "transcripts", PROJECT, *TWO, "--yes")
+    read_by_model(services)
 
     assert set(skills) == {path, "without_skill (2)"}
     # What a model read is found again.
-    again = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    again = analysed(services)
     assert again["comparison_summary"] == first["comparison_summary"]
     assert "transcript_insights" in again
     out = tmp_path / "lines.jsonl"
@@ -161,24 +200,17 @@ def test_a_model_reads_both_transcripts_and_the_skill_and_what_it_does_not_quote
     services: Services, tmp_path: Path, model: LoopbackServer
 ) -> None:
     imported(import_files.worked(tmp_path))
-    plain = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
-    asked = len(model.messages)
+    plain = analysed(services)
 
-    offered = run("analysis", "transcripts", PROJECT, *TWO)
     winner = plain["comparison_summary"]["winner_skill"]
     mine, other = (WITH, WITHOUT) if winner.startswith("with_") else (WITHOUT, WITH)
     skilled, without = ("winner", "loser") if winner.startswith("with_") else ("loser", "winner")
-    nothing_asked = len(model.messages) == asked
     model.then(says(json.dumps(said(mine, other))))
-    done = run("analysis", "transcripts", PROJECT, *TWO, "--yes")
-    found = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    read = read_by_model(services)
+    found = analysed(services)
 
     assert plain[OURS]["absent"] == {"instruction_following": NOT_READ, "transcript_insights": NOT_READ}
-    assert "1 request, about" in offered.stderr
-    assert nothing_asked
-    assert done.exit_code == 0, done.output
-    assert f"{skilled}: followed its instructions 9 of 10" in done.stdout
-    assert done.stdout.count("followed its instructions") == 1
+    assert {side: followed.score for side, followed in read.followed.items()} == {skilled: 9}
     sent = text_of(model.messages[-1].body)
     assert all(words in sent for words in (*DID.values(), HOW_TO_PACK.strip()))
     assert list(found) == [
@@ -217,8 +249,8 @@ def test_words_of_nobody_leave_both_parts_out_with_the_reason(
     imported(import_files.worked(tmp_path))
     model.then(says(json.dumps(said("words of nobody", "words of no one"))))
 
-    run("analysis", "transcripts", PROJECT, *TWO, "--yes")
-    found = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    read_by_model(services)
+    found = analysed(services)
     winner = found["comparison_summary"]["winner_skill"]
 
     assert not {"instruction_following", "transcript_insights"} & found.keys()
@@ -234,20 +266,18 @@ def test_what_was_said_of_other_pairs_than_those_looked_at_is_left_out(
     services: Services, tmp_path: Path, model: LoopbackServer
 ) -> None:
     imported(import_files.worked(tmp_path))
-    plain = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)
+    plain = analysed(services)
     winner = plain["comparison_summary"]["winner_skill"]
     model.then(says(json.dumps(said(*((WITH, WITHOUT) if winner.startswith("with_") else (WITHOUT, WITH))))))
-    run("analysis", "transcripts", PROJECT, *TWO, "--yes")
-    whole = json.loads(run("analysis", "show", PROJECT, *TWO).stdout)[OURS]
+    read_by_model(services)
+    whole = analysed(services)[OURS]
     (cited,) = whole["evidence"]["transcript_insights"]["winner_execution_pattern"]["pairs"]
     (other,) = set(whole["transcripts"]["pairs"]) - {cited}
-    project, names = project_named(services, PROJECT), (TWO[1], TWO[3])
-    asked = result_filter(services.database, *names, project_id=project, verdicts=Verdicts.EITHER)
     o = tables.outcome.c
     with services.database.read() as connection:
         task = connection.execute(sa.select(o.task_id).where(o.comparison_id == other)).scalar_one()
 
-    narrowed = asked.model_copy(update={"within": (Within(by=By.TASK, value=task),)})
+    narrowed = asked_of(services).model_copy(update={"within": (Within(by=By.TASK, value=task),)})
     found = json.loads(analysis_text(services, narrowed))
 
     assert found[OURS]["pairs"] == [other]
@@ -259,31 +289,6 @@ def test_what_was_said_of_other_pairs_than_those_looked_at_is_left_out(
     assert set(absent.values()) == {ELSEWHERE}
 
 
-def test_one_pair_has_its_own_reading_and_without_a_skill_nothing_is_said_of_following_one(
-    services: Services, tmp_path: Path, model: LoopbackServer
-) -> None:
-    root = import_files.worked(tmp_path)
-    (tmp_path / "hill-walker" / "SKILL.md").unlink()
-    imported(root)
-    rows = json.loads(run("list", "--project", PROJECT, "--json").stdout)["comparisons"]
-    one = next(row for row in rows if not row["winner"].startswith("TIE"))
-    mine, other = (
-        (WITH, WITHOUT) if one["candidates"][one["winner"][0]].startswith("with_") else (WITHOUT, WITH)
-    )
-    none_followed = {"instruction_following": {"winner": None, "loser": None}}
-    model.then(says(json.dumps(said(mine, other) | none_followed)))
-
-    done = run("analysis", "transcripts", PROJECT, "--comparison", one["id"], "--yes")
-    file = tmp_path / "analysis.json"
-    run("export", "analysis", "--comparison", one["id"], "--out", str(file))
-    found = json.loads(file.read_text())
-
-    assert done.exit_code == 0, done.output
-    assert found["transcript_insights"]["winner_execution_pattern"] == "Read, then listed."
-    assert found[OURS]["absent"] == {"instruction_following": NO_SKILL}
-    assert found[OURS]["transcripts"]["pairs"] == [one["id"]]
-
-
 def test_of_long_transcripts_the_middle_is_cut_and_named(
     services: Services, tmp_path: Path, model: LoopbackServer
 ) -> None:
@@ -292,12 +297,12 @@ def test_of_long_transcripts_the_middle_is_cut_and_named(
     (root / "iteration-2" / "packing" / "with_skill" / "transcript.md").write_text(long)
     imported(root)
 
-    told = run("analysis", "transcripts", PROJECT, *TWO).stderr
+    given = transcripts.material(services, analysis(services, asked_of(services)))
 
+    assert given is not None
     sent = transcripts.FIRST + transcripts.LAST
     left_out = f"characters {transcripts.FIRST + 1:,} to {len(long) - transcripts.LAST:,} of {len(long):,}"
-    assert left_out in " ".join(told.split())
-    assert "transcript: " in told
+    assert any("transcript: " in line and left_out in line for line in given.cut)
     assert len(long) > sent
 
 
