@@ -51,7 +51,7 @@ def settings_page() -> str:
     lines = [MADE, "# Settings", "", "## Environment", "", "[How they are read](../settings.md)", "",
              "| variable | meaning | default |", "|---|---|---|"]  # fmt: skip
     lines += _fields(Settings, inspect.getsource(settings), name=lambda n: PREFIX + n.upper())
-    lines += ["", "## Of a project", "", "`comparator project set NAME SETTING=VALUE` changes one.", "",
+    lines += ["", "## Of a project", "", "`comparator projects set NAME SETTING=VALUE` changes one.", "",
               "| setting | meaning | default |", "|---|---|---|"]  # fmt: skip
     lines += _fields(ProjectSettings, inspect.getsource(project), name=str)
     return _text(lines)

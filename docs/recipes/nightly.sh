@@ -32,7 +32,7 @@ PYTHON
 # 3. Judge all that waits, here, within the budget. Nothing that is judged already is paid for again.
 comparator --quiet batch start "$project" ${budget:+--budget "$budget"} --json > "$report/batch.json" || [ $? = 2 ]
 comparator --quiet worker --until-idle 5
-comparator --quiet watch --json > "$report/batches.json" || exit 3
+comparator --quiet batch watch --json > "$report/batches.json" || exit 3
 
 # 4. Reveal. Refused while somebody reviews; then tonight's answer rests on what was revealed before.
 comparator --quiet reveal "$project" --note "nightly" --json > "$report/reveal.json" ||
