@@ -31,7 +31,9 @@ def take_over(
     if now.verdict is None or now.verdict.winner != result.winner:
         winner: dict[str, Value] = {str(Part.WINNER): result.winner.value}
         added += _store(services, comparison_id, winner, person_id=person_id, reason=reason)
-    return added
+    # Last: a reasoning that was stored before the winner changed would have to be confirmed.
+    words: dict[str, Value] = {str(Part.REASONING): result.reasoning}
+    return added + _store(services, comparison_id, words, person_id=person_id, reason=reason)
 
 
 def _values(
@@ -56,7 +58,6 @@ def _values(
                     f"The task has no expectation {detail.text[:80]!r}. Is the file another pair's?"
                 )
             yield f"{Part.EXPECTATION}:{label.value}:{number[detail.text]}", detail.passed
-    yield str(Part.REASONING), result.reasoning
 
 
 def _store(
