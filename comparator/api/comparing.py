@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -12,6 +13,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import worded
 from comparator.domain.scoring.judgment import Tools
+from comparator.jobs.batches.start_batches import ceiling_of
 from comparator.jobs.gate import GatedSender, new_gate
 from comparator.settings import JudgeKind, Settings
 from comparator.workflow.judge_paths import Done, PathsRequest, judge_once, judge_once_together
@@ -39,6 +41,7 @@ def compare(
     redact: Sequence[str] = (),
     keep: Sequence[str] = (),
     draw: bool = False,
+    budget: Decimal | float | str | None = None,
     project: str = "",
     out: Place | None = None,
     replace: bool = True,
@@ -54,6 +57,8 @@ def compare(
 
     If several judges read the pair, by `named` or by the project's settings, the result is their joint verdict, and
     `judges` holds what each says. At least `quorum` of them must reach a verdict (a majority by default).
+
+    No judge spends more than `budget`, in US dollars, whatever else the settings allow.
 
     With `out`, comparison.json is written there, and its provenance beside it. Without `replace`, the result of another
     comparison is never overwritten. Repeating the call pays for nothing twice.
@@ -75,6 +80,7 @@ def compare(
         redact=tuple(redact),
         keep=frozenset(keep),
         draw=draw,
+        budget=ceiling_of(None if budget is None else Decimal(str(budget)), None),
         project=project,
         out=None if out is None else Path(out),
         replace=replace,

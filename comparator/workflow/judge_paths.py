@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from decimal import Decimal
 from pathlib import Path
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
@@ -57,6 +58,8 @@ class PathsRequest(Frozen):
     """Words that are neutralised whatever was found; `keep` are found ones that stay."""
     keep: frozenset[str] = frozenset()
     draw: bool = False
+    budget: Decimal | None = None
+    """US dollars that each judge may spend on the pair."""
     project: str = ""
     out: Path | None = Path("comparison.json")
     """A file or folder; None where nothing is written."""
@@ -145,7 +148,13 @@ async def judge_once(
 
     async def read(comparison_id: str) -> tuple[str, ...]:
         outcome = await judge_comparison(
-            services, judge, comparison_id, choice=choice, on_step=on_step, gate=gate
+            services,
+            judge,
+            comparison_id,
+            choice=choice,
+            budget=request.budget,
+            on_step=on_step,
+            gate=gate,
         )
         if not outcome.complete:
             raise JudgeError(
@@ -176,7 +185,13 @@ async def judge_once_together(
 
     async def read(comparison_id: str) -> tuple[str, ...]:
         problems = await judge_together(
-            services, asked, comparison_id, through=through, on_step=on_step, gate=gate
+            services,
+            asked,
+            comparison_id,
+            through=through,
+            budget=request.budget,
+            on_step=on_step,
+            gate=gate,
         )
         failed = tuple(f"{name} gave no complete answer: {problem}" for name, problem in problems.items())
         with services.database.read() as connection:

@@ -21,6 +21,7 @@ from comparator.cli.frame import (
     progress,
     say,
 )
+from comparator.cli.judging.batch import money
 from comparator.cli.paths import STANDARD, in_short, input_file, read_text
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
@@ -48,6 +49,7 @@ def judge(
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     named: NamedOption = [],  # noqa: B006  # typer copies
     tools: ToolsOption = None,
+    budget: Annotated[str, typer.Option(help="Limit in US dollars, for each judge")] = "",
     out: Annotated[
         str,
         typer.Option(help="File to write, a folder (ending in /), or - for standard output"),
@@ -85,6 +87,7 @@ def judge(
                 candidates=(candidate_a, candidate_b),
                 redact=redact,
                 draw=draw,
+                budget=money(budget),
                 out=target,
                 replace=out.endswith(".json"),
                 on_step=step,

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import partial
 
 from comparator.domain.errors import ComparatorError, Conflict
@@ -19,6 +20,8 @@ from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState, JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit
+from comparator.store.judging import budgets
+from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.judging import registry
@@ -66,6 +69,8 @@ class _SingleRun:
     worker: str
     gate: SendingGate
     examiner: Examiner
+    budget: Decimal | None = None
+    """US dollars that each judge may spend on the comparison."""
     leased: list[str] = field(default_factory=list)
 
     async def take(self, batch_id: str) -> LeasedItem | None:
@@ -90,7 +95,7 @@ class _SingleRun:
         reading: PairReading | None = None
         try:
             loaded = await _loaded(self.services, self.ledger, judge, item, worker=self.worker)
-            reservations = await self.ledger.write(partial(self._reservations, judge=judge))
+            reservations = await self.ledger.write(partial(self._reservations, judge=judge, item=item))
             reading = PairReading(
                 self.services,
                 self.ledger,
@@ -128,10 +133,18 @@ class _SingleRun:
                 self.leased.clear()
                 await asyncio.shield(_note_end(self.ledger, item, self.worker, problem, interrupted))
 
-    def _reservations(self, unit: Unit, *, judge: Judge) -> PairReservations:
-        identity = judge.identity
+    def _reservations(self, unit: Unit, *, judge: Judge, item: LeasedItem) -> PairReservations:
+        identity, budget_id = judge.identity, item.budget_id
+        if self.budget is not None:
+            budget_id = budgets.add(
+                unit,
+                project_id=comparisons.get(unit.connection, item.comparison_id).project_id,
+                counted_in=BudgetUnit.MONEY,
+                ceiling=self.budget,
+                created_by=None,
+            )
         found = paying_for_model(
-            self.services, unit, kind=identity.kind, model=identity.model, budget_id=None
+            self.services, unit, kind=identity.kind, model=identity.model, budget_id=budget_id
         )
         return PairReservations(
             self.services, self.ledger, paying=found, model=identity.model, worker=self.worker
@@ -145,10 +158,12 @@ async def judge_comparison(
     *,
     choice: JudgeChoice | None = None,
     repetitions: Repetitions | None = None,
+    budget: Decimal | None = None,
     on_step: OnStep = lambda _: None,
     gate: SendingGate | None = None,
 ) -> JudgingResult:
-    """Have the judge read the comparison. Failures of the judge are stored and told in the outcome.
+    """Have the judge read the comparison, for `budget` US dollars at most. Failures of the judge are stored and told in
+    the outcome.
 
     `choice` is what the judge was made by, where that was a choice. `on_step` gets a plain sentence at each step;
     `gate` is the one that the judge's requests pass, if they do.
@@ -157,7 +172,7 @@ async def judge_comparison(
     choice = choice or choice_of(judge, services)
     if repetitions is not None:
         choice = choice.model_copy(update={"repetitions": repetitions})
-    async with _single_run(services, gate or NoGate()) as run:
+    async with _single_run(services, gate or NoGate(), budget=budget) as run:
         await pages_made(services, comparison_id, worker=run.worker)
         item = await run.ledger.write(lambda unit: _begin(unit, comparison_id, choice, worker=run.worker))
         if item is None:
@@ -171,16 +186,17 @@ async def judge_together(
     comparison_id: str,
     *,
     through: Through | None = None,
+    budget: Decimal | None = None,
     on_step: OnStep = lambda _: None,
     gate: SendingGate | None = None,
 ) -> dict[str, str]:
     """Have each of several judges read the comparison, one after another; the problem of each that failed, by name.
 
-    Where judges are to read it already, those are. What another worker takes in between is its to end. Raises Conflict
-    where another worker has the comparison just now, or takes it over.
+    Each may spend `budget` US dollars. Where judges are to read it already, those are. What another worker takes in
+    between is its to end. Raises Conflict where another worker has the comparison just now, or takes it over.
     """
     problems: dict[str, str] = {}
-    async with _single_run(services, gate or NoGate()) as run:
+    async with _single_run(services, gate or NoGate(), budget=budget) as run:
         await pages_made(services, comparison_id, worker=run.worker)
         begun = await run.ledger.write(lambda unit: _begin_all(unit, comparison_id, asked))
         for batch in begun:
@@ -210,7 +226,9 @@ def _problem_of(services: Services, batch_id: str) -> str | None:
 
 
 @asynccontextmanager
-async def _single_run(services: Services, gate: SendingGate) -> AsyncIterator[_SingleRun]:
+async def _single_run(
+    services: Services, gate: SendingGate, *, budget: Decimal | None
+) -> AsyncIterator[_SingleRun]:
     """This process as a worker among the others, for as long as it reads one comparison."""
     here = asyncio.current_task()
     assert here is not None
@@ -222,7 +240,7 @@ async def _single_run(services: Services, gate: SendingGate) -> AsyncIterator[_S
             here.cancel()
 
     ledger, examiner = Ledger(services), Examiner(services)
-    run = _SingleRun(services, ledger, registry.new_single_run_id(services), gate, examiner)
+    run = _SingleRun(services, ledger, registry.new_single_run_id(services), gate, examiner, budget)
     try:
         async with Membership(
             services,

@@ -10,7 +10,7 @@ from comparator import api
 
 SIGNATURES = {
     "compare": "(a, b, prompt, *, expectations, judge, model, named, quorum, tools, inputs, reference, candidates, "
-    "redact, keep, draw, project, out, replace, settings, on_step)",
+    "redact, keep, draw, budget, project, out, replace, settings, on_step)",
     "import_workspace": "(path, options, *, settings, on_step)",
     "look_through": "(path, options, *, settings, on_step)",
     "batch": "(project, *, comparisons, name, judge, model, named, quorum, via, priority, budget, budget_tokens, "

@@ -253,6 +253,20 @@ def test_a_used_up_budget_refuses_the_next_pair(
     assert "budget" in result.stderr
 
 
+def test_a_budget_of_its_own_ends_the_judging_of_one_pair_and_a_higher_one_goes_on(
+    outputs: Path, model: LoopbackServer
+) -> None:
+    little = judge("--model", "claude-sonnet-5", "--budget", "0.000001")
+    asked = len(model.requests)
+    enough = judge("--model", "claude-sonnet-5", "--budget", "2.50")
+    wrong = judge("--budget", "much")
+
+    assert (little.exit_code, asked) == (3, 0)
+    assert "The budget of 0.000001 USD does not cover" in " ".join(little.stderr.split())
+    assert enough.exit_code == 0, enough.output
+    assert (wrong.exit_code, "no sum in US dollars" in wrong.stderr) == (2, True)
+
+
 def test_a_budget_with_a_model_of_unknown_price_is_refused(
     outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

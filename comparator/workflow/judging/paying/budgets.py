@@ -44,10 +44,10 @@ def paying_budgets(
 
 
 def name_of(budget: budgets.Budget) -> str:
-    """A batch's budget as a person says it."""
+    """The budget of a batch or a pair as a person says it."""
     if budget.unit is BudgetUnit.MONEY:
-        return f"The batch's budget of {budget.ceiling.normalize():f} USD"
-    return f"The batch's budget of {counted(int(budget.ceiling * budgets.MILLION), 'token')}"
+        return f"The budget of {budget.ceiling.normalize():f} USD"
+    return f"The budget of {counted(int(budget.ceiling * budgets.MILLION), 'token')}"
 
 
 def paid(batch: Batch, cost: Decimal | None) -> str:
