@@ -1,4 +1,4 @@
-"""The analysis of two candidates: which pairs it reads, and the same file from the page, the command and an export."""
+"""The analysis of two candidates: which pairs it reads, and the same file from the page and an export."""
 
 from __future__ import annotations
 
