@@ -86,18 +86,16 @@ def import_review(
     *,
     reason: str = "",
     finalise: bool = False,
-    leave_out: str | None = None,
     settings: Settings | None = None,
 ) -> int:
     """Make a result that you corrected elsewhere your review; how many values that changed. Again, it changes nothing.
 
-    `reason` says why values differ from the judge's. `finalise` settles the review; what nobody assessed can then be
-    left out, for the reason `leave_out`. Raises ReviewError for the result of another comparison, or where something
-    is missing.
+    `reason` says why values differ from the judge's. `finalise` settles the review; what nobody assessed is left out.
+    Raises ReviewError for the result of another comparison.
     """
     with opened(settings) as services:
         me = local_person(services).id
         changed = take_over(services, comparison, result, person_id=me, reason=reason)
         if finalise:
-            finalise_review(services, comparison, person_id=me, leave_out=leave_out)
+            finalise_review(services, comparison, person_id=me)
         return changed

@@ -24,9 +24,6 @@ def import_review(
     file: Annotated[Path, typer.Argument(help="A comparison.json with the reviewer's values, or -")],
     reason: Annotated[str, typer.Option(help="Why values differ from the judge's")] = "",
     finalise: Annotated[bool, typer.Option("--finalise", help="Settle the review with these values")] = False,
-    leave_out: Annotated[
-        str | None, typer.Option(help="With --finalise: leave out what nobody assessed, for this reason")
-    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Take over a review made elsewhere: a comparison.json that you corrected becomes your review.
@@ -37,7 +34,7 @@ def import_review(
         from comparator import api
 
         result = ComparisonResult.from_json(read_text(file, "review"))
-        changed = api.import_review(comparison, result, reason=reason, finalise=finalise, leave_out=leave_out)
+        changed = api.import_review(comparison, result, reason=reason, finalise=finalise)
     if as_json:
         print(json.dumps({"comparison": comparison, "values": changed, "finalised": finalise}))
     say.print(

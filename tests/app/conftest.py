@@ -220,7 +220,7 @@ def finalised(services: Services, comparison_id: str, *, says: str = "Looked at 
         at=services.now(),
     )
     record(services, comparison_id, (change,), person_id=me)
-    finalise(services, comparison_id, person_id=me, leave_out="")
+    finalise(services, comparison_id, person_id=me)
     return comparison_id
 
 

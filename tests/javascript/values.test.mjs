@@ -44,16 +44,8 @@ test("confirming the rest leaves what the judge did not assess, and can be taken
   view.confirmRest();
   assert.equal(view.note, "Confirmed 2 values that you had not touched.");
   assert.equal(view.own("score:B:accuracy").touch, "untouched");
-  assert.deepEqual(view.notAssessed(), []);
   view.offer.act();
   assert.equal(view.own("score:A:accuracy").touch, "untouched");
-});
-
-test("a value that neither side has is not assessed", () => {
-  const view = values();
-  view.sheet.criteria[0].own = own(null);
-  view.index();
-  assert.ok(view.notAssessed().includes("score:B:accuracy"));
 });
 
 test("finalising needs a value only where a dimension has none, not where the rest may be left out", () => {
@@ -67,9 +59,12 @@ test("finalising needs a value only where a dimension has none, not where the re
   view.sheet.verdict = {};
   assert.equal(view.needed(), null);
   view.sheet.opened = false;
+  view.sheet.before_opening = ["score:A:facts"];
   assert.equal(view.needed(), "score:A:facts");
-  view.sheet.preference = untouched;
+  view.chooseWinner("A");
   assert.equal(view.needed(), null);
+  view.sheet.preference = untouched;
+  assert.equal(view.needed(), "preference");
 });
 
 test("a finalised review takes no change", () => {

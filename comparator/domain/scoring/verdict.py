@@ -93,8 +93,6 @@ class Verdict(Frozen):
     totals: PerOutput[Totals]
     pass_rates: PerOutput[Decimal] | None
     left_out: tuple[str, ...] = ()
-    left_out_reason: str = ""
-    """Why the reviewer left them out, where that changed the winner."""
 
     @property
     def in_words(self) -> str:
@@ -130,9 +128,10 @@ def settle(
     `set_by_reviewer` is a winner that a reviewer set outright.
     """
     counting = what_counts(rubric, assessments)
-    both, rates = _totals(rubric, counting), _rates(counting)
-    if both is None:
+    a, b = (totals(rubric, counting[label].scores) for label in Label)
+    if a is None or b is None:
         return None
+    both, rates = PerOutput[Totals](A=a, B=b), _rates(counting)
     winner, decided_by = _decide(both, rates, preferred_in_both_orders, set_by_reviewer)
     return Verdict(
         winner=winner,
@@ -162,20 +161,6 @@ def what_counts(rubric: Rubric, assessments: PerOutput[Assessment]) -> PerOutput
         )
 
     return PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
-
-
-def winner_with_one_sided(rubric: Rubric, assessments: PerOutput[Assessment]) -> Winner | None:
-    """The winner if each output's mean and pass rate took in what only that output has a value for.
-
-    None where there is none. Where it is not the verdict's, leaving those values out decides.
-    """
-    both, rates = _totals(rubric, assessments), _rates(assessments)
-    return None if both is None else _decide(both, rates, None, None)[0]
-
-
-def _totals(rubric: Rubric, assessments: PerOutput[Assessment]) -> PerOutput[Totals] | None:
-    a, b = (totals(rubric, assessments[label].scores) for label in Label)
-    return None if a is None or b is None else PerOutput[Totals](A=a, B=b)
 
 
 def _rates(assessments: PerOutput[Assessment]) -> PerOutput[Decimal] | None:

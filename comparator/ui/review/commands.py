@@ -92,10 +92,10 @@ def _carry_out(comparison_id: str, command: Command) -> CommandResult:
         ):
             return CommandResult(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
-            finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
+            finalise(services, comparison_id, person_id=me, seen=command.seen)
             return CommandResult(anew=True)
         case CommandName.FINALISE_NEXT:
-            finalise(services, comparison_id, person_id=me, seen=command.seen, leave_out=command.leave_out)
+            finalise(services, comparison_id, person_id=me, seen=command.seen)
             return _onward(comparison_id)
         case CommandName.NEXT:
             return _onward(comparison_id)

@@ -18,7 +18,6 @@ from comparator.domain.scoring.review import LONGEST_TEXT, ChangeKind, Part, Tar
 MOST_CHANGES = 2_000
 LONGEST_REASON = 4_000
 LONGEST_CODE = 60
-LEAVE = "leave:"
 _ID = re.compile(r"^[A-Za-z0-9_-]{1,64}$")
 _GUESS = re.compile(r"^(?:(\d{1,4})?:(\d))?$")
 
@@ -53,15 +52,10 @@ class Command(Frozen):
     id: str
     name: CommandName
     text: str = ""
-    """What came with it: why the comparison is flagged, the id of an answer to take back, a guess as `2:3`, the place
-    to write the files to, or with a finalisation `leave:` and why what is not assessed is left out."""
+    """What came with it: why the comparison is flagged, the id of an answer to take back, a guess as `2:3`, or the
+    place to write the files to."""
     seen: int | None = None
     """How many changes the reviewer had in view, those that come with it included."""
-
-    @property
-    def leave_out(self) -> str | None:
-        """Why what is not assessed is left out, which may be empty; None where that was not said."""
-        return self.text.removeprefix(LEAVE) if self.text.startswith(LEAVE) else None
 
     @property
     def guessed(self) -> tuple[int | None, int | None]:

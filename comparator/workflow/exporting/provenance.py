@@ -122,8 +122,6 @@ class Provenance(Frozen):
     decided_by: DecidedBy
     left_out: tuple[str, ...]
     """Criteria and expectations (by number, from 0) that are not in the result, since nobody assessed both outputs."""
-    left_out_reason: str
-    """Why the reviewer left them out, where that changed the winner."""
     scores_and_verdict_disagree: bool | None
     """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     extractor: str
@@ -179,7 +177,6 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
         verdict_source=settled.source,
         decided_by=settled.decided_by,
         left_out=settled.verdict.left_out,
-        left_out_reason=settled.verdict.left_out_reason,
         scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         extractor=EXTRACTOR,
         views=PerOutput[ViewRecord](

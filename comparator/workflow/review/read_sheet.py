@@ -28,7 +28,6 @@ from comparator.workflow.review.current_verdict import (
     current_verdict,
     judged_value,
     lacking_before_opening,
-    not_assessed,
     problems,
 )
 from comparator.workflow.review.guessing import question
@@ -118,15 +117,12 @@ def _sheet(
         rubric_author=state.rubric.author if state.rubric else None,
         criteria=tuple(_criteria(state, ids)),
         expectations=tuple(_expectations(state, _wording(connection, state))),
-        prose=_prose(state),
+        prose=_prose(state, holds.prose.reasoning),
         own_winner=_own(state, Target(part=Part.WINNER)),
         judge=_judge(connection, state, now=now),
         judge_verdict=_verdict(state.judgment.verdict) if state.judgment and state.judgment.verdict else None,
         verdict=_verdict(holds.verdict) if holds.verdict else None,
         missing=holds.missing,
-        not_assessed=not_assessed(state, holds) if state.rubric else "",
-        left_out_winner=holds.otherwise,
-        reasoned_for=holds.reasoned_for,
         problems=problems(state, holds),
         reasons=Reasons(state.project.settings.reasons.value),
         reason_codes=state.project.settings.reason_codes,
@@ -140,7 +136,6 @@ def _sheet(
                 changed=v.changed,
                 unblinded=v.unblinded,
                 not_assessed=not_assessed_in_words(len(v.verdict.left_out)) if v.verdict else "",
-                left_out_reason=v.verdict.left_out_reason if v.verdict else "",
             )
             for v in state.events
             if v.kind == "final" and v.winner is not None and v.decided_by is not None
@@ -277,9 +272,11 @@ def _own(state: ReviewState, target: Target) -> OwnValue:
     )
 
 
-def _prose(state: ReviewState) -> ProseFields:
+def _prose(state: ReviewState, reasoning: str) -> ProseFields:
+    own = _own(state, Target(part=Part.REASONING))
     return ProseFields(
-        reasoning=_own(state, Target(part=Part.REASONING)),
+        # What the reviewer edits is what they wrote; as long as they wrote nothing, it is what would be exported.
+        reasoning=own if state.own_reasoning is not None else own.model_copy(update={"shown": reasoning}),
         strengths=_both(state, Part.STRENGTHS, None),
         weaknesses=_both(state, Part.WEAKNESSES, None),
     )

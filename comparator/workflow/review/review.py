@@ -12,7 +12,6 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.result import compose
 from comparator.domain.scoring.review import Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.domain.scoring.rubric import Rubric
-from comparator.domain.scoring.verdict import Verdict
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import page_views
 from comparator.store.reviewing import answers, claims, finalisations, reviews
@@ -22,14 +21,11 @@ from comparator.store.reviewing.reviews import Review, StoredChanges
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.claiming import renew_claim, require_open
 from comparator.workflow.review.current_verdict import (
-    LEAVING_OUT,
-    CurrentVerdict,
     changed_count,
     current_verdict,
     describe,
     judged_value,
     lacking_before_opening,
-    not_assessed,
     problems,
 )
 from comparator.workflow.review.review_state import ReviewState, locked_state, review_state
@@ -136,14 +132,12 @@ def finalise(
     *,
     person_id: str,
     seen: int | None = None,
-    leave_out: str | None = None,
 ) -> Finalisation:
-    """Settle the review with what holds now. Raises ReviewError with what stands in the way.
+    """Settle the review with what holds now; what is not assessed is left out.
 
-    What is not assessed has to be left out by name: `leave_out` is the reason, which may be empty unless leaving out
-    changes the winner. None leaves nothing out.
+    Raises ReviewError with what stands in the way.
 
-    A blind review that gave all its own answers is finalised as it is, and the judge's values open with that.
+    A blind review that gave its own answers is finalised as it is, and the judge's values open with that.
     `seen` is the number of changes that the person has in view; Conflict is raised where another window stored more.
     """
     with services.write() as unit:
@@ -151,61 +145,35 @@ def finalise(
         if seen is not None and seen < len(state.changes) and not state.final:
             raise Conflict("A value was changed in another window just now. Look again, then finalise.")
         require_open(unit.connection, state.project.id)
-        opens = not state.opened
-        if opens:
-            state = _opened_at_last(unit, state, person_id)
+        if not state.opened and not problems(state, current_verdict(state)):
+            _commit(unit, state, person_id)
+            state = review_state(unit.connection, comparison_id, person_id=person_id)
         now = current_verdict(state)
-        hindrances = problems(state, now)
-        if hindrances:
+        if hindrances := problems(state, now):
             raise ReviewError(" ".join(hindrances))
-        if not (opens and now.missing and leave_out is None):
-            return _store_final(unit, state, now, leave_out, person_id=person_id)
-    # The judge's values stay open: only now can be seen what they leave out.
-    raise ReviewError(f"{not_assessed(state, now)} Assess it, or leave it out.")
-
-
-def _store_final(
-    unit: Unit,
-    state: ReviewState,
-    now: CurrentVerdict,
-    leave_out: str | None,
-    *,
-    person_id: str,
-) -> Finalisation:
-    assert now.verdict is not None
-    assert state.rubric is not None
-    verdict = _without_rest(state, now, now.verdict, leave_out) if now.missing else now.verdict
-    review = open_for(unit, state, person_id)
-    result = compose(state.rubric.rubric, verdict, now.prose, expectations=state.comparison.expectations)
-    final = finalisations.add(
-        unit,
-        review.id,
-        NewFinalisation(
-            verdict=verdict,
-            prose=now.prose,
-            result=result.to_json(),
-            changed=changed_count(state),
-            seen=len(state.changes),
-            unblinded=state.revealed,
-        ),
-        person_id=person_id,
-    )
-    claims.release(unit, state.comparison.id, person_id=person_id)
-    left_out = {"left_out": verdict.left_out, "reason": verdict.left_out_reason} if now.missing else None
-    _log(unit, "review_finalised", state, person_id, detail=left_out)
-    return final
-
-
-def _without_rest(state: ReviewState, now: CurrentVerdict, verdict: Verdict, reason: str | None) -> Verdict:
-    """The verdict that leaves out what is not assessed. Raises ReviewError unless that is what the reviewer wants."""
-    missing = not_assessed(state, now)
-    if reason is None:
-        raise ReviewError(f"{missing} Assess it, or leave it out.")
-    if now.otherwise is not None and not reason.strip():
-        raise ReviewError(
-            f"{missing} {LEAVING_OUT.format(now.otherwise.in_sentence, verdict.winner.in_sentence)} Say why."
+        assert now.verdict is not None
+        assert state.rubric is not None
+        review = open_for(unit, state, person_id)
+        result = compose(
+            state.rubric.rubric, now.verdict, now.prose, expectations=state.comparison.expectations
         )
-    return verdict.model_copy(update={"left_out_reason": reason.strip()})
+        final = finalisations.add(
+            unit,
+            review.id,
+            NewFinalisation(
+                verdict=now.verdict,
+                prose=now.prose,
+                result=result.to_json(),
+                changed=changed_count(state),
+                seen=len(state.changes),
+                unblinded=state.revealed,
+            ),
+            person_id=person_id,
+        )
+        claims.release(unit, comparison_id, person_id=person_id)
+        left_out = {"left_out": now.verdict.left_out} if now.verdict.left_out else None
+        _log(unit, "review_finalised", state, person_id, detail=left_out)
+    return final
 
 
 def reopen(services: Services, comparison_id: str, *, person_id: str) -> None:
@@ -266,16 +234,6 @@ def mark_knows(services: Services, comparison_id: str, *, person_id: str) -> Non
         if not review.knows:
             reviews.mark_knows(unit.connection, review.id)
             _log(unit, "reviewer_knows", state, person_id)
-
-
-def _opened_at_last(unit: Unit, state: ReviewState, person_id: str) -> ReviewState:
-    # Whoever scores every criterion blind argues in their own words: nobody signs a reasoning that they never saw.
-    if not state.mode.prefers:
-        hindrances = problems(state, current_verdict(state))
-        if hindrances:
-            raise ReviewError(" ".join(hindrances))
-    _commit(unit, state, person_id)
-    return review_state(unit.connection, state.comparison.id, person_id=person_id)
 
 
 def _commit(unit: Unit, state: ReviewState, person_id: str) -> None:

@@ -31,7 +31,7 @@ def take_over(
     if now.verdict is None or now.verdict.winner != result.winner:
         winner: dict[str, Value] = {str(Part.WINNER): result.winner.value}
         added += _store(services, comparison_id, winner, person_id=person_id, reason=reason)
-    # Last: a reasoning that was stored before the winner changed would have to be confirmed.
+    # Last, so that it is written for the winner that holds, and exported as it is.
     words: dict[str, Value] = {str(Part.REASONING): result.reasoning}
     return added + _store(services, comparison_id, words, person_id=person_id, reason=reason)
 

@@ -67,9 +67,10 @@ class ReviewState:
         return self.chosen is not None and self.chosen.judge_kind == OFFLINE_KIND
 
     @property
-    def wrote_reasoning(self) -> bool:
-        """Whether the reasoning is in the reviewer's own words."""
-        return self.touched.get(Part.REASONING.value, UNTOUCHED).touch is Touch.CHANGED
+    def own_reasoning(self) -> str | None:
+        """The reasoning as the reviewer wrote it; None where they did not."""
+        entry = self.touched.get(Part.REASONING.value, UNTOUCHED)
+        return entry.value if entry.touch is Touch.CHANGED and isinstance(entry.value, str) else None
 
     @cached_property
     def touched(self) -> dict[str, ReviewEntry]:

@@ -196,7 +196,6 @@ class FinalVersion(Frozen):
     unblinded: bool = False
     not_assessed: str = ""
     """How many criteria and expectations do not count, in words."""
-    left_out_reason: str = ""
 
 
 class GivenLine(Frozen):
@@ -253,12 +252,6 @@ class Sheet(Frozen):
     """What holds now, with the reviewer's values; None while a dimension has no criterion that counts."""
     missing: tuple[str, ...] = ()
     """Addresses of values that neither judge nor reviewer gave."""
-    not_assessed: str = ""
-    """The same in a sentence, as finalising names them."""
-    left_out_winner: Winner | None = None
-    """Who would win if values that only one output has counted, where leaving them out makes another winner."""
-    reasoned_for: Winner | None = None
-    """Who was ahead when the person wrote the reasoning, where somebody else is now."""
     problems: tuple[str, ...] = ()
     """Plain sentences on what stands in the way of finalising."""
     reasons: Reasons = Reasons.OPTIONAL

@@ -66,7 +66,7 @@ class Team:
             for address, value in values
         ]
         record(services, self.pair, changes, person_id=person)
-        finalise(services, self.pair, person_id=person, leave_out="")
+        finalise(services, self.pair, person_id=person)
 
 
 @pytest.fixture

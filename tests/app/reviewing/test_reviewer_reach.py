@@ -180,7 +180,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: members_of(services, by=me, project_id=planted.project),
         lambda: answer(services, id, AnswerKind.FLAG, person_id=planted.stranger),
         lambda: record(services, id, (), person_id=planted.stranger),
-        lambda: finalise(services, id, person_id=planted.stranger, leave_out=""),
+        lambda: finalise(services, id, person_id=planted.stranger),
         lambda: read_sheet(services, id, person_id=planted.stranger),
         # The right is asked for before anything is counted, told or tried.
         lambda: add_check(services, planted.project, person_id=me, **CHECK | {"pattern": "("}),

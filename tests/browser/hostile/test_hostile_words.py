@@ -104,7 +104,7 @@ def fill(services: Services, folder: Path) -> list[str]:
         record(services, comparison_id, changes, person_id=workbench.person)
         why = workbench.change("reasoning", hostile("Because."), reason=hostile("why"))
         record(services, comparison_id, [why], person_id=workbench.person)
-        finalise(services, comparison_id, person_id=workbench.person, leave_out="")
+        finalise(services, comparison_id, person_id=workbench.person)
     reveal(services, ids[2], person_id=workbench.person)
     return ids
 

@@ -31,8 +31,9 @@ def corrected(judged: tuple[str, ...], tmp_path: Path) -> Path:
 def test_a_corrected_result_becomes_a_review_that_can_be_finalised(
     judged: tuple[str, ...], corrected: Path
 ) -> None:
-    done = run("review", "import", judged[0], str(corrected), "--reason", "read on paper", "--finalise",
-               "--leave-out", "not looked at", "--json")  # fmt: skip
+    done = run(
+        "review", "import", judged[0], str(corrected), "--reason", "read on paper", "--finalise", "--json"
+    )
 
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["finalised"] is True

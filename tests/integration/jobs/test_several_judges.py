@@ -449,7 +449,7 @@ def test_a_review_that_changes_nothing_keeps_the_winner_of_the_votes(services: S
     work(services)
     me, outvoted = local_person(services).id, seeded.comparison_ids[2]
 
-    finalise(services, outvoted, person_id=me, leave_out="")
+    finalise(services, outvoted, person_id=me)
     with services.database.read() as connection:
         now = verdicts.effective_verdict(connection, outvoted)
 

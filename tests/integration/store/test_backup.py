@@ -55,7 +55,7 @@ def reviewed(workbench: Workbench) -> Workbench:
     with workbench.services.database.read() as connection:
         (given,) = connection.execute(sa.select(tables.answer.c.id)).scalars()
     withdraw_answer(workbench.services, comparison_id, given, person_id=workbench.person)
-    finalise(workbench.services, comparison_id, person_id=workbench.person, leave_out="")
+    finalise(workbench.services, comparison_id, person_id=workbench.person)
     return workbench
 
 

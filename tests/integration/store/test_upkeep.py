@@ -89,7 +89,7 @@ def test_outputs_go_when_their_term_is_over_and_every_comparison_of_theirs_is_se
     for one in (settled, waiting):
         workbench.judged(one)
     record(services, settled, [workbench.change("reasoning", "B is better.")], person_id=workbench.person)
-    finalise(services, settled, person_id=workbench.person, leave_out="")
+    finalise(services, settled, person_id=workbench.person)
     later = replace(services, now=lambda: datetime.now(UTC) + timedelta(days=100))
     assert expired_outputs(later, person_id=workbench.person) == {}
 

@@ -139,7 +139,7 @@ class Builder:
         # Written last, it argues for the winner that the scores make.
         said.append(("reasoning", f"{winner.value} does more of what was asked."))
         self._say(comparison_id, person, *said, reason=reason)
-        finalise(self.services, comparison_id, person_id=person, leave_out="")
+        finalise(self.services, comparison_id, person_id=person)
 
     def _closed(self) -> str:
         services = self.services
@@ -219,7 +219,7 @@ class Builder:
         for person, winner in zip(self.reviewers, Label, strict=True):
             self.review(pairs[0], person, winner, reason="It has the map")
         reopen(services, pairs[0], person_id=rolf)
-        finalise(services, pairs[0], person_id=rolf, leave_out="")
+        finalise(services, pairs[0], person_id=rolf)
         self._say(pairs[1], rhea, ("reasoning", "Begun \u0000 “and” left."), ("winner", "B"))
         undo(services, pairs[1], person_id=rhea)
         answer(services, pairs[2], AnswerKind.FLAG, person_id=rolf, reason="which map?")

@@ -14,7 +14,6 @@ from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.ui.components import TOKENS, component
 from comparator.web.saving.answer import PROCESS, as_sent
 from comparator.web.saving.events import Refusal, SheetEvents, events_from
-from comparator.workflow.review.current_verdict import LEAVING_OUT
 from comparator.workflow.review.sheet import Sheet
 
 _REMEMBERED = 500
@@ -90,7 +89,6 @@ def score_sheet(
             "words": {
                 "disagree": SCORES_DISAGREE,
                 "same_orders": SAME_IN_BOTH_ORDERS.lower(),
-                "leaving_out": LEAVING_OUT,
                 "offline_check": OFFLINE_CHECK,
                 "outcomes": {winner.value: winner.in_words for winner in Winner},
                 "tie": Winner.TIE.in_sentence,

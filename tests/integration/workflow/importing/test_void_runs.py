@@ -113,7 +113,7 @@ def say(services: Services, comparison_id: str, kind: ChangeKind, address: str, 
 def finalise(services: Services, comparison_id: str) -> None:
     say(services, comparison_id, ChangeKind.SET, "reasoning", "I read both, and the first lacks nothing.")
     # What the offline check did not assess is left out.
-    final(services, comparison_id, person_id=local_person(services).id, leave_out="")
+    final(services, comparison_id, person_id=local_person(services).id)
 
 
 def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What nobody assessed counts nowhere: finalising names it, and it is assessed or left out."""
+"""What nobody assessed counts nowhere, and nobody is asked about it."""
 
 from __future__ import annotations
 
@@ -64,15 +64,8 @@ def test_the_offline_check_leaves_expectations_and_most_criteria_without_a_value
     assert sheet.problems == ()
 
 
-def test_finalising_names_what_is_not_assessed_until_it_is_assessed_or_left_out(
-    workbench: Workbench, checked: str
-) -> None:
-    with pytest.raises(
-        ReviewError, match=r"^Not assessed: Does what was asked, .*Assess it, or leave it out\.$"
-    ):
-        finalise(workbench.services, checked, person_id=workbench.person)
-
-    final = finalise(workbench.services, checked, person_id=workbench.person, leave_out="")
+def test_what_is_not_assessed_is_left_out_without_a_question(workbench: Workbench, checked: str) -> None:
+    final = finalise(workbench.services, checked, person_id=workbench.person)
 
     result = json.loads(result_json(workbench.services, checked))
     assert "expectation_results" not in result
@@ -102,39 +95,14 @@ def test_a_one_sided_value_goes_to_the_provenance_alone(workbench: Workbench, ch
     send(workbench, checked, "score:A:content.completeness", 5)
     send(workbench, checked, "score:B:content.completeness", 5)
 
-    finalise(workbench.services, checked, person_id=workbench.person, leave_out="Nobody can check that.")
+    finalise(workbench.services, checked, person_id=workbench.person)
 
     result = json.loads(result_json(workbench.services, checked))
     provenance = json.loads(provenance_json(workbench.services, checked))
     assert list(result["rubric"]["A"]["content"]) == ["completeness", "named_parts"]
     assert "content.accuracy" in provenance["left_out"]
-    assert provenance["left_out_reason"] == "Nobody can check that."
     told = {change["target"]["key"]: change["value"] for change in provenance["reviews"][0]["changes"]}
     assert Decimal(told["content.accuracy"]) == 5
-
-
-def test_where_leaving_out_changes_the_winner_a_reason_is_asked_for(
-    workbench: Workbench, checked: str
-) -> None:
-    # With this score of its own A would be behind.
-    send(workbench, checked, "score:A:content.accuracy", 1)
-    send(workbench, checked, "score:A:content.completeness", 5)
-    send(workbench, checked, "score:B:content.completeness", 4)
-    sheet = sheet_of(workbench, checked)
-    assert sheet.verdict is not None
-    assert (sheet.verdict.winner, sheet.left_out_winner) == (Winner.A, Winner.B)
-    send(workbench, checked, "reasoning", "A has all of it.")
-
-    with pytest.raises(ReviewError, match=r"changes the winner from B to A\. Say why\."):
-        finalise(workbench.services, checked, person_id=workbench.person, leave_out=" ")
-    final = finalise(
-        workbench.services, checked, person_id=workbench.person, leave_out="B has no numbers to check."
-    )
-
-    assert final.winner is Winner.A
-    assert final.verdict is not None
-    assert final.verdict.left_out_reason == "B has no numbers to check."
-    assert sheet_of(workbench, checked).versions[0].left_out_reason == "B has no numbers to check."
 
 
 def test_a_dimension_of_which_nothing_is_assessed_stands_in_the_way(workbench: Workbench) -> None:
@@ -151,13 +119,13 @@ def test_a_dimension_of_which_nothing_is_assessed_stands_in_the_way(workbench: W
         "Nothing of the content is assessed yet. Score at least one criterion of it for A and B.",
     )
     with pytest.raises(ReviewError, match="Nothing of the content is assessed yet"):
-        finalise(workbench.services, pair, person_id=workbench.person, leave_out="")
+        finalise(workbench.services, pair, person_id=workbench.person)
     send(workbench, pair, "score:A:content.accuracy", 4)
     send(workbench, pair, "score:B:content.accuracy", 3)
-    assert finalise(workbench.services, pair, person_id=workbench.person, leave_out="").winner is Winner.A
+    assert finalise(workbench.services, pair, person_id=workbench.person).winner is Winner.A
 
 
-def test_a_blind_preference_opens_the_check_before_it_leaves_out_what_that_did_not_assess(
+def test_a_blind_preference_leaves_out_what_the_check_did_not_assess(
     workbench: Workbench, database: Database
 ) -> None:
     pair = workbench.submitted()
@@ -172,11 +140,9 @@ def test_a_blind_preference_opens_the_check_before_it_leaves_out_what_that_did_n
     change = workbench.change("preference", "A", reason="It has the weight.")
     record(workbench.services, pair, [change], person_id=workbench.person)
 
-    with pytest.raises(ReviewError, match="Not assessed: "):
-        finalise(workbench.services, pair, person_id=workbench.person)
+    final = finalise(workbench.services, pair, person_id=workbench.person)
 
-    sheet = sheet_of(workbench, pair)
-    assert sheet.opened
-    assert not sheet.finalised
-    final = finalise(workbench.services, pair, person_id=workbench.person, leave_out="")
     assert final.winner is Winner.A
+    assert final.verdict is not None
+    assert final.verdict.left_out
+    assert sheet_of(workbench, pair).opened

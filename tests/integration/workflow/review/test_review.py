@@ -66,7 +66,7 @@ def send(
 
 
 def final(workbench: Workbench, comparison_id: str) -> None:
-    """Finalise with a reasoning of one's own, as a baseline's needs."""
+    """Finalise with a reasoning of one's own."""
     send(workbench, comparison_id, "reasoning", "Looked at both.")
     finalise(workbench.services, comparison_id, person_id=workbench.person)
 
@@ -158,7 +158,8 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
     assert after.judge_verdict == sheet.judge_verdict
     assert (after.verdict.winner, after.verdict.decided_by) == (Winner.B, DecidedBy.RUBRIC)
     assert after.verdict.totals.B.overall_score == Decimal("10.0")
-    assert any("reasoning argues for A" in problem for problem in after.problems)
+    assert after.prose.reasoning.shown == "Output B is better (decided by rubric)."
+    assert after.problems == ()
 
 
 def test_a_value_set_to_the_judges_own_is_a_confirmation(workbench: Workbench, judged: str) -> None:
@@ -333,17 +334,52 @@ def test_a_result_of_another_comparison_is_not_written_over_unasked(
     assert write_files(workbench.services, judged, target=path, replace=False)[0] == path
 
 
-def test_finalising_with_a_winner_that_the_prose_does_not_argue_for_asks_for_an_edit(
+def exported_reasoning(workbench: Workbench, comparison_id: str) -> str:
+    return ComparisonResult.from_json(result_json(workbench.services, comparison_id)).reasoning
+
+
+def test_a_winner_with_one_sentence_is_a_whole_review_and_the_sentence_its_reasoning(
     workbench: Workbench, judged: str
 ) -> None:
-    send(workbench, judged, "winner", "B", reason="usable as it is")
-    with pytest.raises(ReviewError, match="Edit the reasoning"):
-        finalise(workbench.services, judged, person_id=workbench.person)
+    send(workbench, judged, "winner", "B", reason="B can be used as it is.")
+    assert sheet_of(workbench, judged).prose.reasoning.shown == "B can be used as it is."
 
-    send(workbench, judged, "reasoning", "B can be used as it is.")
     final = finalise(workbench.services, judged, person_id=workbench.person)
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
+    assert exported_reasoning(workbench, judged) == "B can be used as it is."
+
+
+def test_the_sentence_is_optional(workbench: Workbench, judged: str) -> None:
+    send(workbench, judged, "winner", "TIE")
+    finalise(workbench.services, judged, person_id=workbench.person)
+
+    assert exported_reasoning(workbench, judged) == "Both outputs do the task equally well."
+
+
+def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_judges(
+    workbench: Workbench,
+) -> None:
+    pair = workbench.submitted()
+    with LoopbackServer() as server:
+        options = AnthropicOptions(base_url=server.base_url, retries=0)
+        workbench.judged(pair, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
+    judge = sheet_of(workbench, pair)
+    assert judge.judge_verdict is not None
+    against = Winner.A if judge.judge_verdict.winner is Winner.B else Winner.B
+    send(workbench, pair, "winner", against.value, reason="It answers the question.")
+
+    finalise(workbench.services, pair, person_id=workbench.person)
+
+    lead, judges = exported_reasoning(workbench, pair).split("\n\n", 1)
+    assert lead == "It answers the question."
+    assert judges.startswith("The judge ")
+    assert judges.endswith(str(judge.prose.reasoning.shown))
+
+
+def test_a_review_of_an_offline_check_needs_an_opinion(workbench: Workbench, judged: str) -> None:
+    with pytest.raises(ReviewError, match=r"^Say which output is better\.$"):
+        finalise(workbench.services, judged, person_id=workbench.person)
 
 
 def test_required_reasons_are_asked_for_by_name(
@@ -359,10 +395,19 @@ def test_required_reasons_are_asked_for_by_name(
             person_id=None,
         )
     send(workbench, judged, first_score(sheet), 2)
-    with pytest.raises(ReviewError, match=sheet.criteria[0].name):
+    send(workbench, judged, "winner", "B")
+    unsure = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE)
+    record(workbench.services, judged, [unsure], person_id=workbench.person)
+    with pytest.raises(
+        ReviewError,
+        match=rf"requires: {sheet.criteria[0].name} \(A\), winner, expectation 1 \(A\)\.",
+    ):
         finalise(workbench.services, judged, person_id=workbench.person)
 
     send(workbench, judged, first_score(sheet), 2, reason="the total is wrong")
+    send(workbench, judged, "winner", "B", reason="it adds up")
+    explained = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE, reason="no way to tell")
+    record(workbench.services, judged, [explained], person_id=workbench.person)
     final(workbench, judged)
 
 
@@ -372,18 +417,12 @@ def test_a_review_is_finalised_once_until_it_is_opened_again(workbench: Workbenc
         finalise(workbench.services, judged, person_id=workbench.person)
 
 
-def test_a_baselines_reasoning_is_not_passed_on_as_a_reviewers(workbench: Workbench, judged: str) -> None:
-    with pytest.raises(ReviewError, match="offline check's"):
-        finalise(workbench.services, judged, person_id=workbench.person)
-    baselines = sheet_of(workbench, judged).prose.reasoning.shown
-    send(workbench, judged, "reasoning", f"{baselines} A, I would say.")
-    with pytest.raises(ReviewError, match="still holds the offline check's words"):
-        finalise(workbench.services, judged, person_id=workbench.person)
+def test_the_offline_checks_words_are_not_passed_on_as_a_reviewers(workbench: Workbench, judged: str) -> None:
+    send(workbench, judged, first_score(sheet_of(workbench, judged)), 5)
 
-    final(workbench, judged)
+    finalise(workbench.services, judged, person_id=workbench.person)
 
-    exported = ComparisonResult.from_json(result_json(workbench.services, judged))
-    assert exported.reasoning == "Looked at both."
+    assert exported_reasoning(workbench, judged) == "Output A is better (decided by rubric)."
 
 
 def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_marked(
@@ -468,20 +507,33 @@ def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(workbench:
     assert sheet_of(workbench, comparison_id).judge.state is JudgeState.WAITING
 
 
-def test_a_reasoning_written_before_the_winner_flipped_is_asked_for_again(
+def test_a_reasoning_written_before_the_winner_flipped_follows_the_decision(
     workbench: Workbench, judged: str
 ) -> None:
-    send(workbench, judged, "reasoning", "A is clearly better.")
+    send(workbench, judged, "reasoning", "Both are short.")
     for line in sheet_of(workbench, judged).criteria:
         send(workbench, judged, f"score:A:{line.path}", 1)
         send(workbench, judged, f"score:B:{line.path}", 5)
-    with pytest.raises(ReviewError, match=r"Your reasoning was written when A was ahead\. Still right\?"):
-        finalise(workbench.services, judged, person_id=workbench.person)
-
-    # The same words again are a person's answer that they still hold.
-    send(workbench, judged, "reasoning", "A is clearly better.")
-    assert sheet_of(workbench, judged).reasoned_for is None
     finalise(workbench.services, judged, person_id=workbench.person)
+
+    assert (
+        exported_reasoning(workbench, judged) == "Output B is better (decided by rubric).\n\nBoth are short."
+    )
+
+
+def test_a_sentence_on_the_winner_comes_before_a_reasoning_of_before(
+    workbench: Workbench, judged: str
+) -> None:
+    send(workbench, judged, "reasoning", "Both are short.")
+    send(workbench, judged, "winner", "A", reason="A has the weight.")
+    finalise(workbench.services, judged, person_id=workbench.person)
+    assert exported_reasoning(workbench, judged) == "A has the weight.\n\nBoth are short."
+
+    # Whoever edits the whole text has the last word.
+    reopen(workbench.services, judged, person_id=workbench.person)
+    send(workbench, judged, "reasoning", "A has the weight, and both are short.")
+    finalise(workbench.services, judged, person_id=workbench.person)
+    assert exported_reasoning(workbench, judged) == "A has the weight, and both are short."
 
 
 def test_finalising_what_another_window_changed_meanwhile_is_refused(

@@ -167,7 +167,7 @@ def test_cannot_judge_is_an_answer_before_opening(
     assert (own.touch, own.blind) == (Touch.CANNOT_JUDGE, True)
 
 
-def test_a_blind_review_may_be_finalised_without_looking_at_the_judge_in_ones_own_words(
+def test_a_blind_review_may_be_finalised_without_looking_at_the_judge(
     workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
@@ -175,14 +175,26 @@ def test_a_blind_review_may_be_finalised_without_looking_at_the_judge_in_ones_ow
     for line in look(workbench, judged, expert).expectations:
         for label in Label:
             send(workbench, judged, expert, f"expectation:{label.value}:{line.index}", True)
-    with pytest.raises(ReviewError, match="Write in the reasoning"):
-        finalise(workbench.services, judged, person_id=expert)
-    send(workbench, judged, expert, "reasoning", "B can be used.")
 
     final = finalise(workbench.services, judged, person_id=expert)
 
     assert final.winner is Winner.B
     assert look(workbench, judged, expert).opened
+
+
+def test_a_winner_alone_opens_the_judges_values_of_a_blind_review(
+    workbench: Workbench, judged: str, expert: str, put: Set
+) -> None:
+    put(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
+    with pytest.raises(ReviewError, match="Say which output is better, or score each criterion"):
+        finalise(workbench.services, judged, person_id=expert)
+    send(workbench, judged, expert, "winner", "B", reason="B can be used.")
+    assert look(workbench, judged, expert).before_opening == ()
+
+    final = finalise(workbench.services, judged, person_id=expert)
+
+    assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
+    assert json.loads(result_json(workbench.services, judged))["reasoning"] == "B can be used."
 
 
 def test_a_review_keeps_the_mode_in_which_it_was_begun(
@@ -214,9 +226,8 @@ def test_one_answer_with_one_reason_is_a_review(
     with pytest.raises(ReviewError, match="which output is better"):
         finalise(workbench.services, judged, person_id=expert)
     send(workbench, judged, expert, "preference", "B_MUCH")
-    with pytest.raises(ReviewError, match="needs a reason"):
-        finalise(workbench.services, judged, person_id=expert)
-    send(workbench, judged, expert, "preference", "B_MUCH", reason="it says it in one line")
+    assert look(workbench, judged, expert).problems == ()
+    send(workbench, judged, expert, "preference", "B_MUCH", reason="It says it in one line.")
 
     final = finalise(workbench.services, judged, person_id=expert)
 
@@ -224,7 +235,7 @@ def test_one_answer_with_one_reason_is_a_review(
     (stored,) = json.loads(provenance_json(workbench.services, judged))["reviews"]
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert final.changed == 0
-    assert result["reasoning"] == "Output B is much better: it says it in one line."
+    assert result["reasoning"] == "It says it in one line."
     assert stored["mode"] == mode.value
     assert [change["blind"] for change in stored["changes"]] == [mode.blind] * 2
     assert all(line.own.A.touch is Touch.UNTOUCHED for line in look(workbench, judged, expert).criteria)

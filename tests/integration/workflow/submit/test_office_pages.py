@@ -200,7 +200,7 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
         for label in "AB"
     ]
     record(workbench.services, comparison_id, changes, person_id=workbench.person)
-    finalise(workbench.services, comparison_id, person_id=workbench.person, leave_out="")
+    finalise(workbench.services, comparison_id, person_id=workbench.person)
     result = json.loads(result_json(workbench.services, comparison_id, person_id=workbench.person))
     assert result["output_quality"]["A"]["score"] == 8
 

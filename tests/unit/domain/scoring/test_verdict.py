@@ -12,7 +12,7 @@ from comparator.domain.labels import PerOutput, Winner
 from comparator.domain.scoring.arithmetic import Totals, half_step_mean, pass_rate, totals
 from comparator.domain.scoring.judgment import contradicted_by, merge
 from comparator.domain.scoring.rubric import Rubric
-from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle, winner_with_one_sided
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from tests.unit.domain.make import answer, assessment, both_orders, present, rubric
 
 six = st.tuples(*[st.integers(1, 5)] * 6)
@@ -230,12 +230,6 @@ def test_a_dimension_without_any_score_has_no_verdict() -> None:
     assert settle(rubric(), both, set_by_reviewer=Winner.A) is None
 
 
-def test_leaving_out_what_one_side_alone_has_may_change_the_winner() -> None:
-    both = pair(assessment((5, 5, 1, 3, 3, 3)), assessment((4, 4, None, 3, 3, 3)))
-    assert settled(rubric(), both).winner is Winner.A
-    assert winner_with_one_sided(rubric(), both) is Winner.B
-
-
 holes = st.tuples(*[st.none() | st.integers(1, 5)] * 6)
 checks = st.lists(st.tuples(st.none() | st.booleans(), st.none() | st.booleans()), max_size=5)
 
@@ -253,9 +247,6 @@ def test_what_is_not_assessed_is_the_same_on_both_sides_and_mirrors(
     ours, theirs = one.assessments.A, one.assessments.B
     assert list(ours.scores) == list(theirs.scores)
     assert [x is None for x in ours.expectations] == [x is None for x in theirs.expectations]
-    alone = winner_with_one_sided(rubric(), both)
-    mirrored = winner_with_one_sided(rubric(), both.mirrored)
-    assert mirrored is (alone and alone.mirrored)
 
 
 def test_a_value_that_one_order_lacks_is_not_assessed() -> None:

@@ -12,7 +12,7 @@ const CHEATS = [
   ["Space, Shift + Space", "expectation met or not: A, B"],
   ["← →", "move between the steps; Space chooses"],
   ["Enter", "confirm the row and go on"],
-  ["a, b, =", "which output is better: A, B, the same; then its reason"],
+  ["a, b, =", "which output is better: A, B, the same; then type why"],
   ["c", "confirm all other values that the judge gave"],
   ["p", "show or hide the scores"],
   ["n, Shift + N", "cannot judge: A, B"],
@@ -24,15 +24,14 @@ const CHEATS = [
   ["y, Shift + Y", "choose the kind of reason by its digit: A, B"],
   ["q", "skip, flag, cannot judge, outside my expertise, I know which is which"],
   ["z", "undo"],
-  ["Ctrl + Enter", "finalise and open next; in a blind review first open the judge's scores"],
-  ["1, 2 when asked", "assess what is not assessed, or leave it out"],
+  ["Ctrl + Enter", "finalise and open next; where you scored blind, first open the judge's scores"],
   ["Ctrl + Shift + Enter", "finalise and stay here"],
   ["Ctrl + S", "export comparison.json once the review is finalised"],
   ["s (on the queue)", "start reviewing, or go on"],
   ["?", "this list; Escape closes it"],
 ];
 const PREFERENCE_CHEATS = [
-  ["a, b, =", "A better, B better, the same"],
+  ["a, b, =", "A better, B better, the same; then type why"],
   ["1 … 5", "A much better, A better, the same, B better, B much better"],
   ["h", "show or hide the criteria"],
 ];
@@ -77,16 +76,17 @@ function handleKey(view, key, at) {
   if (key.key === "Enter" && (key.ctrlKey || key.metaKey)) {
     if (view.leaving) return true;
     view.flush();
-    if (["guess", "left", "leave", "kept"].includes(view.ui.question?.kind)) return view.focusQuestion();
+    if (view.ui.question?.kind === "guess") return view.focusQuestion();
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
   if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised) return view.press("export");
   if (key.ctrlKey || key.metaKey || key.altKey) return false;
-  if (view.readOnly && !view.leaving && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
-  if (isTyping(at)) return false;
+  if (isTyping(at) && !at.readOnly) return false;
   if (view.ignores(key)) return true;
   if (view.ui.question && answerKey(view, key)) return true;
+  if (view.readOnly && !view.leaving && (digit(key) || /^([abceny=]|Delete)$/i.test(key.key))) return view.tellClosed();
+  if (isTyping(at)) return false;
   if (key.key === "?") return view.showKeys();
   const down = key.key === "j" || (at && key.key === "ArrowDown");
   if (down || key.key === "k" || (at && key.key === "ArrowUp")) return view.moveRow(down ? 1 : -1, at);

@@ -34,7 +34,7 @@ export function preference(view) {
       PREFERENCES.map(([value, name], index) =>
         h(
           "button",
-          { type: "button", role: "radio", class: `choice ${value[0] === "S" ? "TIE" : value[0]}`, "data-address": "preference", "aria-checked": String(chosen === value), tabindex: value === stop ? "0" : "-1", title: `Key ${index + 1}`, disabled: view.readOnly, on: { click: () => view.choosePreference(value) } },
+          { type: "button", role: "radio", class: `choice ${value[0] === "S" ? "TIE" : value[0]}`, "data-address": "preference", "aria-checked": String(chosen === value), tabindex: value === stop ? "0" : "-1", title: `Key ${index + 1}`, disabled: view.readOnly, on: { click: () => view.answerPreference(value) } },
           h("span", { class: "digit", "aria-hidden": "true" }, String(index + 1)),
           ` ${name}`,
         ),

@@ -89,21 +89,13 @@ function reasoning(view) {
       "data-reasoning": true,
       readonly: view.readOnly || view.leaving,
       field: { value: text, waiting: view.waits("reasoning") },
-      on: { input: (event) => view.writeReasoning(event.target.value), pointerdown: () => (view.asksReasoning = false), blur: () => view.flush(), keydown: (event) => reasoningKey(view, event) },
+      on: { input: (event) => view.writeReasoning(event.target.value), blur: () => view.flush(), keydown: (event) => reasoningKey(view, event) },
     }),
   );
 }
 
 function reasoningKey(view, event) {
   if (event.isComposing) return;
-  // A digit that comes first where words are asked for was meant for a question: it must not take their place.
-  if (view.asksReasoning && /^[0-9]$/.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    event.preventDefault();
-    view.note = "No question is open. Begin the reasoning with a word.";
-    view.render();
-    return;
-  }
-  view.asksReasoning = false;
   if (event.key !== "Escape") return;
   event.preventDefault();
   event.stopPropagation();
@@ -126,7 +118,7 @@ function winner(view, sheet) {
       "div",
       { class: "choices", role: "radiogroup", "aria-labelledby": "bc-winner" },
       choices.map(([value, name]) =>
-        h("button", { type: "button", role: "radio", class: `choice ${value}`, "aria-checked": String(set === value), disabled: view.readOnly, on: { click: () => view.chooseWinner(value) } }, name),
+        h("button", { type: "button", role: "radio", class: `choice ${value}`, "aria-checked": String(set === value), disabled: view.readOnly, on: { click: () => (value ? view.answerBetter(value) : view.chooseWinner(value)) } }, name),
       ),
     ),
     set !== "" && reasonField(view, "winner", { label: null, name: "the winner you set" }),

@@ -5,7 +5,7 @@ import { given } from "./bar/question.js";
 import { banners, bar, history, savedWords } from "./bar/bar.js";
 import { h, innermost, patchChildren } from "./dom.js";
 import { learnFlags, tellFindings } from "./findings.js";
-import { cheatSheet } from "./keys.js";
+import { cheatSheet, isTyping } from "./keys.js";
 import { placeSheet, rememberShown } from "./place.js";
 import { preference } from "./preference.js";
 import { prose } from "./prose.js";
@@ -54,7 +54,7 @@ export class View extends Rows {
     const stored = this.outbox.drop(new Set([...sheet.saved, ...refused.keys()]));
     if (stored) this.savedAt = Date.now();
     else this.savedAt ??= sheet.saved_at ? new Date(sheet.saved_at).getTime() : null;
-    if (this.sheet.problems.length === 0) this.ui.pressed = this.ui.problems = false;
+    if (this.sheet.problems.length === 0) this.ui.pressed = false;
     if (late && sheet.read_at !== this.lateAt && !this.saving) {
       this.lateAt = sheet.read_at;
       this.save(this.outbox.outgoing());
@@ -128,9 +128,7 @@ export class View extends Rows {
     this.deafUntil = Date.now() + STILL_TYPING;
     if (!asked.startsWith("finalise")) return;
     if (this.note === this.sheet.problems.join(" ")) this.note = "";
-    if (this.sheet.problems.length > 0) this.stopAtObstacle(asked);
-    // A review that opens the judge's values with its end meets only then what the judge has not assessed.
-    else if (this.sheet.opened && this.notAssessed().length > 0) this.ask({ kind: "left", then: asked });
+    if (this.sheet.problems.length > 0) this.stopAtObstacle();
   }
 
   // --- folding and dialogs -------------------------------------------------------------------------------------
@@ -140,11 +138,6 @@ export class View extends Rows {
     if (!this.ui[set].delete(row)) this.ui[set].add(row);
     this.render();
     return true;
-  }
-
-  toggleProblems() {
-    this.ui.problems = !this.ui.problems;
-    this.render();
   }
 
   dismiss(id) {
@@ -202,8 +195,11 @@ export class View extends Rows {
       bar(this),
       cheatSheet(this),
     ];
+    const field = this.focused();
     patchChildren(this.root, this.tree, after);
     this.tree = after;
+    // Whoever types in a field that is gone goes on typing.
+    if (isTyping(field) && !field?.isConnected) this.deafUntil = Date.now() + STILL_TYPING;
     this.follow();
     tellFindings(this);
     this.watchRow();

@@ -43,7 +43,7 @@ export const sameOwn = (a, b) => a.touch === b.touch && a.reason === b.reason &&
 const DECIDED = {};
 export const learnRules = (called) => Object.assign(DECIDED, called, { reviewer: "set by you" });
 // Words that lists, dashboards and messages have too; the page sends them.
-export const SHARED = { disagree: "", same_orders: "", leaving_out: "", offline_check: "", outcomes: { A: "", B: "", TIE: "" }, tie: "" };
+export const SHARED = { disagree: "", same_orders: "", offline_check: "", outcomes: { A: "", B: "", TIE: "" }, tie: "" };
 export const learnWords = (words) => Object.assign(SHARED, words);
 // What the judge's stated confidence is worth in this project; only from enough blind reviews on is it a probability.
 const WORTH = { probability: null };

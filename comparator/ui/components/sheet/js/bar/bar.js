@@ -142,16 +142,12 @@ function obstacles(view) {
   if (view.leaving) parts.push(h("p", { class: "note", role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`));
   else if (view.note) parts.push(h("p", { class: "note", role: "status", key: "note" }, shown(view.note), view.offer?.note === view.note && [" ", h("button", { type: "button", class: "link", on: { click: () => view.offer.act() } }, "Undo")]));
   if (!sheet.finalised && sheet.problems.length > 0) {
-    const rest = sheet.problems.length - 1;
     parts.push(
       h(
         "div",
         { class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
-        h("span", {}, h("b", {}, "Before finalising: "), shown(sheet.problems[0])),
-        sheet.reasoned_for && h("button", { type: "button", class: "link", on: { click: () => view.keepReasoning() } }, "keep it"),
+        h("span", {}, h("b", {}, "Before finalising: "), shown(sheet.problems.join(" "))),
         h("button", { type: "button", class: "link", on: { click: () => view.showObstacle() } }, "show me"),
-        rest > 0 && h("button", { type: "button", class: "link", "aria-expanded": String(view.ui.problems), on: { click: () => view.toggleProblems() } }, view.ui.problems ? "fewer" : `and ${rest} more`),
-        view.ui.problems && h("ul", {}, sheet.problems.slice(1).map((problem) => h("li", {}, shown(problem)))),
       ),
     );
   }
@@ -189,8 +185,8 @@ function openActions(view) {
   );
 }
 
-// Who scores blind looks at the judge next; who gives one preference is through.
-export const opensFirst = (view) => !view.sheet.opened && !view.sheet.preference;
+// Who scores blind looks at the judge next; who says which output is better is through.
+export const opensFirst = (view) => !view.sheet.opened && !view.sheet.preference && view.own("winner").touch !== "changed";
 
 function askButton(view, question, text, title) {
   const now = view.ui.question;
@@ -204,8 +200,14 @@ function finalWords(view) {
     "span",
     { class: "decided" },
     h("b", {}, latest ? `Finalised: ${wins(latest.winner, view.names)}` : "Finalised"),
-    latest ? `, ${decided(latest)}; ${count(latest.changed, "value")} changed against the ${whoJudges(view.sheet)}.` : ".",
+    latest ? `, ${decided(latest)}${changedWords(view, latest)}.` : ".",
   );
+}
+
+// A winner that was set is itself the change.
+function changedWords(view, { changed, decided_by: rule }) {
+  if (changed === 0) return rule === "reviewer" ? "" : "; no value changed";
+  return `; ${count(changed, "value")} changed against the ${whoJudges(view.sheet)}`;
 }
 
 function finalisedActions(view) {
@@ -239,8 +241,7 @@ export function history(view) {
           "li",
           { value: version.number },
           h("span", { title: at.toLocaleString() }, ago(at.getTime())),
-          `: ${wins(version.winner, view.names)}, ${decided(version)}, ${count(version.changed, "value")} changed against the ${whoJudges(view.sheet)}`,
-          version.left_out_reason && `; left out because: ${shown(version.left_out_reason)}`,
+          `: ${wins(version.winner, view.names)}, ${decided(version)}${changedWords(view, version)}`,
           version.unblinded && ", after the reveal",
         );
       }),

@@ -7,8 +7,8 @@ const EXAMPLES = "Examples";
 const DISMISSED = "comparator:hints";
 const HINTS = {
   read: ["1 of 4: Read", "Compare A and B. ] opens the next file, and “Task” above says what was asked."],
-  score: ["2 of 4: Score", "Give each criterion a score: 1 to 5 for A, 6 to 0 for B, or click. Enter confirms a row and goes on."],
-  finalise: ["3 of 4: Finalise", "When the scores are as you want them, press Ctrl + Shift + Enter or “Finalise”."],
+  score: ["2 of 4: Score", "Press a, b or = to say which output is better, and type why. Or score each criterion: 1 to 5 for A, 6 to 0 for B."],
+  finalise: ["3 of 4: Finalise", "When all is as you want it, press Ctrl + Shift + Enter or “Finalise”."],
   export: ["4 of 4: Export", "“Export comparison.json” (Ctrl + S) saves the result. “Next” opens the next pair."],
 };
 
@@ -32,6 +32,7 @@ function dismissHints(view) {
 
 function stepOf(view) {
   if (view.sheet.finalised) return "export";
+  if (view.own("winner").touch === "changed") return "finalise";
   const rows = view.rows();
   const given = rows.filter((row) => view.answered(row)).length;
   if (given === 0) return view.ui.row === view.ui.firstRow ? "read" : "score";

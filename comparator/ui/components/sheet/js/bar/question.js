@@ -1,9 +1,8 @@
 // @ts-check
-// Questions that stand in the bar: answers other than scores, the code of a reason, what is not assessed, and who made
-// which output.
+// Questions that stand in the bar: answers other than scores, the code of a reason, and who made which output.
 
 import { h } from "../dom.js";
-import { SHARED, shown } from "../words.js";
+import { shown } from "../words.js";
 
 export const OTHER_ANSWERS = {
   skip: { menu: "Skip", label: "Why do you skip this pair?", done: "Skip it" },
@@ -12,9 +11,7 @@ export const OTHER_ANSWERS = {
   outside_expertise: { menu: "Outside my expertise", label: "What expertise does this pair need?", done: "Outside my expertise" },
 };
 const GIVEN = { skip: "You skipped this pair", flag: "You flagged this pair for discussion", cannot_judge: "You cannot judge this pair", outside_expertise: "This pair is outside your expertise" };
-const MOST_NAMED = 6;
-const named = (winner) => (winner === "TIE" ? SHARED.tie : winner);
-const SURE = ["A guess", "Fairly sure", "Certain"];
+const SURE = ["a guess", "fairly sure", "certain"];
 
 // What the person has said of the pair, each to be taken back.
 export function given(view) {
@@ -50,16 +47,6 @@ function askedChoices(view) {
       return guessChoices(view, question);
     case "reveal":
       return [[view.after.together > 1 ? `Reveal all ${view.after.together}` : "Reveal the candidates", () => view.press("reveal")]];
-    case "left":
-      return [
-        ["Assess it", () => assessRest(view)],
-        ["Leave it out and finalise", () => leaveOut(view, question.then)],
-      ];
-    case "kept":
-      return [
-        ["Keep it and finalise", () => keep(view, question.then)],
-        ["Edit it", () => edit(view)],
-      ];
     default:
       return [];
   }
@@ -70,74 +57,15 @@ function chooseCode(view, address, code) {
   return view.closeQuestion();
 }
 
-// Puts the reviewer at the first value that nobody has given.
-function assessRest(view) {
-  const [first] = view.notAssessed();
-  view.ui.question = null;
-  view.ui.folded = false;
-  view.render();
-  if (first) view.focusRow(view.rowOf(first), first.split(":")[1]);
-  return true;
-}
-
-// Where leaving out changes the winner, the reason is asked for first.
-function leaveOut(view, then) {
-  if (view.sheet.left_out_winner === null) return view.press(then, "leave:", { left: true });
-  return view.ask({ kind: "leave", then });
-}
-
-function keep(view, then) {
-  view.ui.question = null;
-  view.keepReasoning();
-  return view.press(then);
-}
-
-function edit(view) {
-  view.ui.question = null;
-  view.render();
-  return view.focusReasoning();
-}
-
-function notAssessedWords(view) {
-  const rows = new Map();
-  for (const address of view.notAssessed()) {
-    const row = view.nameOf(address).replace(/, [AB]$/, "");
-    rows.set(row, [...(rows.get(row) ?? []), address.split(":")[1]]);
-  }
-  const names = [...rows].map(([row, labels]) => (labels.length > 1 ? row : `${row} (${labels[0]})`));
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : "";
-  return `Not assessed: ${names.slice(0, MOST_NAMED).join(", ")}${more}.${halvesWords(rows)}`;
-}
-
-// What only one output has a value for counts no more than what neither has.
-function halvesWords(rows) {
-  const halves = [...rows].filter(([, labels]) => labels.length === 1);
-  if (halves.length > 1) return " Values that only A or only B has are left out too.";
-  return halves.map(([row, [label]]) => ` ${label === "A" ? "B" : "A"}'s value for ${row} is left out too.`).join("");
-}
-
-function leavingChanges(view) {
-  const { left_out_winner: otherwise, verdict } = view.sheet;
-  return otherwise && verdict ? ` ${SHARED.leaving_out.replace("{}", named(otherwise)).replace("{}", named(verdict.winner))}` : "";
-}
-
-function guessChoices(view, question) {
+// Each candidate with each degree of certainty: one answer, which finalises.
+function guessChoices(view, { then }) {
   const { choices } = view.sheet.guess;
-  const answer = (text) => {
-    const { then, text: leaving } = question;
+  const answer = (text) => () => {
     view.press("guess", text);
-    view.press(then, leaving, { left: true, guessed: true });
-    return true;
+    return view.press(then, "", { guessed: true });
   };
-  if (choices.length === 0) return [["No", () => answer("")], ...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, () => answer(`:${index + 1}`)])];
-  if (question.number !== undefined) return SURE.map((name, index) => [name, () => answer(`${question.number}:${index + 1}`)]);
-  const next = (number) => {
-    view.ui.question = { ...question, number };
-    view.render();
-    view.root.querySelector(".asking button")?.focus();
-    return true;
-  };
-  return [...choices.map(({ number, text }) => [shown(text), () => next(number)]), ["No idea", () => answer("")]];
+  if (choices.length === 0) return [["No", answer("")], ...["A suspicion", "Fairly sure", "I am certain"].map((name, index) => [name, answer(`:${index + 1}`)])];
+  return [...choices.flatMap(({ number, text }) => SURE.map((sure, index) => [`${shown(text)}: ${sure}`, answer(`${number}:${index + 1}`)])), ["No idea", answer("")]];
 }
 
 const revealWords = (together) =>
@@ -148,9 +76,6 @@ function questionText(view) {
   if (question.kind === "menu") return "Instead of a verdict:";
   if (question.kind === "code") return "Why?";
   if (question.kind === "reveal") return revealWords(view.after.together);
-  if (question.kind === "kept") return view.sheet.problems[0] ?? "";
-  if (question.kind === "left") return notAssessedWords(view) + leavingChanges(view);
-  if (question.number !== undefined) return "How sure are you?";
   return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything reveal who made which output?";
 }
 
@@ -158,7 +83,6 @@ export function questionBar(view) {
   const { question: now } = view.ui;
   if (!now) return null;
   if (now.kind === "say") return sayForm(view, now);
-  if (now.kind === "leave") return leaveForm(view, now);
   if (now.kind === "write") return writeForm(view);
   return h(
     "div",
@@ -175,18 +99,12 @@ export function questionBar(view) {
 function sayForm(view, { name, text = null }) {
   const { label, done } = OTHER_ANSWERS[name];
   const needed = view.sheet.reasons === "required";
-  return lineForm(view, { name, text, label: `${label}${needed ? "" : " (optional)"}`, done, needed, send: (typed) => view.press(name, typed) });
+  return lineForm(view, { name, text, label: `${label} (${needed ? "required" : "optional"})`, done, needed, send: (typed) => view.press(name, typed) });
 }
 
 // Where on this machine the two files go: a folder, or a file of this name.
 function writeForm(view) {
   return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Save both files", needed: true, lacking: "Enter a folder or a file name.", send: (typed) => view.press("write", typed) });
-}
-
-// The reason for leaving out what decides.
-function leaveForm(view, { then }) {
-  const label = `Why is it left out?${leavingChanges(view)}`;
-  return lineForm(view, { name: then, text: null, label, done: "Leave it out and finalise", needed: true, send: (typed) => view.press(then, `leave:${typed}`, { left: true }) });
 }
 
 function lineForm(view, { name, text, label, done, needed, lacking = "Give a short reason.", send: pass }) {

@@ -70,7 +70,6 @@ export class Sending extends Values {
       this.take(reply.sheet, reply.refused);
       if (this.timer === null && this.outbox.unsent) this.flush();
     }
-    this.pressDelayed();
     this.render();
   }
 
@@ -102,7 +101,6 @@ export class Sending extends Values {
       if (!this.leaving) this.tellSwallowed();
       return true;
     }
-    if (this.delayed) return true;
     if (Date.now() > this.deafUntil) return false;
     this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
     return true;
@@ -114,11 +112,9 @@ export class Sending extends Values {
     this.render();
   }
 
-  // A key that would change a final review is answered in words.
+  // A key that would change a final review is answered in words; what is typed after it was meant as a reason.
   tellClosed() {
-    this.note = this.command?.name === "reopen" ? NOT_OPEN_YET : CLOSED;
-    this.render();
-    return true;
+    return this.goDeaf(this.command?.name === "reopen" ? NOT_OPEN_YET : CLOSED);
   }
 
   // The page shows another comparison; what was asked for here is done.
@@ -126,23 +122,20 @@ export class Sending extends Values {
     this.here = false;
     this.command = null;
     this.queue = [];
-    this.delayed = null;
     this.note = "";
   }
 
-  // `asked` says which questions before finalising have been answered.
-  press(name, text = "", asked = {}) {
+  // `guessed`: the question before finalising has been answered.
+  press(name, text = "", { guessed = false } = {}) {
     if (this.leaving) return true;
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "write", "reveal", "next"].includes(name) && name !== "retry" && name !== "stop") return false;
     const finalises = name === "finalise" || name === "finalise_next";
-    if (finalises && !asked.left && this.sheet.opened && this.outbox.items.length > 0 && this.notAssessed().length > 0) return this.pressOnceStored(name);
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
     // The key means what the button beside the note does: all that one press has confirmed, not the last value of it.
     if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
     if (name === "undo" && !this.sheet.undoable && this.outbox.items.length === 0) return false;
-    if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle(name);
-    if (finalises && !asked.left && this.sheet.opened && this.notAssessed().length > 0) return this.ask({ kind: "left", then: name });
-    if (finalises && this.sheet.guess && !asked.guessed) return this.ask({ kind: "guess", then: name, text });
+    if (finalises && this.outbox.items.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle();
+    if (finalises && this.sheet.guess && !guessed) return this.ask({ kind: "guess", then: name });
     if (this.command?.name === name && name !== "undo") return true;
     if (this.offline) return this.tellAway();
     this.queue.push({ name, id: newId(), text });
@@ -164,64 +157,32 @@ export class Sending extends Values {
   // Puts the reviewer where an answer is still needed before the judge's values open.
   showLacking() {
     const [first] = this.lacking();
-    this.note = `The judge's scores open when every criterion of A and B has a score of yours, or “cannot judge” (n): ${this.lacking().length} to go.`;
+    const rest = first === "preference" ? "" : `, or score every criterion of A and B (“cannot judge”, n, is a score): ${this.lacking().length} to go`;
+    this.note = `Before the judge's scores open, say which output is better${rest}.`;
     this.render();
-    if (first === "preference") this.focusRow("preference", "A");
-    else this.focusRow(first.split(":").slice(2).join(":"), first.split(":")[1]);
+    this.focusRow(this.rowOf(first), first.split(":")[1] ?? "A");
     return true;
   }
 
-  // What stands in the way of finalising comes before the question what to leave out, and may come of what is on its way
-  // still: until that is stored, no field takes the keys, and no row.
-  pressOnceStored(name) {
-    if (this.offline) return this.tellAway();
-    this.delayed = { name, refusals: this.refusals.size };
-    this.note = "";
-    this.focused()?.blur();
-    this.flush();
-    this.render();
-    return true;
-  }
-
-  pressDelayed() {
-    const { delayed } = this;
-    if (!delayed || (this.outbox.items.length > 0 && !this.offline && !this.trouble)) return;
-    this.delayed = null;
-    if (this.offline) this.tellAway();
-    else if (!this.trouble && this.refusals.size <= delayed.refusals) this.press(delayed.name);
-  }
-
-  stopAtObstacle(then) {
+  stopAtObstacle() {
     this.ui.question = null;
-    if (this.sheet.reasoned_for && this.sheet.problems.length === 1) return this.ask({ kind: "kept", then });
-    this.ui.pressed = this.ui.problems = true;
+    this.ui.pressed = true;
     this.render();
     this.showObstacle();
     return true;
   }
 
-  // A person's own reasoning, written under another winner, stands as it is: written again, it is for the winner of now.
-  keepReasoning() {
-    return this.change("reasoning", "set", this.own("reasoning").shown);
-  }
-
   // Puts the reviewer where the first thing in the way of finalising can be put right.
   showObstacle() {
     const missing = this.needed();
-    if (this.sheet.preference && this.own("preference").touch === "untouched") {
-      this.focusRow("preference", "A");
+    if (missing) {
+      if (missing !== "preference") this.ui.folded = false;
+      this.focusRow(this.rowOf(missing), missing.split(":")[1] ?? "A");
       return;
     }
-    if (missing && missing !== "rubric") {
-      this.ui.folded = false;
-      const [part, label, key] = missing.split(":");
-      this.focusRow(part === "score" ? key : `expectation.${key}`, label);
-      return;
-    }
-    const field = this.find(".reason.missing textarea");
-    if (!field) return this.focusReasoning({ anew: true });
-    field.focus({ preventScroll: true });
-    field.scrollIntoView({ block: "center" });
+    const field = this.find(".reason.missing textarea") ?? this.find(".winner [role=radio]");
+    field?.focus({ preventScroll: true });
+    field?.scrollIntoView({ block: "center" });
   }
 
   // One command at a time: the next goes out when the server has answered the one before.

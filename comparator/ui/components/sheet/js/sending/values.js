@@ -11,7 +11,7 @@ export class Values {
     this.owner = owner;
     this.outbox = new Outbox(`comparator:outbox:${comparisonId}:${owner}:`);
     // `question` is what stands in the bar now: an answer other than scores, a reason's code, or a guess.
-    this.ui = { row: null, open: new Set(), anchors: new Set(), problems: false, pressed: false, question: null, folded: true, shown: sheetShown() };
+    this.ui = { row: null, open: new Set(), anchors: new Set(), pressed: false, question: null, folded: true, shown: sheetShown() };
     this.edited = new Map();
     this.nextLine = 1;
     this.refusals = new Map();
@@ -34,10 +34,6 @@ export class Values {
     this.downloaded = null;
     this.timer = null;
     this.deafUntil = 0;
-    // Whether the reasoning was asked for and nothing is written yet.
-    this.asksReasoning = false;
-    // The finalising that waits until what is on its way is stored.
-    this.delayed = null;
     // What the page gives: the sheet as the server sends it, Streamlit's side of the component, and what holds it.
     /** @type {any} */
     this.sheet = null;
@@ -84,8 +80,9 @@ export class Values {
 
   focusRow(_row, _label) {}
 
-  focusReasoning(_options) {
-    return false;
+  /** @returns {string | null} */
+  rowOf(_address) {
+    return null;
   }
 
   toggleSheet() {
@@ -162,18 +159,14 @@ export class Values {
     return this.addresses().filter((address) => this.own(address).touch === "untouched" && this.judged(address) !== null);
   }
 
-  // What neither the judge nor the reviewer has given a value for: it counts nowhere.
-  notAssessed() {
-    return this.addresses().filter((address) => this.own(address).shown === null);
-  }
-
-  // The first value without which the review cannot be finalised; null where what is missing may be left out.
+  // The first value without which the review cannot be finalised; null where there is none.
   needed() {
-    const { opened, preference, verdict, missing, criteria } = this.sheet;
-    if (opened ? verdict : preference) return null;
+    const { opened, preference, verdict, criteria } = this.sheet;
+    if (preference && this.own("preference").touch === "untouched") return "preference";
+    if (!opened || verdict) return this.lacking()[0] ?? null;
     const lacks = (line) => LABELS.find((label) => this.own(`score:${label}:${line.path}`).shown === null);
     const bare = criteria.find(({ dimension }) => criteria.every((line) => line.dimension !== dimension || lacks(line)));
-    return opened && bare ? `score:${lacks(bare)}:${bare.path}` : missing[0] ?? null;
+    return bare ? `score:${lacks(bare)}:${bare.path}` : null;
   }
 
   // A reason explains what was changed of the judge's; a score that was given blind changed nothing.
@@ -186,6 +179,7 @@ export class Values {
 
   // The addresses that a blind review has yet to answer before the judge's values open.
   lacking() {
+    if (this.own("winner").touch === "changed") return [];
     return this.sheet.before_opening.filter((address) => this.own(address).touch === "untouched");
   }
 

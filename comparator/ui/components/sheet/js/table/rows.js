@@ -3,7 +3,7 @@
 
 import { PREFERENCES } from "../preference.js";
 import { Sending } from "../sending/sending.js";
-import { LABELS, isOffline, shown } from "../words.js";
+import { LABELS, shown } from "../words.js";
 
 export class Rows extends Sending {
   rows() {
@@ -140,7 +140,7 @@ export class Rows extends Sending {
   scoreRow(row, label, score) {
     if (!row) return false;
     if (row.startsWith("expectation.")) return false;
-    if (row === "preference") return this.choosePreference(PREFERENCES[score - 1][0]);
+    if (row === "preference") return this.answerPreference(PREFERENCES[score - 1][0]);
     this.choose(this.addressOf(row, label), score);
     return this.showRow(row);
   }
@@ -202,27 +202,30 @@ export class Rows extends Sending {
     return "A reason goes with a changed value or “cannot judge”; this row has neither.";
   }
 
-  // The sentences of the verdict. They are selected where one's own have to take their place: those of the offline
-  // check, and those that stand in the way of finalising.
-  focusReasoning({ anew = false } = {}) {
+  focusReasoning() {
     if (!this.showsCriteria) this.toggleCriteria();
-    const field = this.find("[data-reasoning]");
-    if (!field) return false;
-    field.focus({ preventScroll: true });
-    field.scrollIntoView({ block: "center" });
-    this.asksReasoning = anew;
-    if (anew || (isOffline(this.sheet) && this.own("reasoning").touch === "untouched")) field.select();
-    return true;
+    return this.focusField("[data-reasoning]");
   }
 
-  // Which output is better, in one key: the review itself where that is asked first, else the winner and its reason.
+  // Which output is better, in one key; what is typed next says why.
   answerBetter(winner) {
-    if (this.sheet.preference) return this.choosePreference(winner === "TIE" ? "SAME" : winner);
+    if (this.sheet.preference) return this.answerPreference(winner === "TIE" ? "SAME" : winner);
     this.chooseWinner(winner);
+    return this.focusField('[data-reason="winner"]');
+  }
+
+  answerPreference(answer) {
+    this.choosePreference(answer);
+    return this.focusField('[data-reason="preference"]');
+  }
+
+  // Words must have their field: without one they would run as keys.
+  focusField(selector) {
     if (!this.ui.shown) this.toggleSheet();
-    const field = this.find('[data-reason="winner"]');
-    field?.focus({ preventScroll: true });
-    field?.scrollIntoView({ block: "center" });
+    const field = this.find(selector);
+    if (!field) return this.goDeaf(this.note);
+    field.focus({ preventScroll: true });
+    field.scrollIntoView({ block: "center" });
     return true;
   }
 

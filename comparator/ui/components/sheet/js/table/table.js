@@ -160,7 +160,7 @@ function becauseRow(view, row, { sides, name }) {
 
 export function reasonField(view, address, { label, name }) {
   const own = view.own(address);
-  const required = view.sheet.reasons === "required" || address === "winner" || address === "preference";
+  const required = view.sheet.reasons === "required";
   const missing = required && !own.reason.trim() && !own.code;
   const codes = view.sheet.reason_codes;
   return h(
@@ -177,7 +177,7 @@ export function reasonField(view, address, { label, name }) {
     h("textarea", {
       rows: 1,
       maxlength: 4000,
-      placeholder: required && !own.code ? "Reason (needed)" : "Reason (optional)",
+      placeholder: required && !own.code ? "Reason (required)" : "Reason (optional)",
       "aria-label": `Reason, ${name}`,
       "aria-required": required ? "true" : null,
       "aria-invalid": missing ? "true" : null,
