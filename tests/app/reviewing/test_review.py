@@ -105,7 +105,7 @@ def test_the_head_of_the_page_counts_a_review_as_soon_as_it_is_final(
     press(app, monkeypatch, CommandName.REOPEN)
     assert "pair 1 of 1 to review" in said(app)
 
-    press(app, monkeypatch, CommandName.FINALISE, "leave:")
+    press(app, monkeypatch, CommandName.FINALISE)
     assert "1 of 1 pair done" in said(app)
 
 

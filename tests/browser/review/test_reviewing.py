@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -15,16 +16,18 @@ from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.reviewing import answers, finalisations, reviews
+from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.services import Services
 from tests.browser.servers.real_app import WAIT, App, load
 
 pytestmark = pytest.mark.slow
+EXAMPLES = ("booking-form", "duration-package", "incident-report", "invoice-extraction", "workshop-budget")
 
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app = App(tmp_path_factory.mktemp("reviewing"))
-    load(app.home, "booking-form", "duration-package", "incident-report", "invoice-extraction")
+    load(app.home, *EXAMPLES)
     app.start()
     yield app
     app.kill()
@@ -73,7 +76,6 @@ def current(page: Page) -> str:
 
 def onward(page: Page, comparison_id: str) -> None:
     page.wait_for_function("id => !location.search.includes(id)", arg=comparison_id)
-    page.locator(".bar .actions").wait_for()
 
 
 def room(page: Page) -> float:
@@ -90,14 +92,57 @@ def room(page: Page) -> float:
     return min(bar["y"], output["y"] + output["height"]) - output["y"]
 
 
-def test_a_preference_takes_four_keys_and_one_to_leave_out_what_nobody_assessed(
+def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
+    page: Page, app: App, services: Services
+) -> None:
+    put(services, mode=ReviewMode.BLIND_FIRST, ask_guess_share=1.0)
+    page.goto(app.url)
+    # By its name, whatever the other tests of this file have opened.
+    page.get_by_text(re.compile("Invoice 0417")).first.click()
+    page.locator(".scores").first.wait_for()
+    page.locator('[data-command="open_judge"]').wait_for()
+    expect(page.locator(".who").first).to_contain_text("hidden until you have answered")
+    assert room(page) >= 400
+    rows = page.locator('[data-row^="content."], [data-row^="structure."]').count()
+    for _ in range(rows):
+        for key in ("4", "7", "j"):
+            page.keyboard.press(key)
+    page.locator('.saved[data-waiting="0"]').wait_for()
+    page.keyboard.press("r")
+
+    expect(page.locator(".who").first).to_contain_text("10.0 : 10.0")
+    page.keyboard.press("Control+Shift+Enter")
+    expect(page.locator(".asking")).to_contain_text("did anything reveal who made which output")
+    page.keyboard.press("1")
+    page.locator('[data-command="reopen"]').wait_for()
+
+
+@pytest.mark.parametrize("mode", [ReviewMode.JUDGE_FIRST, ReviewMode.BLIND_FIRST])
+def test_one_key_one_sentence_and_ctrl_enter_become_the_exported_reasoning(
+    page: Page, app: App, services: Services, mode: ReviewMode
+) -> None:
+    put(services, mode=mode, ask_guess_share=0.0)
+    comparison_id = begin(page, app)
+
+    page.keyboard.press("b")
+    page.keyboard.type("More complete, with 3 of 3 parts; m, q and z are in it")
+    page.keyboard.press("Control+Enter")
+    onward(page, comparison_id)
+
+    result = json.loads(result_json(services, comparison_id))
+    assert result["winner"] == "B"
+    assert result["reasoning"] == "More complete, with 3 of 3 parts; m, q and z are in it"
+    expect(page.get_by_role("textbox", name="Comment", exact=True)).to_have_count(0)
+
+
+def test_a_preference_with_a_kind_of_reason_takes_keys_alone(
     page: Page, app: App, services: Services
 ) -> None:
     put(services, mode=ReviewMode.PREFERENCE_FIRST)
     comparison_id = begin(page, app)
     page.locator(".preference").wait_for()
 
-    for key in ("5", "y", "2", "Control+Enter", "2"):
+    for key in ("5", "Escape", "y", "2", "Control+Enter"):
         page.keyboard.press(key)
     onward(page, comparison_id)
 
@@ -139,33 +184,3 @@ def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, servi
     with services.database.read() as connection:
         (given,) = answers.of_comparison(connection, comparison_id)
     assert (given.kind, given.reason) == ("outside_expertise", "I know no forms")
-
-
-def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
-    page: Page, app: App, services: Services
-) -> None:
-    put(services, mode=ReviewMode.BLIND_FIRST, ask_guess_share=1.0)
-    page.goto(app.url)
-    # By its name, whatever the other tests of this file have opened.
-    page.get_by_text(re.compile("Invoice 0417")).first.click()
-    page.locator(".scores").first.wait_for()
-    page.locator('[data-command="open_judge"]').wait_for()
-    expect(page.locator(".who").first).to_contain_text("hidden until you have answered")
-    assert room(page) >= 400
-    rows = page.locator('[data-row^="content."], [data-row^="structure."]').count()
-    for _ in range(rows):
-        for key in ("4", "7", "j"):
-            page.keyboard.press(key)
-    page.locator('.saved[data-waiting="0"]').wait_for()
-    page.keyboard.press("r")
-
-    expect(page.locator(".who").first).to_contain_text("10.0 : 10.0")
-    page.locator("[data-reasoning]").fill("A does what was asked.")
-    page.locator("[data-reasoning]").blur()
-    page.locator('.saved[data-waiting="0"]').wait_for()
-    page.keyboard.press("Control+Shift+Enter")
-    expect(page.locator(".asking")).to_contain_text("Not assessed: Expectation 1")
-    page.keyboard.press("2")
-    expect(page.locator(".asking")).to_contain_text("did anything reveal who made which output")
-    page.keyboard.press("1")
-    page.locator('[data-command="reopen"]').wait_for()

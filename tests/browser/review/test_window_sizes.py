@@ -184,17 +184,6 @@ def test_a_score_of_some_rows_only_says_of_how_many(first: str, window: Page) ->
 
 
 @pytest.mark.slow
-def test_finalising_leads_to_the_reasoning_where_only_that_is_in_the_way(first: str, window: Page) -> None:
-    page = review(first, window, 1280)
-    expect(page.locator(".problems")).to_contain_text("The reasoning is still the offline check's")
-
-    page.keyboard.press("Control+Shift+Enter")
-
-    expect(page.locator("[data-reasoning]")).to_be_focused()
-    page.keyboard.press("Escape")
-
-
-@pytest.mark.slow
 def test_a_pair_opens_without_what_streamlit_loads_for_code(first: str, window: Page) -> None:
     page = review(first, window, 1280)
     page.reload()

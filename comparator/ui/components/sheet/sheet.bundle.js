@@ -449,33 +449,33 @@ return this.ending!==null}goDeaf(e,n=Qn){return this.note=e,this.deafUntil=Date.
 s?(Mt.at=Date.now(),this.leaving||this.tellSwallowed(),!0):Date.now()>this.deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,
 Date.now()+X),!0)}tellSwallowed(){this.note||(this.note="Keys pressed while the pair was opening were ignored.",this.render())}tellClosed(){
 return this.goDeaf(this.command?.name==="reopen"?Z:Zn)}left(){this.here=!1,this.command=null,this.queue=[],this.note=""}press(e,n="",{
-guessed:s=!1}={}){if(this.leaving)return!0;if(this.sheet.finalised!==["reopen","export","export_provenance","write","rev\
-eal","next"].includes(e)&&e!=="retry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return e==="open_ju\
-dge"&&this.lacking().length>0?this.showLacking():e==="undo"&&this.note&&this.offer?.note===this.note?this.offer.act():e===
-"undo"&&!this.sheet.undoable&&this.outbox.items.length===0?!1:o&&this.outbox.items.length===0&&this.sheet.problems.length>
-0?this.stopAtObstacle():o&&this.sheet.guess&&!s?this.ask({kind:"guess",then:e}):this.command?.name===e&&e!=="undo"?!0:this.
-offline?this.tellAway():(this.queue.push({name:e,id:de(),text:n}),this.ui.question=null,this.note="",this.command||this.
-sendNext(),this.render(),!0)}tellAway(){return this.note=Dt,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.lacking(),
-n=e==="preference"?"":`, or score every criterion of A and B (“cannot judge”, n, is a score): ${this.lacking().length}\
- to go`;return this.note=`Before the judge's scores open, say which output is better${n}.`,this.render(),this.focusRow(this.
-rowOf(e),e.split(":")[1]??"A"),!0}stopAtObstacle(){return this.ui.question=null,this.ui.pressed=!0,this.render(),this.showObstacle(),
-!0}showObstacle(){let e=this.needed();if(e){e!=="preference"&&(this.ui.folded=!1),this.focusRow(this.rowOf(e),e.split(":")[1]??
-"A");return}let n=this.find(".reason.missing textarea")??this.find(".winner [role=radio]");n?.focus({preventScroll:!0}),
-n?.scrollIntoView({block:"center"})}sendNext(){let e=this.queue.shift();e&&(clearTimeout(this.timer),this.command=e,this.
-commandAt=Date.now(),e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){this.sentAt=Date.
-now();let e=this.outbox.outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.comparisonId,outbox:e,
-seen:this.sheet.saved.length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&this.unheard>zn}reload(){
-if(b(M()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.getItem(e))<Vn)
-return;sessionStorage.setItem(e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.watching){this.
-watching=!0;try{let e=this.outbox.items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.offline)&&Date.
-now()-this.sentAt>Jn&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==W(this)&&
-this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await ts();if(this.offline=!n,n?this.unheard!==
-null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>Gn)){this.
-note=n?"The server has not answered. Try again if nothing has happened.":Dt;let{name:s,text:o}=this.command;o&&s in K&&(this.
-ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),n&&(this.command?.
-name in V?this.tellCommand():e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===e)return;
-this.downloaded=e;let i=URL.createObjectURL(new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=n,
-a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function es(t){try{return await(await fetch(new URL(Hn,document.
+guessed:s=!1}={}){if(this.leaving)return!0;if(this.deafUntil=0,this.sheet.finalised!==["reopen","export","export_provena\
+nce","write","reveal","next"].includes(e)&&e!=="retry"&&e!=="stop")return!1;let o=e==="finalise"||e==="finalise_next";return e===
+"open_judge"&&this.lacking().length>0?this.showLacking():e==="undo"&&this.note&&this.offer?.note===this.note?this.offer.
+act():e==="undo"&&!this.sheet.undoable&&this.outbox.items.length===0?!1:o&&this.outbox.items.length===0&&this.sheet.problems.
+length>0?this.stopAtObstacle():o&&this.sheet.guess&&!s?this.ask({kind:"guess",then:e}):this.command?.name===e&&e!=="undo"?
+!0:this.offline?this.tellAway():(this.queue.push({name:e,id:de(),text:n}),this.ui.question=null,this.note="",this.command||
+this.sendNext(),this.render(),!0)}tellAway(){return this.note=Dt,this.sentAt=0,this.render(),!0}showLacking(){let[e]=this.
+lacking(),n=e==="preference"?"":`, or score every criterion of A and B (“cannot judge”, n, is a score): ${this.lacking().
+length} to go`;return this.note=`Before the judge's scores open, say which output is better${n}.`,this.render(),this.focusRow(
+this.rowOf(e),e.split(":")[1]??"A"),!0}stopAtObstacle(){return this.ui.question=null,this.ui.pressed=!0,this.render(),this.
+showObstacle(),!0}showObstacle(){let e=this.needed();if(e){e!=="preference"&&(this.ui.folded=!1),this.focusRow(this.rowOf(
+e),e.split(":")[1]??"A");return}let n=this.find(".reason.missing textarea")??this.find(".winner [role=radio]");n?.focus(
+{preventScroll:!0}),n?.scrollIntoView({block:"center"})}sendNext(){let e=this.queue.shift();e&&(clearTimeout(this.timer),
+this.command=e,this.commandAt=Date.now(),e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){
+this.sentAt=Date.now();let e=this.outbox.outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.
+comparisonId,outbox:e,seen:this.sheet.saved.length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&
+this.unheard>zn}reload(){if(b(M()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.
+getItem(e))<Vn)return;sessionStorage.setItem(e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.
+watching){this.watching=!0;try{let e=this.outbox.items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.
+offline)&&Date.now()-this.sentAt>Jn&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
+W(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await ts();if(this.offline=!n,n?
+this.unheard!==null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>
+Gn)){this.note=n?"The server has not answered. Try again if nothing has happened.":Dt;let{name:s,text:o}=this.command;o&&
+s in K&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
+n&&(this.command?.name in V?this.tellCommand():e&&this.flush())}download({id:e,name:n,text:s,media_type:o}){if(this.downloaded===
+e)return;this.downloaded=e;let i=URL.createObjectURL(new Blob([s],{type:o})),a=document.createElement("a");a.href=i,a.download=
+n,a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function es(t){try{return await(await fetch(new URL(Hn,document.
 baseURI),{method:"POST",headers:{"content-type":"application/json"},body:JSON.stringify(t),cache:"no-store",signal:AbortSignal.
 timeout(Yn)})).json()}catch{return null}}async function ts(){try{return(await fetch(new URL("_stcore/health",document.baseURI),
 {cache:"no-store",signal:AbortSignal.timeout(2500)})).ok}catch{return!1}}var ee=class extends Q{rows(){let e=[...this.sheet.criteria.map(n=>n.path),...this.sheet.expectations.map(n=>`expectatio\
@@ -532,27 +532,27 @@ refused),o=n.handled.some(a=>!this.handled.has(a));(s||o)&&this.heard(),this.han
 note=n.note||(this.note===Z?Z:""));let i=this.command&&this.handled.has(this.command.id)?this.command.name:null;i&&(this.
 command=null,i==="undo"&&!this.note&&this.tellUndone(),this.sendNext()),this.ui.question?.kind==="guess"&&!this.sheet.guess&&
 (this.ui.question=null),this.ui.row??=this.firstOpenRow(),i in V&&!this.sheet.finalised&&!this.leaving&&this.stay(i),this.
-render(),n.download&&this.download(n.download)}tellUndone(){let e=this.beforeUndo??new Map,n=[...e.keys()].find(h=>!$e(e.
-get(h),this.own(h)));if(!n)return;let[s,o]=[e.get(n),this.own(n)],[i,a]=T(s)===T(o)?[oe(s),oe(o)]:[T(s),T(o)];this.note=
-`Undone: ${this.nameOf(n)}: ${i} → ${a}`;let c=this.rowOf(n);c&&(this.ui.row=c),c&&this.sheet.preference&&c!=="prefere\
-nce"&&(this.ui.folded=!1),this.render();let u=c?`[data-row="${CSS.escape(c)}"]`:n==="reasoning"?"[data-reasoning]":`[dat\
-a-line^="${CSS.escape(n)}/"], .winner`;this.find(u)?.scrollIntoView({block:"center"})}takeRefusals(e){let n=new Set(this.
-sheet.saved),s=this.outbox.items.filter(i=>e.has(i.id)&&!n.has(i.id));if(!this.sheet.finalised||s.length===0){for(let i of s)
-this.refusals.set(i.id,e.get(i.id));return}let o=[...new Set(s.map(i=>i.target))].map(i=>this.nameOf(i)+xe(this.outbox.last(
-i)));this.refusals.set("late",`${o.join("; ")}. The review was already finalised, so this change was dropped. Reopen the\
- review to make it.`)}stay(e){this.deafUntil=Date.now()+X,e.startsWith("finalise")&&(this.note===this.sheet.problems.join(
-" ")&&(this.note=""),this.sheet.problems.length>0&&this.stopAtObstacle())}unfold(e,n){return n?(this.ui[e].delete(n)||this.
-ui[e].add(n),this.render(),!0):!1}dismiss(e){this.refusals.delete(e),this.render()}ask(e){if(this.leaving)return!0;let n=this.
-ui.question?.kind===e.kind&&this.ui.question.name===e.name&&e.kind!=="guess";return this.ui.question||(this.askedFrom=M()),
-this.ui.question=n?null:e,this.note="",this.render(),this.focusQuestion()}focusQuestion(){return this.find(".asking text\
-area, .asking input, .asking button")?.focus(),!0}closeQuestion(){return this.ui.question=null,this.render(),this.askedFrom instanceof
-HTMLIFrameElement&&this.askedFrom.isConnected?this.askedFrom.focus({preventScroll:!0}):this.rowSeen&&this.focusRow(this.
-currentRow(),"A"),!0}showKeys(){return this.dialog?.showModal(),!0}get dialog(){return this.find("dialog")}visible(){return this.
-root.isConnected&&this.root.getClientRects().length>0}render(){if(!this.here)return;this.shownSaved=W(this),this.rowSeen??=
-!0;let e=this.showsCriteria?[ot(this),yt(this),Wt(this)]:[],n=[r("section",{class:"sheet",key:"sheet",id:"bc-scores",hidden:!this.
-ui.shown,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},$t(this),Ie(this),kt(this),e,Rt(this),
-bt(this)),St(this),Lt(this)],s=this.focused();D(this.root,this.tree,n),this.tree=n,b(s)&&!s?.isConnected&&(this.deafUntil=
-Date.now()+X),this.follow(),ce(this),this.watchRow()}};var _=new Map,qt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function ns(t){let e=qt(t);return _.has(e)||_.set(e,new te(
+render(),n.download&&this.download(n.download)}tellUndone(){let e=this.beforeUndo??new Map,n=f=>f.touch==="untouched",s=[
+...e.keys()].find(f=>!$e(e.get(f),this.own(f))&&!(n(e.get(f))&&n(this.own(f))));if(!s)return;let[o,i]=[e.get(s),this.own(
+s)],[a,c]=T(o)===T(i)?[oe(o),oe(i)]:[T(o),T(i)];this.note=`Undone: ${this.nameOf(s)}: ${a} → ${c}`;let u=this.rowOf(s);
+u&&(this.ui.row=u),u&&this.sheet.preference&&u!=="preference"&&(this.ui.folded=!1),this.render();let h=u?`[data-row="${CSS.
+escape(u)}"]`:s==="reasoning"?"[data-reasoning]":`[data-line^="${CSS.escape(s)}/"], .winner`;this.find(h)?.scrollIntoView(
+{block:"center"})}takeRefusals(e){let n=new Set(this.sheet.saved),s=this.outbox.items.filter(i=>e.has(i.id)&&!n.has(i.id));
+if(!this.sheet.finalised||s.length===0){for(let i of s)this.refusals.set(i.id,e.get(i.id));return}let o=[...new Set(s.map(
+i=>i.target))].map(i=>this.nameOf(i)+xe(this.outbox.last(i)));this.refusals.set("late",`${o.join("; ")}. The review was \
+already finalised, so this change was dropped. Reopen the review to make it.`)}stay(e){this.deafUntil=Date.now()+X,e.startsWith(
+"finalise")&&(this.note===this.sheet.problems.join(" ")&&(this.note=""),this.sheet.problems.length>0&&this.stopAtObstacle())}unfold(e,n){
+return n?(this.ui[e].delete(n)||this.ui[e].add(n),this.render(),!0):!1}dismiss(e){this.refusals.delete(e),this.render()}ask(e){
+if(this.leaving)return!0;let n=this.ui.question?.kind===e.kind&&this.ui.question.name===e.name&&e.kind!=="guess";return this.
+ui.question||(this.askedFrom=M()),this.ui.question=n?null:e,this.note="",this.render(),this.focusQuestion()}focusQuestion(){
+return this.find(".asking textarea, .asking input, .asking button")?.focus(),!0}closeQuestion(){return this.ui.question=
+null,this.render(),this.askedFrom instanceof HTMLIFrameElement&&this.askedFrom.isConnected?this.askedFrom.focus({preventScroll:!0}):
+this.rowSeen&&this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dialog?.showModal(),!0}get dialog(){return this.
+find("dialog")}visible(){return this.root.isConnected&&this.root.getClientRects().length>0}render(){if(!this.here)return;
+this.shownSaved=W(this),this.rowSeen??=!0;let e=this.showsCriteria?[ot(this),yt(this),Wt(this)]:[],n=[r("section",{class:"\
+sheet",key:"sheet",id:"bc-scores",hidden:!this.ui.shown,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},
+$t(this),Ie(this),kt(this),e,Rt(this),bt(this)),St(this),Lt(this)],s=this.focused();D(this.root,this.tree,n),this.tree=n,
+b(s)&&!s?.isConnected&&(this.deafUntil=Date.now()+X),this.follow(),ce(this),this.watchRow()}};var _=new Map,qt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function ns(t){let e=qt(t);return _.has(e)||_.set(e,new te(
 t.sheet.comparison_id,t.owner)),_.get(e)}function ss(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
 0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Ft(t){let{data:e,parentElement:n}=t.api,s=_.
 size,o=ns(e);s>0&&_.size>s&&ss(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(

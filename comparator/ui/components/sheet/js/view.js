@@ -97,7 +97,9 @@ export class View extends Rows {
   // Undo may reach a value that is out of sight: it is named and its row is shown.
   tellUndone() {
     const before = this.beforeUndo ?? new Map();
-    const address = [...before.keys()].find((each) => !sameOwn(before.get(each), this.own(each)));
+    // The reasoning follows the winner of itself.
+    const untouched = (own) => own.touch === "untouched";
+    const address = [...before.keys()].find((each) => !sameOwn(before.get(each), this.own(each)) && !(untouched(before.get(each)) && untouched(this.own(each))));
     if (!address) return;
     const [was, is] = [before.get(address), this.own(address)];
     const [from, to] = ownText(was) === ownText(is) ? [reasonText(was), reasonText(is)] : [ownText(was), ownText(is)];

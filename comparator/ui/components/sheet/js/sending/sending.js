@@ -128,6 +128,7 @@ export class Sending extends Values {
   // `guessed`: the question before finalising has been answered.
   press(name, text = "", { guessed = false } = {}) {
     if (this.leaving) return true;
+    this.deafUntil = 0;
     if (this.sheet.finalised !== ["reopen", "export", "export_provenance", "write", "reveal", "next"].includes(name) && name !== "retry" && name !== "stop") return false;
     const finalises = name === "finalise" || name === "finalise_next";
     if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
