@@ -68,7 +68,7 @@ def _stored(bench: Workbench, number: int, kind: str, *, reviewer: str) -> str:
     )
     outcome = bench.judged(comparison_id)
     assert outcome.complete, outcome
-    # The offline check says of itself that it judges nothing, so that a review needs words of its own.
+    # The offline check judges nothing, so that a review needs an opinion of its own.
     why = bench.change("reasoning", "It answers more of what was asked.")
     record(bench.services, comparison_id, [why.model_copy(update={"author": reviewer})], person_id=reviewer)
     return comparison_id

@@ -178,7 +178,7 @@ class Exported(Frozen):
     """For the format that holds files, if the reader may see them."""
     reviewers: tuple[str, ...]
     blind: bool = True
-    """Whether nobody whose verdict it is knew who made which output; false for the offline check's, who is nobody."""
+    """Whether everybody whose verdict it is was blind, and did not set the pair up; false for the offline check's."""
     comments: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     readings: tuple[ExportedReading, ...] = ()
@@ -205,7 +205,7 @@ class Exported(Frozen):
 
     @property
     def knew(self) -> bool:
-        """Whether the verdict is that of somebody who knew who made which output."""
+        """Whether the verdict is a person's, or a judge's, that is not blind."""
         return not self.blind and self.source is not VerdictSource.OFFLINE
 
     @property

@@ -9,7 +9,13 @@ const names = (more) => findingsOf({ judge: { kind: "model", addressed_judge: []
 test("whoever reviews a revealed pair is told that it will not count as blind; a final review is not called so", () => {
   assert.deepEqual(names({ revealed: true, finalised: false }), ["Candidates are known: your review will not count as blind"]);
   assert.deepEqual(names({ revealed: true, finalised: true }), ["Candidates revealed"]);
-  assert.deepEqual(names({ revealed: false, finalised: false }), []);
+  assert.deepEqual(names({ revealed: false, finalised: false, blindness: "blind" }), []);
+});
+
+test("whoever set a pair up is told that its sides are hidden, and whoever knows them that they are not blind", () => {
+  assert.deepEqual(names({ blindness: "sides_hidden" }), ["Sides are hidden; you know the candidates"]);
+  assert.deepEqual(names({ blindness: "known" }), ["Not blind for you"]);
+  assert.deepEqual(names({ blindness: "sides_hidden", revealed: true, finalised: true }), ["Candidates revealed"]);
 });
 
 test("a judge whose scores and verdict disagree is called as the page calls it", () => {

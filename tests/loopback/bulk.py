@@ -109,6 +109,7 @@ def seed_pairs(
                 ),
                 source=ComparisonSource.IMPORT,
                 created_by=None,
+                drawn=True,
             )
             keys.write(
                 Unit(connection, at=at),
@@ -116,7 +117,6 @@ def seed_pairs(
                 task_version_id=version.id,
                 run_a=run_a.id,
                 run_b=run_b.id,
-                drawn=True,
                 set_up_by=None,
             )
             made.append(comparison.id)

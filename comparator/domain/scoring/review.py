@@ -23,6 +23,25 @@ LONGEST_TEXT = 50_000
 """Characters of a line, or of the reasoning."""
 
 
+class Blindness(StrEnum):
+    """What a reviewer knows of who made which output, from nothing to all. Figures count each apart."""
+
+    BLIND = "blind"
+    SIDES_HIDDEN = "sides_hidden"
+    """They set the pair up and may know its candidates; which output is whose was drawn and is hidden."""
+    KNOWN = "known"
+    """They know which output is whose."""
+
+    @staticmethod
+    def least(of: Iterable[Blindness]) -> Blindness:
+        """What the one who knows most knows; blind where there is nobody.
+
+        >>> Blindness.least([Blindness.SIDES_HIDDEN, Blindness.BLIND])
+        <Blindness.SIDES_HIDDEN: 'sides_hidden'>
+        """
+        return max(of, key=list(Blindness).index, default=Blindness.BLIND)
+
+
 class Part(StrEnum):
     """The parts of a verdict that a reviewer can alter."""
 

@@ -65,7 +65,7 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
         else "Not revealed yet."
     )
     model = f" Judge: {pair.judge_model}." if pair.judge_model else ""
-    knew = " (somebody who knew who made which)" if pair.knew else ""
+    knew = " (not blind)" if pair.knew else ""
     disputed = f" The judge's {SCORES_DISAGREE}." if pair.scores_and_verdict_disagree else ""
     yield (
         f"<p><b>{escape(_winner(pair))}</b>, {escape(pair.decided)}; "

@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from comparator.domain.labels import Frozen
 from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import (
-    PEOPLE,
     ResultFilter,
     Runs,
+    VerdictKind,
     Verdicts,
     counted,
     of_two,
@@ -22,9 +22,13 @@ from comparator.stats.prediction_powered import Powered, PoweredSums, powered_ra
 from comparator.store import tables
 from comparator.store.core.database import Database
 
+UNTOLD = (VerdictKind.BLIND, VerdictKind.REVEALING)
+"""What stands for people: no verdict of those who set the pair up, or knew which output was whose."""
+
 
 class AllPairs(Frozen):
-    """What people would say of all pairs that a model judged; `reviewed` of the `sample` are done."""
+    """What people would say of all pairs that a model judged; `reviewed` of the `sample` are done, by people who were
+    told nothing of the candidates."""
 
     pairs: int
     sample: int
@@ -44,7 +48,7 @@ def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
     either = asked.model_copy(update={"verdicts": Verdicts.EITHER, "offline": False})
     pairs = counted(either)
     judged = sa.select(pairs).where(pairs.c.judge_points.is_not(None)).subquery()
-    done = sa.and_(judged.c.audited == sa.true(), judged.c.kind.in_([each.value for each in PEOPLE]))
+    done = sa.and_(judged.c.audited == sa.true(), judged.c.kind.in_([each.value for each in UNTOLD]))
 
     def total(value: Any) -> sa.ColumnElement[Any]:
         return sa.func.coalesce(sa.func.sum(value), 0)

@@ -181,9 +181,8 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
     # What nobody touched is the judge's: it is no agreement between people, and no winner that they named.
     spoken = [each for each in finals if _opinions(each)]
     if len(spoken) > 1:
-        blind = (
-            "knew" if any(how_of(facts, each) in (How.KNEW, How.REVEALING) for each in spoken) else "blind"
-        )
+        told = any(how_of(facts, each) not in (How.BLIND_FIRST, How.JUDGE_FIRST) for each in spoken)
+        blind = "told" if told else "blind"
         yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in spoken))}", 1
         if facts.shared_rubric:
             yield from _panel_scores(spoken, blind)

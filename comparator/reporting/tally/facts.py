@@ -9,6 +9,7 @@ from typing import Any
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.judgment import Pass
+from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict
 
@@ -30,9 +31,9 @@ class Reviewed:
 
     person_id: str
     mode: str
-    knows: bool
+    blindness: Blindness
+    """Known where it was finalised after the reveal."""
     last_event: str | None
-    unblinded: bool = False
     winner: str | None = None
     verdict: Verdict | None = None
     """Of a final review."""
@@ -120,8 +121,8 @@ class Facts:
     """Of the version of the judge whose readings count."""
     all_readings: int = 0
     """Successful readings that count, repetitions included."""
-    ruled_unblinded: bool = False
-    """Whether the ruling that holds was made by somebody who knew."""
+    ruled: Blindness = Blindness.BLIND
+    """What whoever made the ruling that holds knew."""
     rubric: Rubric | None = None
     """That the judge went by."""
     judged: PerOutput[Assessment] | None = None

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from comparator.domain.scoring.arithmetic import half_step_mean
+from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.tally.facts import Facts
-from comparator.reporting.tally.scope import VerdictKind
+from comparator.reporting.tally.scope import KIND_OF, VerdictKind
 
 OFFLINE = "offline"
 MET: dict[tuple[bool | None, bool | None], str] = {
@@ -88,8 +89,8 @@ def kind_of(facts: Facts) -> VerdictKind | None:
         return VerdictKind.JUDGE_REVEALING if revealing else VerdictKind(facts.source)
     if facts.may_reveal:
         return VerdictKind.REVEALING
-    knew = any(each.last_event == "final" and (each.knows or each.unblinded) for each in facts.reviews)
-    return VerdictKind.KNEW if knew or facts.ruled_unblinded else VerdictKind.BLIND
+    finals = (each.blindness for each in facts.reviews if each.last_event == "final")
+    return KIND_OF[Blindness.least((facts.ruled, *finals))]
 
 
 def points(winner: str | None, mirrored: bool) -> int | None:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.panel import peoples_verdict
+from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import Assessment, Verdict
 from comparator.interop.read.grades import grade_of
 from comparator.reporting.tally.facts import Facts, Reviewed
@@ -70,7 +71,7 @@ def facts(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Facts]:
             rubric_id=known.rubric_id,
             judge_digest=known.digest,
             all_readings=known.readings_in_all,
-            ruled_unblinded=bool(ruling and ruling.unblinded),
+            ruled=Blindness(ruling.blindness) if ruling else Blindness.BLIND,
             rubric=known.rubric,
             judged=known.assessments,
             effective=_effective(ruling, reviewed, known.assessments),
@@ -238,7 +239,7 @@ def _guesses(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[in
 def _ruled(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Any]:
     """The ruling that holds on each: its newest."""
     adjudication = tables.adjudication.c
-    query = sa.select(adjudication.comparison_id, adjudication.verdict, adjudication.unblinded).where(
+    query = sa.select(adjudication.comparison_id, adjudication.verdict, adjudication.blindness).where(
         adjudication.comparison_id.in_(ids)
     )
     return {row.comparison_id: row for row in connection.execute(query.order_by(adjudication.number))}

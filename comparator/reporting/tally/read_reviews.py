@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import Verdict
 from comparator.reporting.tally.facts import LastChange, Reviewed
 from comparator.store import tables
@@ -66,9 +67,8 @@ def read_reviews(connection: sa.Connection, ids: Sequence[str]) -> dict[str, lis
             Reviewed(
                 person_id=row.person_id,
                 mode=row.mode,
-                knows=bool(row.knows),
+                blindness=Blindness.KNOWN if row.unblinded else Blindness(row.blindness),
                 last_event=row.kind,
-                unblinded=bool(row.unblinded),
                 winner=row.winner,
                 verdict=Verdict.model_validate(row.verdict) if row.kind == "final" else None,
                 rubric=rubric_of.get(row.rubric_id),

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen
+from comparator.domain.scoring.review import Blindness
 from comparator.reporting.tally.part_conditions import By, Within, condition
 from comparator.store import tables
 
@@ -19,8 +20,10 @@ class VerdictKind(StrEnum):
 
     BLIND = "blind"
     """A person's, who could not know which candidate was which."""
+    SIDES_HIDDEN = "sides_hidden"
+    """A person's, who set the pair up and may know its candidates, but not which output is whose."""
     KNEW = "knew"
-    """A person's, who set the pair up or reviewed it after the reveal."""
+    """A person's, who knew which output was whose, such as after the reveal."""
     REVEALING = "revealing"
     """A person's, on a pair in which a passage tells outright which run an output is from."""
     JUDGE = "judge"
@@ -38,8 +41,10 @@ class How(StrEnum):
     """Scored before the judge's values were shown."""
     JUDGE_FIRST = "judge_first"
     """With the judge's values in view, which pull towards agreement."""
+    SIDES_HIDDEN = "sides_hidden"
+    """By someone who set the pair up and may know its candidates, but not which output is whose."""
     KNEW = "knew"
-    """By someone who set the pair up, or after the reveal."""
+    """By someone who knew which output was whose, such as after the reveal."""
     REVEALING = "revealing"
     """Of a pair in which a passage tells outright which run an output is from."""
 
@@ -47,19 +52,22 @@ class How(StrEnum):
 HOW_NAMES = {
     How.BLIND_FIRST: "reviewers who scored first",
     How.JUDGE_FIRST: "reviewers who saw the judge's scores",
-    How.KNEW: "reviewers who could know the candidates",
+    How.SIDES_HIDDEN: "reviewers who set the pairs up, sides hidden",
+    How.KNEW: "reviewers who knew which output was whose",
     How.REVEALING: "reviewers of pairs that may reveal their candidate",
 }
 """Whose reviews these are."""
 HOW_SHORT = {
     How.BLIND_FIRST: "scored first",
     How.JUDGE_FIRST: "saw the judge",
+    How.SIDES_HIDDEN: "sides hidden",
     How.KNEW: "knew",
     How.REVEALING: "may reveal its candidate",
 }
 """The same where there is little room."""
 KIND_NAMES = {
     VerdictKind.BLIND: "reviewed, blind",
+    VerdictKind.SIDES_HIDDEN: "reviewed, sides hidden",
     VerdictKind.KNEW: "reviewed, not blind",
     VerdictKind.REVEALING: "reviewed, may reveal its candidate",
     VerdictKind.JUDGE: "judge only",
@@ -67,7 +75,13 @@ KIND_NAMES = {
     VerdictKind.OFFLINE: "offline check only",
 }
 """What a person reads of each."""
-PEOPLE = (VerdictKind.BLIND, VerdictKind.KNEW, VerdictKind.REVEALING)
+KIND_OF = {
+    Blindness.BLIND: VerdictKind.BLIND,
+    Blindness.SIDES_HIDDEN: VerdictKind.SIDES_HIDDEN,
+    Blindness.KNOWN: VerdictKind.KNEW,
+}
+"""By what the people knew whose verdict it is."""
+PEOPLE = (*KIND_OF.values(), VerdictKind.REVEALING)
 
 
 class Verdicts(StrEnum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.domain.labels import Winner, most_named
+from comparator.domain.scoring.review import Blindness
 from comparator.reporting.tally.facts import Facts, Reviewed
 from comparator.reporting.tally.first_record import first_record
 from comparator.reporting.tally.scope import How
@@ -37,6 +38,6 @@ def how_of(facts: Facts, review: Reviewed) -> How:
     """How a final review of a comparison was made."""
     if facts.may_reveal:
         return How.REVEALING
-    if review.knows or review.unblinded:
-        return How.KNEW
+    if review.blindness is not Blindness.BLIND:
+        return How.KNEW if review.blindness is Blindness.KNOWN else How.SIDES_HIDDEN
     return How.BLIND_FIRST if review.mode.startswith("blind") else How.JUDGE_FIRST

@@ -55,7 +55,7 @@ class People(Frozen):
 
     panel: tuple[ReviewerAgreement, ...]
     """Reviews by people who could not know who made what; the winner first."""
-    knew: int
+    told: int
     """Pairs left out of it because somebody did know."""
     blinding: Blinding | None
 
@@ -78,18 +78,18 @@ def people(database: Database, project_id: str, *, of: ResultFilter | None = Non
         called = names(connection, project_id, arms, revealed=arms)
         criteria = criterion_names(connection, project_id)
     by_question: dict[str, list[VotePattern]] = {}
-    knew = 0
+    told = 0
     for (kind, what, votes), number in numbers["panel"].items():
         if kind == "blind":
             by_question.setdefault(what, []).append(VotePattern(votes=_votes(what, votes), cases=number))
         elif what == WINNER:
-            knew += number
+            told += number
     return People(
         panel=tuple(
             ReviewerAgreement(what=what, agreement=panel_agreement(patterns), called=criteria.get(what))
             for what, patterns in sorted(by_question.items(), key=lambda each: (each[0] != WINNER, each[0]))
         ),
-        knew=knew,
+        told=told,
         blinding=_blinding(arms, {id: each.name for id, each in called.items()}) if arms else None,
     )
 

@@ -44,6 +44,8 @@ class Comparison(Frozen):
     reference_view: str | None
     source: ComparisonSource
     created_by: str | None
+    drawn: bool
+    """Which output is A was drawn by chance; else whoever set it up said so."""
     created_at: AwareDatetime
     may_reveal: bool | None = None
     """A passage in one of the outputs tells outright which run it is; None where that was not looked for yet."""
@@ -83,6 +85,7 @@ def add(
     views: Views,
     source: ComparisonSource,
     created_by: str | None,
+    drawn: bool,
     states: PerOutput[str] = VALID,
 ) -> Comparison:
     """Store a comparison with the states of its two runs; `keys.write` writes its key in the same transaction."""
@@ -95,6 +98,7 @@ def add(
         task_version_id=task_version_id,
         source=source.value,
         created_by=created_by,
+        drawn=drawn,
         created_at=unit.at,
         **_columns(views),
     )

@@ -12,12 +12,11 @@ from comparator.store.core.unit import Unit
 
 
 class Key(Frozen):
-    """Which run is A and which is B; `drawn` by chance, or as the caller said."""
+    """Which run is A and which is B."""
 
     comparison_id: str
     run_a: str
     run_b: str
-    drawn: bool
     set_up_by: str | None
     out_path: str | None
     created_at: AwareDatetime
@@ -33,7 +32,6 @@ def write(
     task_version_id: str,
     run_a: str,
     run_b: str,
-    drawn: bool,
     set_up_by: str | None,
     out_path: str | None = None,
 ) -> None:
@@ -53,7 +51,6 @@ def write(
         comparison_id=comparison_id,
         run_a=run_a,
         run_b=run_b,
-        drawn=drawn,
         set_up_by=set_up_by,
         out_path=out_path,
         created_at=unit.at,

@@ -7,6 +7,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.judgment import Prose
+from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
 from comparator.store.core.sql import insert_one, lock, several
@@ -25,8 +26,8 @@ class Adjudication(Frozen):
     verdict: Verdict
     prose: Prose
     reason: str
-    unblinded: bool
-    """Made after the reveal, or by whoever set the pair up."""
+    blindness: Blindness
+    """Of whoever made it; nobody is blind after the reveal."""
     at: AwareDatetime
 
 
@@ -43,7 +44,7 @@ def add(
     prose: Prose,
     result: str,
     reason: str,
-    unblinded: bool,
+    blindness: Blindness,
 ) -> None:
     """Store a ruling; from now on its verdict holds. `result` is the exported comparison.json."""
     lock(unit.connection, tables.rollup, comparison_id, what="such comparison")
@@ -61,7 +62,7 @@ def add(
         prose=prose.model_dump(mode="json"),
         result=result,
         reason=reason,
-        unblinded=unblinded,
+        blindness=blindness.value,
         at=unit.at,
     )
     rollup.refresh(unit, comparison_id)

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import Pass
-from comparator.domain.scoring.review import Change
+from comparator.domain.scoring.review import Blindness, Change
 from comparator.domain.scoring.rubric import Rubric
 from comparator.store import tables
 from comparator.store.core.sql import among
@@ -75,7 +75,7 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, 
             _comparison.project_id == project_id,
             finalisations.not_reopened(),
             _review.rubric_id.is_not(None),
-            _review.knows == sa.false(),
+            _review.blindness == Blindness.BLIND.value,
             _finalisation.unblinded == sa.false(),
             sa.func.coalesce(_comparison.may_reveal, sa.false()) == sa.false(),
             sa.func.coalesce(_rollup.state_a, "valid") == "valid",

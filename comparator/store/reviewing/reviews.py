@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 from comparator.domain.errors import Conflict, ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import Change, Target
+from comparator.domain.scoring.review import Blindness, Change, Target
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, insert_new, lock, maybe, one, several
 from comparator.store.core.unit import Unit
@@ -28,7 +28,7 @@ class Review(Frozen):
     mode: ReviewMode
     rubric_id: str | None
     judgment_set: str | None
-    knows: bool
+    blindness: Blindness
     opened_at: AwareDatetime
 
 
@@ -59,12 +59,12 @@ def open_review(
     mode: ReviewMode,
     rubric_id: str | None,
     judgment_set: str | None,
-    knows: bool,
+    blindness: Blindness,
 ) -> Review:
     """The person's review of a comparison, begun if there is none.
 
     Rubric and judgment are those given here until the first change is stored; from then on they stay, unless there
-    was none. `knows` once true stays true.
+    was none. `blindness` only ever gets less.
     """
     insert_new(
         unit.connection,
@@ -76,7 +76,7 @@ def open_review(
             "mode": mode.value,
             "rubric_id": rubric_id,
             "judgment_set": judgment_set,
-            "knows": knows,
+            "blindness": blindness.value,
             "opened_at": unit.at,
         },
     )
@@ -84,7 +84,12 @@ def open_review(
     assert review is not None
     begun = last_seq(unit.connection, review.id) > 0
     return pin(
-        unit.connection, review, begun=begun, rubric_id=rubric_id, judgment_set=judgment_set, knows=knows
+        unit.connection,
+        review,
+        begun=begun,
+        rubric_id=rubric_id,
+        judgment_set=judgment_set,
+        blindness=blindness,
     )
 
 
@@ -95,9 +100,9 @@ def pin(
     begun: bool,
     rubric_id: str | None,
     judgment_set: str | None,
-    knows: bool,
+    blindness: Blindness,
 ) -> Review:
-    """A review whose row is locked; rubric, judgment and `knows` as `open_review` says; `begun`: it has changes."""
+    """A review whose row is locked; rubric, judgment and blindness as `open_review` says; `begun`: it has changes."""
     values: dict[str, Any] = {}
     if rubric_id != review.rubric_id and (not begun or review.rubric_id is None):
         values["rubric_id"] = rubric_id
@@ -105,8 +110,8 @@ def pin(
         not begun or (review.judgment_set is None and values.get("rubric_id", review.rubric_id) == rubric_id)
     ):
         values["judgment_set"] = judgment_set
-    if knows and not review.knows:
-        values["knows"] = True
+    if (least := Blindness.least((review.blindness, blindness))) is not review.blindness:
+        values["blindness"] = least.value
     if not values:
         return review
     connection.execute(tables.review.update().where(_review.id == review.id).values(**values))
@@ -115,7 +120,9 @@ def pin(
 
 def mark_knows(connection: sa.Connection, review_id: str) -> None:
     """Keep that the reviewer knows which candidate is which; that is not taken back."""
-    connection.execute(tables.review.update().where(_review.id == review_id).values(knows=True))
+    connection.execute(
+        tables.review.update().where(_review.id == review_id).values(blindness=Blindness.KNOWN.value)
+    )
 
 
 def get(connection: sa.Connection, review_id: str) -> Review:

@@ -35,6 +35,8 @@ comparison = sa.Table(
     ref("reference_view", "view.id", nullable=True, index=False),
     code("source"),
     ref("created_by", "person.id", nullable=True, index=False),
+    # Which output is A was drawn by chance; else whoever set it up said so.
+    flag("drawn"),
     when("created_at"),
     # A passage in one of the outputs tells outright which run it is. None: set up before that was looked for.
     flag("may_reveal", nullable=True),

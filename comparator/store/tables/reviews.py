@@ -31,8 +31,8 @@ review = sa.Table(
     # What the reviewer answered to: the rubric, and the set of passes shown as the judge's.
     ref("rubric_id", "rubric.id", nullable=True, index=False),
     digest("judgment_set", nullable=True),
-    # The reviewer set the comparison up, or otherwise knows which candidate is which.
-    flag("knows"),
+    # blind, sides_hidden or known
+    code("blindness"),
     when("opened_at"),
     sa.UniqueConstraint("comparison_id", "person_id"),
 )
@@ -163,7 +163,7 @@ adjudication = sa.Table(
     doc("prose"),
     words("result"),
     words("reason"),
-    flag("unblinded"),
+    code("blindness"),
     when("at"),
     sa.UniqueConstraint("comparison_id", "number"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from comparator.store.tables.base import code, count, digest, doc, flag, metadata, pk, ref, when, words
+from comparator.store.tables.base import code, count, digest, doc, metadata, pk, ref, when, words
 
 candidate = sa.Table(
     "candidate",
@@ -68,7 +68,6 @@ ab_key = sa.Table(
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("run_a", "run.id"),
     ref("run_b", "run.id"),
-    flag("drawn"),
     ref("set_up_by", "person.id", nullable=True, index=False),
     # Where an export of this comparison is to be written, if its outputs came from paths.
     words("out_path", default=None),

@@ -15,7 +15,8 @@ from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.ui.batches.words import STATES, facts
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.result_button import result_button
-from comparator.ui.frame.state import PageScript, Param
+from comparator.ui.frame.lists.pair_links import pair_address
+from comparator.ui.frame.state import PageScript
 
 LOOK_AGAIN_SECONDS = 1.0
 _BUDGET = "batch_budget_{}"
@@ -137,7 +138,5 @@ def _failures(report: BatchReport) -> None:
         for failure in manage_batches.failures(session.services(), report.batch.id):
             with st.container(horizontal=True, vertical_alignment="center"):
                 if st.button("Open", key=f"batch_open_{report.batch.id}_{failure.comparison_id}"):
-                    st.switch_page(
-                        PageScript.REVIEW, query_params={Param.COMPARISON.value: failure.comparison_id}
-                    )
+                    st.switch_page(PageScript.REVIEW, query_params=pair_address(failure.comparison_id))
                 st.caption(safe.text(f"{failure.title}: {failure.problem}"))

@@ -227,8 +227,13 @@ def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
         return "Nobody has reviewed these pairs. They rest on the judge alone."
     if VerdictKind.KNEW in taken:
         return (
-            "Some reviews are not blind: they came after the reveal, or the reviewer created the pair or knew its "
-            "candidates. “Blind reviews” leaves them out."
+            "Some reviews are not blind: they came after the reveal, or the reviewer knew which output was whose. "
+            "“Blind reviews” leaves them out."
+        )
+    if VerdictKind.SIDES_HIDDEN in taken:
+        return (
+            "Some reviews are by people who set the pairs up and may know the candidates; the sides were hidden. "
+            "“Blind reviews” leaves them out."
         )
     if VerdictKind.REVEALING in taken:
         return "In some pairs a passage reveals the run. “Blind reviews” leaves them out."

@@ -14,7 +14,7 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.ui.frame.state import SessionKey
+from comparator.ui.frame.state import Param, SessionKey
 
 
 @dataclass
@@ -84,6 +84,15 @@ def put(name: str, value: str, *, usual: str = "", key: str) -> None:
     now = values(name)
     if (now or [usual]) != [value] and not (moved(name) and not now):
         mine.next[name] = [] if value == usual else [value]
+
+
+def with_project(**query: str) -> dict[str, str]:
+    """Query parameters for a link to another page, with the project that is looked at.
+
+    An address that changed once more when the page is drawn would be a second step for the browser's Back.
+    """
+    project = st.session_state.get(SessionKey.PROJECT)
+    return {**query, Param.PROJECT.value: project} if project else query
 
 
 def choose(name: str, chosen: Sequence[str]) -> None:

@@ -71,12 +71,9 @@ def _run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page]) -> 
         with st.sidebar:
             if permissions.somewhere(Act.READ):
                 _project_switcher(permissions)
-            # With the project, so that the address need not change once more: Back would lead to the same page.
-            chosen = session.project_id()
-            at = {Param.PROJECT.value: chosen} if chosen else None
             for target in menu:
                 if _may_open(target, permissions) and (target.url_path not in TOGETHER or settings.signs_in):
-                    st.page_link(target, query_params=at)
+                    st.page_link(target, query_params=address.with_project())
             st.space("stretch")
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if settings.signs_in:

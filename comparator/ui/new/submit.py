@@ -12,7 +12,8 @@ from comparator.domain.errors import Conflict
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.ui.frame import session, shell
-from comparator.ui.frame.state import PageScript, Param
+from comparator.ui.frame.lists.pair_links import pair_address
+from comparator.ui.frame.state import PageScript
 from comparator.ui.new.draft import Draft, OpenDraft, Slot
 from comparator.ui.new.leaks import forget_readings, names_of, readings_of, snapshots_of, sources_of
 from comparator.ui.new.rubric import edited, reply_of, rubric_of
@@ -52,7 +53,7 @@ def open_review(submitted: Submitted) -> None:
     """On to the review, where the judge's values come in as they are given."""
     if submitted.known:
         shell.tell_next("These two outputs were compared before; this is that comparison.")
-    st.switch_page(PageScript.REVIEW, query_params={Param.COMPARISON.value: submitted.comparison_id})
+    st.switch_page(PageScript.REVIEW, query_params=pair_address(submitted.comparison_id))
 
 
 def prepare(page: OpenDraft, task: TaskText, redactions: Sequence[Redaction]) -> None:

@@ -12,6 +12,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.inputs.what_first import ask_what_first
+from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.queue.progress import figures, how_far, progress_in
@@ -47,7 +48,7 @@ def begin_review() -> None:
     if following is None:
         shell.tell_next("All pairs are reviewed.")
         st.rerun()
-    st.switch_page(PageScript.REVIEW, query_params={Param.COMPARISON.value: following})
+    st.switch_page(PageScript.REVIEW, query_params=pair_address(following))
 
 
 def _queue() -> None:

@@ -11,11 +11,12 @@ from comparator.domain.errors import NotFound
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState
+from comparator.domain.scoring.review import Blindness
 from comparator.reporting.queue import progress
 from comparator.reporting.trust.confidence import probability
 from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.ui.components.sheet.component import Afterwards, score_sheet, sent
-from comparator.ui.frame import brief, safe, session, shell, words
+from comparator.ui.frame import address, brief, safe, session, shell, words
 from comparator.ui.frame.recheck_rights import require_with
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.review.commands import CommandResult, carry_out, opened_at
@@ -80,18 +81,19 @@ def _about(sheet: Sheet) -> Iterator[str]:
         project_id=session.project_id(),
         all_runs=session.all_runs(),
     )
-    if sheet.finalised or not far.left:
-        yield f"{far.done:d} of {words.counted(far.total, 'pair')} done"
-    else:
-        yield f"pair {far.done + far.skipped + 1:d} of {far.total:d} to review"
+    yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"
+    if far.skipped:
+        yield f"{far.skipped:d} skipped"
     if sheet.preference is not None:
         yield "one preference, blind" if sheet.blind else "one preference"
     else:
         yield "blind first" if sheet.blind else "judge first"
     if sheet.expectations:
         yield words.counted(len(sheet.expectations), "expectation")
-    if sheet.knows:
-        yield "not blind: you created it or know the candidates"
+    if sheet.blindness is Blindness.SIDES_HIDDEN:
+        yield "sides hidden"
+    elif sheet.blindness is Blindness.KNOWN:
+        yield "not blind"
 
 
 def scores(sheet: Sheet, called: PerOutput[str] | None) -> None:
@@ -164,7 +166,7 @@ def _follow(reply: CommandResult) -> None:
     if reply.go_home:
         st.session_state.pop(SessionKey.REPLY, None)
         st.session_state[SessionKey.NOTICE] = "All pairs are reviewed."
-        st.switch_page(PageScript.QUEUE)
+        st.switch_page(PageScript.QUEUE, query_params=address.with_project())
     if reply.anew:
         st.session_state.pop(SessionKey.REPLY, None)
         st.rerun()

@@ -112,7 +112,7 @@ def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         width=260,
     )
     reasons = st.segmented_control(
-        "A reason for each changed value",
+        "A reason for each winner and changed value",
         list(ReasonRule),
         default=settings.reasons,
         format_func=lambda each: safe.inked(REASONS[each]),

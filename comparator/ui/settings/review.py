@@ -21,7 +21,7 @@ def ways(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
         blind=settings.mode.blind, key=f"settings_blind_{key}", label="What a reviewer sees first"
     )
     prefers = st.toggle(
-        "Ask one question first: which output is better, with one reason; the criteria are optional",
+        "Ask one question first: which output is better, and why; the criteria are optional",
         value=settings.mode.prefers,
         key=f"settings_prefers_{key}",
     )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput
 from comparator.domain.scoring.judgment import MergedJudgment
-from comparator.domain.scoring.review import Part, Target, Touch, fold
+from comparator.domain.scoring.review import Blindness, Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, ExportedReading, Maker, Remark, RunMark
 from comparator.interop.imported import SKILL_PATH
@@ -232,14 +232,18 @@ def _reviewers(connection: Connection, comparison_id: str) -> tuple[str, ...]:
 
 
 def _blind(connection: Connection, comparison_id: str) -> bool:
-    """Whether nobody who reviewed or ruled on it knew who made which output, as the statistics count it."""
+    """Whether everybody who reviewed or ruled on it was blind, as the statistics count it."""
     return (
         not comparisons.get(connection, comparison_id).may_reveal
         and not any(
-            review.knows or finalisations.versions(connection, review.id)[-1].unblinded
+            review.blindness is not Blindness.BLIND
+            or finalisations.versions(connection, review.id)[-1].unblinded
             for review in _final(connection, comparison_id)
         )
-        and not any(ruling.unblinded for ruling in adjudications.of_comparison(connection, comparison_id))
+        and not any(
+            ruling.blindness is not Blindness.BLIND
+            for ruling in adjudications.of_comparison(connection, comparison_id)
+        )
     )
 
 

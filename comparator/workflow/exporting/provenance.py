@@ -14,7 +14,7 @@ from comparator.domain.pair.view import SetAside
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.review import Change
+from comparator.domain.scoring.review import Blindness, Change
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import JointOutcome, MemberJudge, Vote, vote_of
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
@@ -63,7 +63,7 @@ class ReviewRecord(Frozen):
 
     reviewer: str
     mode: str
-    knew_who_made_which: bool
+    blindness: Blindness
     opened_at: AwareDatetime
     changes: tuple[Change, ...]
     versions: tuple[dict[str, Any], ...]
@@ -248,7 +248,7 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
         ReviewRecord(
             reviewer=review.person_id,
             mode=review.mode.value,
-            knew_who_made_which=review.knows,
+            blindness=review.blindness,
             opened_at=review.opened_at,
             changes=reviews.changes_with_views(connection, review.id),
             versions=tuple(

@@ -10,7 +10,7 @@ from comparator.domain.labels import Dimension, Frozen, PerOutput, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.panel import median_of
 from comparator.domain.scoring.result import compose
-from comparator.domain.scoring.review import Target, fold
+from comparator.domain.scoring.review import Blindness, Target, fold
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store.core.database import Connection
@@ -22,6 +22,7 @@ from comparator.store.reviewing.adjudications import Adjudication
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.reviews import Review
 from comparator.workflow.people.people import authorise, require
+from comparator.workflow.review.review_state import blindness_of
 from comparator.workflow.services import Services
 
 SCORES = frozenset(Decimal(half) / 2 for half in range(2, 11))
@@ -135,7 +136,7 @@ def adjudicate(
             prose=prose,
             result=compose(rubric, verdict, prose, expectations=comparison.expectations).to_json(),
             reason=reason.strip(),
-            unblinded=revealed or comparison.created_by == person_id,
+            blindness=Blindness.KNOWN if revealed else blindness_of(comparison, person_id),
         )
         authorise(
             unit,

@@ -8,6 +8,7 @@ from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import GuessChoice
 from comparator.domain.rights import Act
+from comparator.domain.scoring.review import Blindness
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.reviewing import guesses
@@ -36,7 +37,7 @@ def is_chosen(comparison_id: str, *, share: float) -> bool:
 def question(state: ReviewState) -> GuessQuestion | None:
     """The question that this reviewer has to answer before finalising; None where there is none (any more)."""
     settings = state.project.settings
-    if state.knows or state.revealed or state.guess is not None:
+    if state.blindness is not Blindness.BLIND or state.revealed or state.guess is not None:
         return None
     if not is_chosen(state.comparison.id, share=settings.ask_guess_share):
         return None

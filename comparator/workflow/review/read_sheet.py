@@ -10,7 +10,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import without_sides
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import rule_in_words
-from comparator.domain.scoring.review import UNTOUCHED, Part, Target
+from comparator.domain.scoring.review import UNTOUCHED, Blindness, Part, Target
 from comparator.domain.scoring.several_judges import vote_of
 from comparator.domain.scoring.verdict import Verdict, not_assessed_in_words
 from comparator.judges.stored import MODEL as EXAMPLE
@@ -96,7 +96,7 @@ def _sheet(
 ) -> Sheet:
     comparison = state.comparison
     holds = current_verdict(state)
-    knows = state.knows
+    told = state.revealed or state.blindness is Blindness.KNOWN
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
     views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
     runs = rollup.run_states(connection, comparison.id)
@@ -111,7 +111,7 @@ def _sheet(
         project_name=state.project.name,
         files=files,
         # Which side left what it says about itself would tell a reviewer whose it is.
-        set_aside=views.map(lambda view: view.set_aside if knows or state.revealed else ()),
+        set_aside=views.map(lambda view: view.set_aside if told else ()),
         view_notes=views.map(lambda view: view.notes),
         rubric_version=state.rubric.number if state.rubric else None,
         rubric_author=state.rubric.author if state.rubric else None,
@@ -158,7 +158,7 @@ def _sheet(
         may_reveal=bool(comparison.may_reveal),
         void=runs.void,
         cut_off=runs.cut_off,
-        knows=knows,
+        blindness=state.blindness,
         revealed=state.revealed,
     )
 

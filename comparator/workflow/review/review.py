@@ -10,7 +10,7 @@ from typing import Any
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.rights import Act
 from comparator.domain.scoring.result import compose
-from comparator.domain.scoring.review import Change, ChangeKind, Part, check_value, inverse_of_last
+from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.domain.scoring.rubric import Rubric
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import page_views
@@ -28,7 +28,7 @@ from comparator.workflow.review.current_verdict import (
     lacking_before_opening,
     problems,
 )
-from comparator.workflow.review.review_state import ReviewState, locked_state, review_state
+from comparator.workflow.review.review_state import ReviewState, blindness_of, locked_state, review_state
 from comparator.workflow.services import Services
 
 MOST_CHANGES = 20_000
@@ -231,7 +231,7 @@ def mark_knows(services: Services, comparison_id: str, *, person_id: str) -> Non
     with services.write() as unit:
         state = review_state(unit.connection, comparison_id, person_id=person_id)
         review = open_for(unit, state, person_id)
-        if not review.knows:
+        if review.blindness is not Blindness.KNOWN:
             reviews.mark_knows(unit.connection, review.id)
             _log(unit, "reviewer_knows", state, person_id)
 
@@ -296,7 +296,7 @@ def _begun(
             begun=bool(state.changes),
             rubric_id=_rubric_id(state),
             judgment_set=_judgment_set(state),
-            knows=_knows(state, person_id),
+            blindness=blindness_of(state.comparison, person_id),
         )
         stored = StoredChanges(state.changes, state.saved_at)
     return review, replace(state, review=review, changes=stored.changes, saved_at=stored.stored_at)
@@ -308,10 +308,6 @@ def _rubric_id(state: ReviewState) -> str | None:
 
 def _judgment_set(state: ReviewState) -> str | None:
     return state.chosen.digest if state.chosen and state.judgment else None
-
-
-def _knows(state: ReviewState, person_id: str) -> bool:
-    return state.comparison.created_by == person_id
 
 
 def open_for(
@@ -329,7 +325,7 @@ def open_for(
         mode=state.mode,
         rubric_id=_rubric_id(state),
         judgment_set=_judgment_set(state),
-        knows=_knows(state, person_id),
+        blindness=blindness_of(state.comparison, person_id),
     )
 
 

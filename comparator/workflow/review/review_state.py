@@ -9,7 +9,7 @@ from functools import cached_property
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, merge
-from comparator.domain.scoring.review import UNTOUCHED, Change, Part, ReviewEntry, Touch, fold
+from comparator.domain.scoring.review import UNTOUCHED, Blindness, Change, Part, ReviewEntry, Touch, fold
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.passes import PassSet
@@ -46,8 +46,7 @@ class ReviewState:
     """The finalisations and reopenings of the review, oldest first."""
     revealed: bool
     mode: ReviewMode
-    knows: bool
-    """The reviewer set the comparison up, or otherwise knows which candidate is which."""
+    blindness: Blindness
     opened: bool
     """Whether the judge's values may be shown. While they may not, `judgment` is None, whatever is stored."""
     answers: tuple[GivenAnswer, ...]
@@ -96,6 +95,13 @@ def locked_state(connection: Connection, comparison_id: str, *, person_id: str) 
     project = locked_open_project(connection, comparison.project_id)
     review = reviews.find_locked(connection, comparison_id, person_id=person_id)
     return _read(connection, comparison, project, review, person_id=person_id)
+
+
+def blindness_of(comparison: Comparison, person_id: str) -> Blindness:
+    """What the person knows of who made which by having set the pair up, or not."""
+    if comparison.created_by != person_id:
+        return Blindness.BLIND
+    return Blindness.SIDES_HIDDEN if comparison.drawn else Blindness.KNOWN
 
 
 def _readable(connection: Connection, comparison_id: str, *, person_id: str) -> Comparison:
@@ -152,7 +158,7 @@ def _read(
         events=finalisations.events(connection, review.id) if review else (),
         revealed=revealed,
         mode=mode,
-        knows=review.knows if review else comparison.created_by == person_id,
+        blindness=review.blindness if review else blindness_of(comparison, person_id),
         opened=opened,
         answers=answered,
         guess=guesses.find(connection, comparison_id, person_id=person_id),

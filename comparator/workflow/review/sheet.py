@@ -11,7 +11,7 @@ from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput,
 from comparator.domain.pair.view import Family, SetAside
 from comparator.domain.scoring.arithmetic import Totals
 from comparator.domain.scoring.judgment import Examined, JudgeState
-from comparator.domain.scoring.review import Touch
+from comparator.domain.scoring.review import Blindness, Touch
 from comparator.domain.scoring.rubric import Anchors
 from comparator.domain.scoring.several_judges import JointOutcome, Vote
 from comparator.domain.scoring.verdict import DecidedBy
@@ -281,6 +281,5 @@ class Sheet(Frozen):
     """One of the runs is void; which one is not told."""
     cut_off: tuple[Label, ...] = ()
     """The outputs that were probably cut off before their end."""
-    knows: bool = False
-    """The reviewer set the comparison up, or otherwise knows which candidate is which."""
+    blindness: Blindness = Blindness.BLIND
     revealed: bool = False

@@ -234,6 +234,7 @@ def _add(
         views=views,
         source=submission.source,
         created_by=person_id,
+        drawn=submission.draw,
         states=states,
     )
     audit_sample.add(
@@ -249,7 +250,6 @@ def _add(
         task_version_id=stored.version.id,
         run_a=stored.runs.A,
         run_b=stored.runs.B,
-        drawn=submission.draw,
         set_up_by=person_id,
         out_path=submission.out_path,
     )

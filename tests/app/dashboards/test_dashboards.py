@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Dataframe
 
-from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
 from comparator.store.core.unit import Unit
@@ -433,7 +433,7 @@ def test_the_leader_is_named_whichever_candidate_it_is(app: AppTest, history: Hi
 
 
 def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3), 3, 5, knows=True)
+    history.review(history.pair(5, 3), 3, 5, blindness=Blindness.KNOWN)
     history.pair(5, 3)
     history.reveal()
 
@@ -728,7 +728,7 @@ def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
 ) -> None:
     first = history.pair(2, 4, judge=OFFLINE)
     history.pair(2, 4, judge=OFFLINE)
-    history.review(first, 2, 4, knows=True)
+    history.review(first, 2, 4, blindness=Blindness.KNOWN)
     history.reveal()
 
     shown(app, history, verdicts="blind")

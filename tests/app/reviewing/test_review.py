@@ -100,13 +100,13 @@ def test_the_head_of_the_page_counts_a_review_as_soon_as_it_is_final(
 ) -> None:
     finalised(services, comparison)
     open_review(app, comparison)
-    assert "1 of 1 pair done" in said(app)
+    assert "1 of 1 pair reviewed" in said(app)
 
     press(app, monkeypatch, CommandName.REOPEN)
-    assert "pair 1 of 1 to review" in said(app)
+    assert "0 of 1 pair reviewed" in said(app)
 
     press(app, monkeypatch, CommandName.FINALISE)
-    assert "1 of 1 pair done" in said(app)
+    assert "1 of 1 pair reviewed" in said(app)
 
 
 def test_a_final_review_is_written_to_a_chosen_folder(

@@ -125,8 +125,8 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     page.locator("[data-reasoning]").fill("Looked at both; the scores say which is better.")
     page.locator("[data-reasoning]").blur()
     saved(page)
+    expect(page.get_by_text("Sides are hidden; you know the candidates")).to_be_visible()
     page.locator("[data-command='finalise']").click()
-    page.get_by_role("button", name="Leave it out and finalise").click()
     with page.expect_download(timeout=WAIT) as download:
         page.locator("[data-command='export']").click()
     text = Path(download.value.path()).read_text("utf-8")
@@ -153,6 +153,10 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     ahead = result.rubric.A.overall_score - result.rubric.B.overall_score
     if ahead != Decimal(0):
         assert result.winner == ("A" if ahead > 0 else "B")
+
+    page.locator("[data-ask='reveal']").click()
+    page.keyboard.press("1")
+    expect(page.get_by_text("Candidates revealed")).to_be_visible()
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.reviewing import answers, finalisations, reviews
+from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.services import Services
 from tests.browser.servers.real_app import WAIT, App, load
@@ -117,12 +118,32 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     page.locator('[data-command="reopen"]').wait_for()
 
 
+def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, services: Services) -> None:
+    put(services, mode=ReviewMode.PREFERENCE_FIRST)
+    comparison_id = begin(page, app)
+    page.locator(".preference").wait_for()
+
+    page.keyboard.press("q")
+    page.keyboard.press("4")
+    page.keyboard.type("I know no forms")
+    page.keyboard.press("Enter")
+    onward(page, comparison_id)
+
+    with services.database.read() as connection:
+        (given,) = answers.of_comparison(connection, comparison_id)
+    assert (given.kind, given.reason) == ("outside_expertise", "I know no forms")
+
+
 @pytest.mark.parametrize("mode", [ReviewMode.JUDGE_FIRST, ReviewMode.BLIND_FIRST])
 def test_one_key_one_sentence_and_ctrl_enter_become_the_exported_reasoning(
     page: Page, app: App, services: Services, mode: ReviewMode
 ) -> None:
     put(services, mode=mode, ask_guess_share=0.0)
     comparison_id = begin(page, app)
+    with services.database.read() as connection:
+        judged = verdicts.judged(connection, comparison_id)
+    assert judged
+    assert judged.chosen.judge_kind == verdicts.OFFLINE_KIND
 
     page.keyboard.press("b")
     page.keyboard.type("More complete, with 3 of 3 parts; m, q and z are in it")
@@ -168,19 +189,3 @@ def test_the_field_of_a_comment_opens_above_the_bar_in_a_low_window(page: Page, 
     assert done["y"] + done["height"] <= bar["y"]
     page.keyboard.press("Escape")
     page.set_viewport_size({"width": 1280, "height": 900})
-
-
-def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, services: Services) -> None:
-    put(services, mode=ReviewMode.PREFERENCE_FIRST)
-    comparison_id = begin(page, app)
-    page.locator(".preference").wait_for()
-
-    page.keyboard.press("q")
-    page.keyboard.press("4")
-    page.keyboard.type("I know no forms")
-    page.keyboard.press("Enter")
-    onward(page, comparison_id)
-
-    with services.database.read() as connection:
-        (given,) = answers.of_comparison(connection, comparison_id)
-    assert (given.kind, given.reason) == ("outside_expertise", "I know no forms")

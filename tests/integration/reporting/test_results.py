@@ -7,6 +7,7 @@ from scipy import stats as scipy_stats
 
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order
+from comparator.domain.scoring.review import Blindness
 from comparator.reporting.history.timeline import timeline
 from comparator.reporting.results import over_iterations as over
 from comparator.reporting.results.candidates import project_state
@@ -79,10 +80,11 @@ def test_judged_pairs_give_the_figures_worked_out_by_hand_and_their_mirror(histo
 
 
 def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
-    first, second, _ = (history.pair(5, 3) for _ in range(3))
+    first, second, third, _ = (history.pair(5, 3) for _ in range(4))
     history.pair(2, 4, judge=OFFLINE)
     history.review(first, 3, 5)
-    history.review(second, 5, 2, knows=True)
+    history.review(second, 5, 2, blindness=Blindness.KNOWN)
+    history.review(third, 5, 2, blindness=Blindness.SIDES_HIDDEN)
     history.reveal()
     database = history.world.database
 
@@ -90,14 +92,15 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
 
     assert by_kind == (
         Outcomes(kind=VerdictKind.BLIND, won=0, tied=0, lost=1, flipped=0),
+        Outcomes(kind=VerdictKind.SIDES_HIDDEN, won=1, tied=0, lost=0, flipped=0),
         Outcomes(kind=VerdictKind.KNEW, won=1, tied=0, lost=0, flipped=0),
         Outcomes(kind=VerdictKind.JUDGE, won=1, tied=0, lost=0, flipped=0),
         Outcomes(kind=VerdictKind.OFFLINE, won=0, tied=0, lost=1, flipped=0),
     )
-    assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (1, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (2, 0, 1)
     assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
-    assert counts(result(database, history.asked(Verdicts.EITHER))) == (2, 0, 1)
+    assert counts(result(database, history.asked(Verdicts.EITHER))) == (3, 0, 1)
     assert counts(result(database, history.asked(Verdicts.JUDGE, offline=True))) == (1, 0, 1)
 
 

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import ChangeKind
+from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.prediction_powered import all_pairs
@@ -103,7 +103,7 @@ def mixed(history: History, pairs: int = 24) -> None:
                 rng.randint(1, 5),
                 rng.randint(1, 5),
                 mode=mode,
-                knows=number % 9 == 0,
+                blindness=Blindness.KNOWN if number % 9 == 0 else Blindness.BLIND,
                 said=SAID,
                 code=rng.choice(["missed part", "wrong fact", ""]),
             )
@@ -606,8 +606,10 @@ def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> N
                 probability=0.4,
                 lot=0.0 if number < 24 else 1.0,
             )
-        if number < 23:
-            history.review(made, *((5, 3) if number % 3 else (3, 5)))
+        if number < 24:
+            # Whoever set a pair up does not stand for people.
+            known = Blindness.SIDES_HIDDEN if number == 23 else Blindness.BLIND
+            history.review(made, *((5, 3) if number % 3 else (3, 5)), blindness=known)
     history.reveal()
 
     found = all_pairs(world.database, history.asked())

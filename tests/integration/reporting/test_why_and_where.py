@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
+from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results.candidates import Names, project_state
 from comparator.reporting.results.changes_since import since
 from comparator.reporting.results.over_iterations import History, TaskState, over_iterations, pooled
@@ -400,7 +401,7 @@ def test_parts_by_reviewer_are_the_pairs_of_which_each_has_a_final_review(world:
             mode=ReviewMode.JUDGE_FIRST,
             rubric_id=review.rubric_id,
             judgment_set=None,
-            knows=False,
+            blindness=Blindness.BLIND,
         )
 
     found = slices(world.database, every, By.REVIEWER)

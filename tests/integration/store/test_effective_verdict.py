@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from comparator.cli import app
 from comparator.domain.errors import StoreError
 from comparator.domain.labels import Label
+from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
 from comparator.reporting.results.prediction_powered import all_pairs
@@ -54,7 +55,7 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
     return Services(settings=Settings(home=tmp_path / "home"), database=world.database, blobs=blobs)
 
 
-def rule(world: World, pair: Comparison, a: str, b: str, *, unblinded: bool = False) -> None:
+def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:
     with world.database.write() as connection:
         adjudications.add(
             Unit(connection, at=world.now(), new_id=new_id),
@@ -64,7 +65,7 @@ def rule(world: World, pair: Comparison, a: str, b: str, *, unblinded: bool = Fa
             prose=prose("Ruled so."),
             result="{}",
             reason="ruled",
-            unblinded=unblinded,
+            blindness=blindness,
         )
 
 
@@ -106,7 +107,7 @@ def test_of_several_rulings_the_newest_says_whether_somebody_knew(world: World, 
         with world.database.read() as connection:
             return kind_of(facts(connection, [pair.id])[pair.id])
 
-    rule(world, pair, "2", "4", unblinded=True)
+    rule(world, pair, "2", "4", blindness=Blindness.KNOWN)
     assert kind() is VerdictKind.KNEW
     rule(world, pair, "4", "2")
     assert kind() is VerdictKind.BLIND

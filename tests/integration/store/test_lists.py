@@ -227,7 +227,7 @@ def test_an_adjudication_goes_before_the_reviews(world: World) -> None:
                 prose=prose().model_dump(mode="json"),
                 result="{}",
                 reason="B has the date.",
-                unblinded=False,
+                blindness="blind",
                 at=START,
             )
         )

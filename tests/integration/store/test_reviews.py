@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Winner
-from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -61,11 +61,11 @@ def test_a_review_is_begun_once_a_person(world: World) -> None:
     world.judge(comparison)
 
     first, again = world.review(comparison), world.review(comparison)
-    other = world.review(comparison, person_id=world.ada.id, knows=True)
+    other = world.review(comparison, person_id=world.ada.id, blindness=Blindness.KNOWN)
 
     assert first == again
     assert other.id != first.id
-    assert (first.knows, other.knows) == (False, True)
+    assert (first.blindness, other.blindness) == (Blindness.BLIND, Blindness.KNOWN)
     with world.database.read() as connection:
         assert reviews.of_comparison(connection, comparison.id) == (first, other)
         assert reviews.find(connection, comparison.id, person_id=world.ben.id) == first
@@ -77,9 +77,9 @@ def test_a_review_is_begun_once_a_person(world: World) -> None:
 def test_knowing_cannot_be_unlearned(world: World) -> None:
     comparison = world.compare()
     world.review(comparison)
-    world.review(comparison, knows=True)
+    world.review(comparison, blindness=Blindness.KNOWN)
 
-    assert world.review(comparison, knows=False).knows
+    assert world.review(comparison, blindness=Blindness.SIDES_HIDDEN).blindness is Blindness.KNOWN
 
 
 def test_a_review_stays_with_the_judgment_it_was_begun_on(world: World) -> None:
@@ -197,7 +197,7 @@ def test_two_processes_writing_at_once_lose_nothing(world: World, database_url: 
     code = (
         "import sys\n"
         "from datetime import datetime, UTC\n"
-        "from comparator.domain.scoring.review import Change, ChangeKind, Target\n"
+        "from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target\n"
         "from comparator.store.reviewing import reviews\n"
         "from comparator.store.core.unit import Unit\n"
         "from comparator.store.core.database import Database\n"

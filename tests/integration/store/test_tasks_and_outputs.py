@@ -421,7 +421,6 @@ def test_the_key_is_read_back_and_a_pair_is_compared_once(world: World) -> None:
             task_version_id=world.version.id,
             run_a=key.run_b,
             run_b=key.run_a,
-            drawn=False,
             set_up_by=None,
         )
 

@@ -291,6 +291,7 @@ class Experiment:
             views=Views(title=title_of(task), wording=wording, view_a=sides[a][1], view_b=sides[b][1]),
             source=ComparisonSource.IMPORT,
             created_by=None,
+            drawn=True,
             states=PerOutput[str](
                 A="void" if void and skill_is_a else "valid", B="void" if void and not skill_is_a else "valid"
             ),
@@ -301,7 +302,6 @@ class Experiment:
             task_version_id=self._versions[task],
             run_a=kept[a].id,
             run_b=kept[b].id,
-            drawn=True,
             set_up_by=None,
         )
         scores = pair.scores if skill_is_a else pair.scores[::-1]
@@ -460,7 +460,7 @@ class Experiment:
                     "mode": ReviewMode.JUDGE_FIRST.value,
                     "rubric_id": self._rubrics[task],
                     "judgment_set": None,
-                    "knows": False,
+                    "blindness": "blind",
                     "opened_at": at,
                 },
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import ChangeKind
+from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
 from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables
@@ -73,7 +73,7 @@ class History:
         old: int,
         *,
         mode: ReviewMode = ReviewMode.JUDGE_FIRST,
-        knows: bool = False,
+        blindness: Blindness = Blindness.BLIND,
         said: tuple[tuple[str, ChangeKind], ...] = (("score:A:content.correctness", ChangeKind.CONFIRM),),
         person_id: str = "",
         code: str = "",
@@ -93,7 +93,7 @@ class History:
                 mode=mode,
                 rubric_id=rubric_id,
                 judgment_set=None,
-                knows=knows,
+                blindness=blindness,
             )
             for address, kind in said:
                 change = world.change(address, "4").model_copy(update={"kind": kind, "code": code})

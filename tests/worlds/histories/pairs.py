@@ -13,7 +13,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose, Quote
-from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.domain.usage import Call, Usage
@@ -224,6 +224,7 @@ class World:
                 ),
                 source=ComparisonSource.NEW,
                 created_by=self.ada.id,
+                drawn=True,
             )
             keys.write(
                 Unit(connection, at=at),
@@ -231,7 +232,6 @@ class World:
                 task_version_id=self.version.id,
                 run_a=run_a.id,
                 run_b=run_b.id,
-                drawn=True,
                 set_up_by=self.ada.id,
             )
         return comparison
@@ -305,7 +305,9 @@ class World:
         for order in Order:
             self.attempt(comparison, order, answer(a, b, better=better), judge=judge)
 
-    def review(self, comparison: Comparison, *, person_id: str = "", knows: bool = False) -> Review:
+    def review(
+        self, comparison: Comparison, *, person_id: str = "", blindness: Blindness = Blindness.BLIND
+    ) -> Review:
         """Begin a person's review."""
         rubric_id = self.rubric_id()
         with self.database.write() as connection:
@@ -317,7 +319,7 @@ class World:
                 mode=ReviewMode.JUDGE_FIRST,
                 rubric_id=rubric_id,
                 judgment_set=chosen.digest if chosen else None,
-                knows=knows,
+                blindness=blindness,
             )
 
     def reopen(self, review: Review) -> Finalisation:

@@ -13,27 +13,27 @@ waiting:n}){n||t.getRootNode().activeElement===t||t.value!==e&&(t.value=e)}var Y
 props?.key;function D(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
 a=n.map(c=>{let u=c.props?.key===void 0?o.shift():s.get(c.props.key);return u===void 0||!Yt(u,c)?vt(c):(i.add(u),Jt(u,c))});
 for(let c of e)i.has(c)||c.at.remove();a.forEach((c,u)=>{t.childNodes[u]!==c&&t.insertBefore(c,t.childNodes[u]||null)})}
-function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],x=t=>t==null?"–":String(Number(t)),j=t=>t==null?"–":Number(t).toFixed(1),ke=t=>`${Math.round(Number(
+function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],x=t=>t==null?"–":String(Number(t)),T=t=>t==null?"–":Number(t).toFixed(1),ke=t=>`${Math.round(Number(
 t)*100)}%`,p=(t,e,n)=>`${t.toLocaleString("en")} ${t===1?e:n||`${e}s`}`,m=(t,e)=>t.length<=e?t:`${t.slice(0,e/2)} … ${t.
 slice(-e/2)}`,Gt=/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g,
 l=t=>String(t??"").replace(Gt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function se(t){
 let e=Math.max(0,Math.round((Date.now()-t)/1e3));return e<60?`${e} s ago`:e<3600?`${Math.floor(e/60)} min ago`:e<86400?`${Math.
 floor(e/3600)} h ago`:p(Math.floor(e/86400),"day")+" ago"}function xe({value:t}){return t==null||Array.isArray(t)?"":typeof t==
-"boolean"?t?": met":": not met":`: ${l(m(String(t),60))}`}function T({touch:t,shown:e}){if(t==="cannot_judge")return"can\
+"boolean"?t?": met":": not met":`: ${l(m(String(t),60))}`}function C({touch:t,shown:e}){if(t==="cannot_judge")return"can\
 not judge";let n=Array.isArray(e)?e.map(o=>l(m(o,40))).join(" / "):l(m(String(e??""),60)),s=typeof e=="boolean"?e?"met":
 "not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[t]??s}var oe=({reason:t,code:e})=>[
 e&&l(e),t&&`“${l(m(t,60))}”`].filter(Boolean).join(" ")||"no reason",$e=(t,e)=>t.touch===e.touch&&t.reason===e.reason&&
 t.code===e.code&&JSON.stringify(t.shown)===JSON.stringify(e.shown),re={},Se=t=>Object.assign(re,t,{reviewer:"set by you"}),
 y={disagree:"",same_orders:"",offline_check:"",outcomes:{A:"",B:"",TIE:""},tie:""},Ee=t=>Object.assign(y,t),ne={probability:null},
 Ae=t=>{ne.probability=t??null},zt=t=>ne.probability===null?`stated confidence ${t}%`:`probability ${Math.round(ne.probability*
-100)}% (stated ${t}%)`,A=(t,e)=>e?`${l(m(e[t],40))} (${t})`:t,O=(t,e)=>t==="TIE"?y.tie:`${A(t,e)} wins`,C=({decided_by:t,
+100)}% (stated ${t}%)`,A=(t,e)=>e?`${l(m(e[t],40))} (${t})`:t,O=(t,e)=>t==="TIE"?y.tie:`${A(t,e)} wins`,N=({decided_by:t,
 not_assessed:e})=>[re[t],e].filter(Boolean).join(", ");function ie({decided_by:t,not_assessed:e}){return[t!=="rubric"&&re[t],
-e].filter(Boolean)}function N(t,e){return`${O(t.winner,e)} ${j(t.totals.A.overall_score)} : ${j(t.totals.B.overall_score)}`}
+e].filter(Boolean)}function L(t,e){return`${O(t.winner,e)} ${T(t.totals.A.overall_score)} : ${T(t.totals.B.overall_score)}`}
 function Oe(t,e){let{judge:n,judge_verdict:s}=t;if(!t.opened&&n.state==="done")return"hidden until you have answered";if(n.
 state==="failed")return"the judge failed";if(n.state==="interrupted")return"the judge was interrupted";if(n.state==="wai\
 ting")return n.step?l(n.step).toLowerCase():"the judge has not started";if(n.state==="running")return`the judge is worki\
 ng${n.step?`: ${l(n.step)}`:""}`;if(!s)return n.judges?.length?`no verdict, the judges are ${n.settled==="no quorum"?"to\
-o few":"inconclusive"}`:"no verdict";let o=[N(s,e),...ie(s)];return n.self_consistent===!1&&o.push(`its ${y.disagree}`),
+o few":"inconclusive"}`:"no verdict";let o=[L(s,e),...ie(s)];return n.self_consistent===!1&&o.push(`its ${y.disagree}`),
 n.position_consistent===!0&&!k(t)&&o.push(y.same_orders),n.position_consistent===!1&&o.push(n.judges?.length?"a judge's \
 two orders disagree":"its two orders disagree"),n.quotes_total&&o.push(`${n.quotes_found} of ${p(n.quotes_total,"quote")}\
  found`),n.stated_confidence!==null&&!k(t)&&o.push(zt(n.stated_confidence)),o.join(", ")}var k=t=>t.judge.kind.startsWith(
@@ -57,7 +57,7 @@ return n?` · ${n} of yours`:""}function Ne(t,e,n){let s=Ce(t,e);if(s.length===0
 new CustomEvent("comparator:withdraw-evidence",{detail:{id:a.id}})),i=P.get($(t)).closed;return r("div",{class:"reading \
 own-evidence"},r("p",{},r("span",{class:"order"},"Your evidence")),r("ul",{class:"quotes"},s.map(a=>r("li",{key:`own/${a.
 id}`},q({file:a.file,file_id:a.fileId,text:a.text,start:a.start,end:null,found:!0},n)," ",!i&&r("button",{type:"button",
-class:"link","aria-label":`Withdraw this evidence: ${l(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var L={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The p\
+class:"link","aria-label":`Withdraw this evidence: ${l(m(a.text,60))}`,on:{click:()=>o(a)}},"Withdraw")))))}var R={offline:["Offline check: cannot tell right from wrong","It checks form only and leaves the rest unassessed. The p\
 air needs your scores."],example:["Example judgment","It was written for this example, in the form in which a model answ\
 ers. No model was asked."],flip:["Judge's two orders disagree","The judge preferred one output when A was shown first, a\
 nd the other when B was. Where its readings differ, both values are shown."],split:["Judges disagree","Several judges we\
@@ -65,33 +65,35 @@ re asked. Each was reconciled over both orders first:"],addressed:["An output ad
 ta, not as an instruction:"],aside:["Files set aside","These files, of either output, are not judged. The reveal shows w\
 hose they are."],revealed:["Candidates revealed","Changes made now are marked as not blind and left out of blind statist\
 ics."],late:["Candidates are known: your review will not count as blind","They were revealed before you finalised. Blind\
- statistics leave your review out."],knows:["Not blind for you","You created this pair, or know which candidate is which\
-. Your review is counted separately."]},Qt={inconclusive:"inconclusive, its two orders disagree",abstained:"abstained",failed:"\
-failed, or used an earlier rubric"},Le=t=>Object.assign(L,t);function Xt(t,e){let{judge:n}=t,s=(i,a,c=[])=>({kind:i,tone:a,
-name:L[i][0],about:L[i][1],lines:c.map(u=>l(m(u,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??[]).map(a=>({kind:`note/${i}`,
-tone:"warn",name:`${A(i,e)}: ${l(m(a,60))}`,about:l(a),lines:[]})));return[k(t)&&s("offline","warn"),n.example&&s("examp\
-le",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===!1&&s("flip","warn"),n.judges?.some(i=>i.
-vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Qt[i.vote]??O(i.vote,e)}`)),n.addressed_judge.length>
-0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cut/${i}`,tone:"warn",name:L.cut[0].replace(
-"{}",()=>A(i,e)),about:L.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("reveals","warn"),...o,t.superseded&&
-s("superseded",""),t.aside_of_both?.length>0&&s("aside","",t.aside_of_both),t.revealed&&(t.finalised?s("revealed",""):s(
-"late","warn")),t.knows&&!t.revealed&&s("knows","")].filter(Boolean)}function ce(t){if(!t.sheet)return;let{judge:e}=t.sheet,
-n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:$(t),findings:Xt(t.sheet,t.names),step:n?l(e.step||"The ju\
-dge is reading both outputs"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=o,window.dispatchEvent(new CustomEvent(
-"comparator:findings",{detail:s})))}function Be(t){let e=()=>{let s=t();s&&(s.sentFindings=null,ce(s))},n=({detail:s})=>t()?.
-press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener("comparator:comman\
-d",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comparator:command",n)}}var K={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+ statistics leave your review out."],sides_hidden:["Sides are hidden; you know the candidates","You set this pair up. Wh\
+ich output is whose was drawn by chance. Your review is counted separately, not as blind."],known:["Not blind for you","\
+You know which output is whose. Your review is counted separately."]},Qt={inconclusive:"inconclusive, its two orders dis\
+agree",abstained:"abstained",failed:"failed, or used an earlier rubric"},Le=t=>Object.assign(R,t);function Xt(t,e){let{judge:n}=t,
+s=(i,a,c=[])=>({kind:i,tone:a,name:R[i][0],about:R[i][1],lines:c.map(u=>l(m(u,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??
+[]).map(a=>({kind:`note/${i}`,tone:"warn",name:`${A(i,e)}: ${l(m(a,60))}`,about:l(a),lines:[]})));return[k(t)&&s("offlin\
+e","warn"),n.example&&s("example",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===!1&&s("fli\
+p","warn"),n.judges?.some(i=>i.vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Qt[i.vote]??O(i.
+vote,e)}`)),n.addressed_judge.length>0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cut/${i}`,
+tone:"warn",name:R.cut[0].replace("{}",()=>A(i,e)),about:R.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&s("\
+reveals","warn"),...o,t.superseded&&s("superseded",""),t.aside_of_both?.length>0&&s("aside","",t.aside_of_both),t.revealed&&
+(t.finalised?s("revealed",""):s("late","warn")),t.blindness in R&&!t.revealed&&s(t.blindness,"")].filter(Boolean)}function ce(t){
+if(!t.sheet)return;let{judge:e}=t.sheet,n=e.state==="running"||e.state==="waiting"&&!!e.step,s={place:$(t),findings:Xt(t.
+sheet,t.names),step:n?l(e.step||"The judge is reading both outputs"):""},o=JSON.stringify(s);o!==t.sentFindings&&(t.sentFindings=
+o,window.dispatchEvent(new CustomEvent("comparator:findings",{detail:s})))}function Be(t){let e=()=>{let s=t();s&&(s.sentFindings=
+null,ce(s))},n=({detail:s})=>t()?.press(s?.name);return window.addEventListener("comparator:findings-wanted",e),window.addEventListener(
+"comparator:command",n),()=>{window.removeEventListener("comparator:findings-wanted",e),window.removeEventListener("comp\
+arator:command",n)}}var K={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
 pair need?",done:"Outside my expertise"}},Zt={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
 You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},en=["a guess","fairly sure","certai\
-n"];function Ie(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"given"},t.sheet.answers.map(({id:e,
+n"];function We(t){return t.sheet.answers.length===0?null:r("div",{class:"banners",key:"given"},t.sheet.answers.map(({id:e,
 kind:n,reason:s,at:o})=>r("div",{class:"banner",key:`given/${e}`},r("b",{title:new Date(o).toLocaleString()},`${Zt[n]}.`),
 s&&` ${l(s)}`," ",!t.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>t.press("withdraw",e)}},"Take back"))))}
-function We(t){let{question:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(K).map(([n,{menu:s}])=>[s,()=>t.ask(
-{kind:"say",name:n})]),!t.sheet.knows&&["I know which is which",()=>t.press("knows")]].filter(Boolean);case"code":return t.
-sheet.reason_codes.map(n=>[l(n),()=>tn(t,e.address,n)]);case"guess":return nn(t,e);case"reveal":return[[t.after.together>
-1?`Reveal all ${t.after.together}`:"Reveal the candidates",()=>t.press("reveal")]];default:return[]}}function tn(t,e,n){
+function Ie(t){let{question:e}=t.ui;switch(e.kind){case"menu":return[...Object.entries(K).map(([n,{menu:s}])=>[s,()=>t.ask(
+{kind:"say",name:n})]),t.sheet.blindness!=="known"&&["I know which is which",()=>t.press("knows")]].filter(Boolean);case"\
+code":return t.sheet.reason_codes.map(n=>[l(n),()=>tn(t,e.address,n)]);case"guess":return nn(t,e);case"reveal":return[[t.
+after.together>1?`Reveal all ${t.after.together}`:"Reveal the candidates",()=>t.press("reveal")]];default:return[]}}function tn(t,e,n){
 return t.explain(e,{code:n}),t.closeQuestion()}function nn(t,{then:e}){let{choices:n}=t.sheet.guess,s=o=>()=>(t.press("g\
 uess",o),t.press(e,"",{guessed:!0}));return n.length===0?[["No",s("")],...["A suspicion","Fairly sure","I am certain"].map(
 (o,i)=>[o,s(`:${i+1}`)])]:[...n.flatMap(({number:o,text:i})=>en.map((a,c)=>[`${l(i)}: ${a}`,s(`${o}:${c+1}`)])),["No ide\
@@ -100,7 +102,7 @@ nd.`:"Later changes count as not blind.";function on(t){let{question:e}=t.ui;ret
 t:":e.kind==="code"?"Why?":e.kind==="reveal"?sn(t.after.together):t.sheet.guess.choices.length>0?"Before you go on: whic\
 h candidate do you think made output A?":"Before you go on: did anything reveal who made which output?"}function De(t){let{
 question:e}=t.ui;return e?e.kind==="say"?rn(t,e):e.kind==="write"?an(t):r("div",{class:"asking",key:"asking",role:"group",
-"aria-labelledby":"bc-asking"},r("b",{id:"bc-asking"},on(t)),We(t).map(([n,s],o)=>r("button",{type:"button",class:"comma\
+"aria-labelledby":"bc-asking"},r("b",{id:"bc-asking"},on(t)),Ie(t).map(([n,s],o)=>r("button",{type:"button",class:"comma\
 nd small","data-choice":String(o+1),on:{click:s}},o<9&&r("span",{class:"digit","aria-hidden":"true"},String(o+1)),` ${n}`)),
 r("button",{type:"button",class:"link",title:"Escape",on:{click:()=>t.closeQuestion()}},"Cancel")):null}function rn(t,{name:e,
 text:n=null}){let{label:s,done:o}=K[e],i=t.sheet.reasons==="required";return Me(t,{name:e,text:n,label:`${s} (${i?"requi\
@@ -112,7 +114,7 @@ let f=t.root.querySelector("[data-say]").value.trim();return i&&!f?(t.note=a,t.r
 {class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,"aria-label":s,"data-say":e,value:n,
 on:{keydown:h}}),r("button",{type:"button",class:"command","data-command":e,on:{click:u}},o),r("button",{type:"button",class:"\
 command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function Fe(t,e){if(e.key==="Escape")return t.closeQuestion();let n=/^[1-9]$/.
-test(e.key)?We(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(e.key)}var cn="Examples",Pe="comparator:hints",qe={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
+test(e.key)?Ie(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(e.key)}var cn="Examples",Pe="comparator:hints",qe={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
 ve says what was asked."],score:["2 of 4: Score","Press a, b or = to say which output is better, and type why. Or score \
 each criterion: 1 to 5 for A, 6 to 0 for B."],finalise:["3 of 4: Finalise","When all is as you want it, press Ctrl + Shi\
 ft + Enter or “Finalise”."],export:["4 of 4: Export","“Export comparison.json” (Ctrl + S) saves the result. “Next” o\
@@ -169,8 +171,8 @@ med"||o.touch==="changed"}),st(t,{address:s,name:`expectation ${e.index+1}`,labe
 e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${g(e)}'s \
 and yours. 1 to 5 scores output A, 6 to 0 output B.`),rt(t,"Criterion",wn(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
 tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>yn(
-t,i)),le(`${o} score`,e,(i,a)=>j(i.totals[a][`${s}_score`]),{of:at(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
-r("tbody",{key:"overall",class:"overall"},le("Overall",e,(s,o)=>j(s.totals[o].overall_score),{unit:"of 10"})))}var wn=t=>t.
+t,i)),le(`${o} score`,e,(i,a)=>T(i.totals[a][`${s}_score`]),{of:at(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
+r("tbody",{key:"overall",class:"overall"},le("Overall",e,(s,o)=>T(s.totals[o].overall_score),{unit:"of 10"})))}var wn=t=>t.
 rubric_version===null?null:`Rubric version ${t.rubric_version}${t.rubric_author?`, written by ${l(t.rubric_author)}`:""}`,
 bn=(t,e)=>r("th",{colspan:2,scope:"colgroup",class:`side ${t}`,title:e?l(e):null},E(t),e?` · ${l(e)}`:` Output ${t}`);function rt(t,e,n=null){
 let s=d.map(i=>bn(i,t.names?.[i])),o=d.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},g(t.sheet)),r("th",{scope:"co\
@@ -196,8 +198,8 @@ n",class:i,"aria-expanded":a?"true":"false","aria-label":s,title:s,on:{click:()=
 p",{class:"about"},l(t.description)),e.map(([n,s])=>r("p",{},r("b",{class:"figure"},n)," ",l(s))))}function pt(t,e,{sides:n,
 name:s,unfolds:o}){let i=[r("span",{class:"fold","aria-hidden":"true"}),o,ae(t,n)];return r("td",{class:"why"},ft(t,"ope\
 n",e,{label:`${o}${ae(t,n)}: ${s}`,face:i,look:"link"}))}function mt(t,e,{sides:n,name:s}){let o=n.map(([i,a])=>t.wantsReason(
-a)&&I(t,a,{label:i,name:`${s}, output ${i}`})).filter(Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}\
-/because`,"data-because":e,on:{focusin:()=>t.enter(e)}},r("td",{colspan:6},o))}function I(t,e,{label:n,name:s}){let o=t.
+a)&&W(t,a,{label:i,name:`${s}, output ${i}`})).filter(Boolean);return o.length===0?null:r("tr",{class:"because",key:`${e}\
+/because`,"data-because":e,on:{focusin:()=>t.enter(e)}},r("td",{colspan:6},o))}function W(t,e,{label:n,name:s}){let o=t.
 own(e),i=t.sheet.reasons==="required",a=i&&!o.reason.trim()&&!o.code,c=t.sheet.reason_codes;return r("div",{class:a?"rea\
 son missing":"reason",key:`reason/${e}`},n&&E(n),c.length>0&&r("select",{"aria-label":`Kind of reason, ${s}`,disabled:t.
 readOnly,field:{value:o.code,waiting:!1},on:{change:u=>t.explain(e,{code:u.target.value})}},r("option",{value:""},"Kind…"),
@@ -234,7 +236,7 @@ enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task be
 adiogroup","aria-labelledby":"bc-preference"},J.map(([o,i],a)=>r("button",{type:"button",role:"radio",class:`choice ${o[0]===
 "S"?"TIE":o[0]}`,"data-address":"preference","aria-checked":String(n===o),tabindex:o===s?"0":"-1",title:`Key ${a+1}`,disabled:t.
 readOnly,on:{click:()=>t.answerPreference(o)}},r("span",{class:"digit","aria-hidden":"true"},String(a+1)),` ${i}`))),n&&
-I(t,"preference",{label:null,name:"which output is better"}),r("button",{type:"button",class:"link","aria-expanded":String(
+W(t,"preference",{label:null,name:"which output is better"}),r("button",{type:"button",class:"link","aria-expanded":String(
 t.showsCriteria),title:"Key h",on:{click:()=>t.toggleCriteria()}},r("span",{class:"fold","aria-hidden":"true"}),t.showsCriteria?
 "Hide the criteria":`Score the ${p(t.sheet.criteria.length,"criterion","criteria")} too (optional)`))}function $t(t){let{sheet:e}=t,{judge:n}=e,s=[];n.state!=="done"&&s.push(_n(t,n)),t.restarted&&s.push(r("div",{class:"ban\
 ner bad",role:"alert",key:"restarted"},r("b",{},"Your session on the server has ended.")," Your changes are kept. Reload\
@@ -265,7 +267,7 @@ Show the question",on:{click:()=>t.focusRow("preference","A")}},e||"Which output
 if(!e.opened&&!e.preference&&t.lacking().length>0)return`${p(t.lacking().length,"score")} to give before the judge's sco\
 res open`;if(e.preference&&t.own("preference").touch==="untouched")return"no answer yet";if(e.preference&&!e.verdict)return he(
 t.own("preference").shown,t.names);if(!e.verdict)return`${p(e.missing.length,"value is","values are")} not assessed`;let o=[
-[N(e.verdict,t.names),...ie(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);i.length&&
+[L(e.verdict,t.names),...ie(e.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);i.length&&
 o.push(i.join(", ")),s("cannot_judge")&&o.push(`${s("cannot_judge")} cannot judge`);let a=t.addresses().map(c=>t.own(c)).
 filter(({touch:c,shown:u})=>c==="untouched"&&u!==null).length;return a&&o.push(`${p(a,"value")} not confirmed`),o.join("\
  · ")}function Cn(t){let{sheet:e}=t,n=[];return t.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${t.
@@ -273,23 +275,23 @@ ending} … Keys are off until that is done.`)):t.note&&n.push(r("p",{class:"not
 offer?.note===t.note&&[" ",r("button",{type:"button",class:"link",on:{click:()=>t.offer.act()}},"Undo")])),!e.finalised&&
 e.problems.length>0&&n.push(r("div",{class:t.ui.pressed?"problems pressed":"problems",role:"status",key:"problems"},r("s\
 pan",{},r("b",{},"Before finalising: "),l(e.problems.join(" "))),r("button",{type:"button",class:"link",on:{click:()=>t.
-showObstacle()}},"show me"))),n.push(De(t)),t.ui.question||n.push(Ke(t)),r("div",{class:"obstacles"},n)}function W(t){return t.
+showObstacle()}},"show me"))),n.push(De(t)),t.ui.question||n.push(Ke(t)),r("div",{class:"obstacles"},n)}function I(t){return t.
 outbox.items.length>0?t.offline||t.trouble?"not saved yet, will be sent again":"saving…":t.offline?"no connection to t\
 he server":t.savedAt?`saved ${se(t.savedAt)}`:""}function At(t){let e=t.offline||t.trouble!=="";return r("span",{class:e?
 "saved trouble":"saved",role:"status","aria-live":e?"polite":"off","data-waiting":String(t.outbox.items.length),title:t.
-savedAt?new Date(t.savedAt).toLocaleString():null},W(t))}function Nn(t){let{sheet:e}=t;return r("div",{class:"actions"},
+savedAt?new Date(t.savedAt).toLocaleString():null},I(t))}function Nn(t){let{sheet:e}=t;return r("div",{class:"actions"},
 At(t),Et(t),w(t,"undo","Undo",{title:"Take back your last change (z)",disabled:!e.undoable&&t.outbox.items.length===0}),
 Y(t,{kind:"say",name:"skip"},"Skip","Leave this pair for later, or for another reviewer (q 1)"),Y(t,{kind:"menu"},"More…",
 "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),t.showsCriteria&&e.opened&&r("butt\
 on",{type:"button",class:"command",title:"Confirm all remaining values of the judge (c)",disabled:t.untouched().length===
 0,on:{click:()=>t.confirmRest()}},"Confirm the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-l\
-abel":"Keys",on:{click:()=>t.showKeys()}},"?"),!e.opened&&w(t,"open_judge","Open the judge's scores",{look:R(t)?"primary":
-"",title:R(t)?"Ctrl + Enter, or r":"r"}),w(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),w(t,"finalise_next","\
-Finalise and open next",{look:R(t)?"":"primary",title:R(t)?null:"Ctrl + Enter"}))}var R=t=>!t.sheet.opened&&!t.sheet.preference&&
+abel":"Keys",on:{click:()=>t.showKeys()}},"?"),!e.opened&&w(t,"open_judge","Open the judge's scores",{look:_(t)?"primary":
+"",title:_(t)?"Ctrl + Enter, or r":"r"}),w(t,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),w(t,"finalise_next","\
+Finalise and open next",{look:_(t)?"":"primary",title:_(t)?null:"Ctrl + Enter"}))}var _=t=>!t.sheet.opened&&!t.sheet.preference&&
 t.own("winner").touch!=="changed";function Y(t,e,n,s){let o=t.ui.question,i=o!==null&&o.kind===e.kind&&o.name===e.name;return r(
 "button",{type:"button",class:"command","data-ask":e.name||e.kind,title:s,"aria-expanded":String(i),on:{click:()=>t.ask(
 e)}},n)}function Ln(t){let e=t.sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},e?`Finalised: ${O(e.winner,
-t.names)}`:"Finalised"),e?`, ${C(e)}${Ot(t,e)}.`:".")}function Ot(t,{changed:e,decided_by:n}){return e===0?n==="reviewer"?
+t.names)}`:"Finalised"),e?`, ${N(e)}${Ot(t,e)}.`:".")}function Ot(t,{changed:e,decided_by:n}){return e===0?n==="reviewer"?
 "":"; no value changed":`; ${p(e,"value")} changed against the ${g(t.sheet)}`}function Bn(t){return r("div",{class:"acti\
 ons"},Et(t),At(t),w(t,"reopen","Reopen"),w(t,"export","Export comparison.json",{title:"Download the scores, the winner a\
 nd the reasoning"}),w(t,"export_provenance","Export provenance",{title:"Download what is behind the result: the judge, t\
@@ -298,8 +300,8 @@ comparison.json and its provenance to a folder on this machine"),t.after?.togeth
  which candidate made which output"),w(t,"next","Next",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}
 function Rt(t){let{versions:e,finalised:n}=t.sheet;return e.length===0?null:r("div",{class:"history",key:"history"},r("h\
 3",{},"Versions"),r("ol",{reversed:!0},e.toReversed().map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("spa\
-n",{title:o.toLocaleString()},se(o.getTime())),`: ${O(s.winner,t.names)}, ${C(s)}${Ot(t,s)}`,s.unblinded&&", after the r\
-eveal")})),!n&&r("p",{class:"absent"},"Reopened. These versions stay; finalising adds another."))}var In=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
+n",{title:o.toLocaleString()},se(o.getTime())),`: ${O(s.winner,t.names)}, ${N(s)}${Ot(t,s)}`,s.unblinded&&", after the r\
+eveal")})),!n&&r("p",{class:"absent"},"Reopened. These versions stay; finalising adds another."))}var Wn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
 "move between the steps; Space chooses"],["Enter","confirm the row and go on"],["a, b, =","which output is better: A, B,\
  the same; then type why"],["c","confirm all other values that the judge gave"],["p","show or hide the scores"],["n, Shi\
@@ -309,7 +311,7 @@ ning; Escape goes back to the table"],["y, Shift + Y","choose the kind of reason
 cannot judge, outside my expertise, I know which is which"],["z","undo"],["Ctrl + Enter","finalise and open next; where \
 you scored blind, first open the judge's scores"],["Ctrl + Shift + Enter","finalise and stay here"],["Ctrl + S","export \
 comparison.json once the review is finalised"],["s (on the queue)","start reviewing, or go on"],["?","this list; Escape \
-closes it"]],Wn=[["a, b, =","A better, B better, the same; then type why"],["1 … 5","A much better, A better, the same\
+closes it"]],In=[["a, b, =","A better, B better, the same; then type why"],["1 … 5","A much better, A better, the same\
 , B better, B much better"],["h","show or hide the criteria"]],Dn=[["r","open the judge's scores"]],Mn=[["[ ]","previous\
 , next file"],["f, /","list of files, search"],["x","mark the file as viewed"],["w","which side is shown: both, A, B"],[
 "g, Shift + G","into output A, B: arrows, Page Down and Space scroll it; all keys work there as well"],["s","as it looks\
@@ -322,7 +324,7 @@ t.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]"
 ]")!==null;function Ct(t){let e=/^Digit([1-5])$/.exec(t.code||"");return t.shiftKey&&e?{label:"B",score:Number(e[1])}:/^[1-5]$/.
 test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",score:Number(t.key)-5}:t.key==="0"?{label:"\
 B",score:5}:null}function jt(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||e.metaKey))return t.leaving?
-!0:(t.flush(),t.ui.question?.kind==="guess"?t.focusQuestion():(t.press(t.sheet.finalised?"next":R(t)?"open_judge":e.shiftKey?
+!0:(t.flush(),t.ui.question?.kind==="guess"?t.focusQuestion():(t.press(t.sheet.finalised?"next":_(t)?"open_judge":e.shiftKey?
 "finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||e.metaKey)&&t.sheet.finalised)return t.press("export");if(e.
 ctrlKey||e.metaKey||e.altKey||b(n)&&!n.readOnly)return!1;if(t.ignores(e)||t.ui.question&&Fe(t,e))return!0;if(t.readOnly&&
 !t.leaving&&(Ct(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();if(b(n))return!1;if(e.key==="?")return t.
@@ -349,22 +351,22 @@ addEventListener("keydown",o),window.addEventListener("comparator:key",i),()=>{w
 document.removeEventListener("keydown",o),window.removeEventListener("comparator:key",i)}}var Tt=t=>r("dl",{},t.map(([e,
 n])=>r("div",{},r("dt",{},e),r("dd",{},n))));function Lt(t){return r("dialog",{key:"keys",class:"keys","aria-labelledby":"\
 bc-keys",on:{click:e=>e.target===e.currentTarget&&e.target.close()}},r("h3",{id:"bc-keys",tabindex:"-1",autofocus:!0},"K\
-eys"),r("div",{class:"lists"},Tt([...t.sheet.preference?Wn:[],...t.sheet.opened?[]:Dn,...In]),r("div",{},r("h4",{},"Outp\
-uts"),Tt(Mn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.close()}},"Close"))}var It=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function Wt(t){let{sheet:e}=t,n=s=>r(
+eys"),r("div",{class:"lists"},Tt([...t.sheet.preference?In:[],...t.sheet.opened?[]:Dn,...Wn]),r("div",{},r("h4",{},"Outp\
+uts"),Tt(Mn))),r("button",{type:"button",class:"command",on:{click:()=>t.dialog.close()}},"Close"))}var Wt=t=>t.touch==="changed"?"edited by you":t.touch==="confirmed"?"confirmed":"";function It(t){let{sheet:e}=t,n=s=>r(
 "section",{class:s,"aria-label":`Output ${s}`},r("h4",{},E(s),` Output ${s}`),Bt(t,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Bt(t,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
 prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},d.map(n)),Pn(t),Un(t,e))}function Bt(t,e,n,s){let o=t.
 lines(e),i=c=>t.editLines(e,o.filter(u=>u!==c)),a=c=>u=>{u.isComposing||(u.key==="Enter"&&!u.ctrlKey&&!u.metaKey?(u.preventDefault(),
 t.addLine(e,o.indexOf(c)+1)):u.key==="Backspace"&&c.text===""&&o.length>1&&(u.preventDefault(),i(c),t.focusLine(e,o[Math.
 max(0,o.indexOf(c)-1)].key)))};return r("div",{class:"list"},r("div",{class:"list-head"},r("span",{class:"list-title"},n),
-r("span",{class:"touched"},It(t.own(e)))),r("ul",{"aria-label":s},o.map(c=>r("li",{key:`line/${c.key}`},r("textarea",{rows:1,
+r("span",{class:"touched"},Wt(t.own(e)))),r("ul",{"aria-label":s},o.map(c=>r("li",{key:`line/${c.key}`},r("textarea",{rows:1,
 maxlength:4e3,"aria-label":`${s}, line ${o.indexOf(c)+1}`,"data-line":`${e}/${c.key}`,readonly:t.readOnly||t.leaving,field:{
 value:c.text,waiting:t.waits(e)},on:{input:u=>t.editLines(e,o.map(h=>h===c?{...c,text:u.target.value}:h),{typing:!0}),blur:()=>t.
 flush(),keydown:a(c)}}),!t.readOnly&&r("button",{type:"button",class:"quiet",tabindex:"-1",title:"Remove this line","ari\
 a-label":`Remove line ${o.indexOf(c)+1} of ${s}`,on:{click:()=>i(c)}},"×")))),o.length===0&&t.readOnly&&r("p",{class:"a\
 bsent"},"None given."),!t.readOnly&&r("button",{type:"button",class:"link add","aria-label":`Add to ${s}`,on:{click:()=>t.
 addLine(e,o.length)}},"+ Add a line"))}function Pn(t){let e=t.own("reasoning"),n=e.shown??"";return r("div",{class:"reas\
-oning",key:"reasoning"},r("div",{class:"list-head"},r("h3",{id:"bc-reasoning"},"Reasoning"),r("span",{class:"touched"},It(
+oning",key:"reasoning"},r("div",{class:"list-head"},r("h3",{id:"bc-reasoning"},"Reasoning"),r("span",{class:"touched"},Wt(
 e))),r("textarea",{rows:Math.min(14,Math.max(3,Math.ceil(n.length/110)+n.split(`
 `).length-1)),maxlength:5e4,"aria-labelledby":"bc-reasoning",placeholder:"Why this output is the better one","data-reaso\
 ning":!0,readonly:t.readOnly||t.leaving,field:{value:n,waiting:t.waits("reasoning")},on:{input:s=>t.writeReasoning(s.target.
@@ -373,8 +375,8 @@ stopPropagation(),t.flush(),t.focusRow(t.currentRow(),"A"))}function Un(t,e){let
 d"?"":n.shown,o=[["","By the scores"],...Object.entries(y.outcomes)];return r("div",{class:"winner",key:"winner"},r("h3",
 {id:"bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("b\
 utton",{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>i?
-t.answerBetter(i):t.chooseWinner(i)}},a))),s!==""&&I(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"\
-touched"},e.verdict?`Now: ${N(e.verdict,t.names)}, ${C(e.verdict)}`:""))}function de(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
+t.answerBetter(i):t.chooseWinner(i)}},a))),s!==""&&W(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"\
+touched"},e.verdict?`Now: ${L(e.verdict,t.names)}, ${N(e.verdict)}`:""))}function de(){return crypto.randomUUID?crypto.randomUUID():Array.from(crypto.getRandomValues(new Uint8Array(16)),t=>t.toString(
 16).padStart(2,"0")).join("")}var G=class{constructor(e){this.prefix=e,this.items=[],this.sent=new Set,this.load()}load(){
 try{for(let e of Object.keys(localStorage).filter(n=>n.startsWith(this.prefix)))try{let n=JSON.parse(localStorage.getItem(
 e));typeof n?.id=="string"&&Date.now()-n.made<2592e6&&this.items.push(n)}catch{localStorage.removeItem(e)}}catch{}this.items.
@@ -469,7 +471,7 @@ this.unheard>zn}reload(){if(b(M()))return;let e=`comparator:reloaded:${this.comp
 getItem(e))<Vn)return;sessionStorage.setItem(e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.
 watching){this.watching=!0;try{let e=this.outbox.items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.
 offline)&&Date.now()-this.sentAt>Jn&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
-W(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await ts();if(this.offline=!n,n?
+I(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(e){let n=await ts();if(this.offline=!n,n?
 this.unheard!==null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||Date.now()-this.commandAt>
 Gn)){this.note=n?"The server has not answered. Try again if nothing has happened.":Dt;let{name:s,text:o}=this.command;o&&
 s in K&&(this.ui.question={kind:"say",name:s,text:o}),this.command=null,this.queue=[],this.render()}this.sentAt=Date.now(),
@@ -534,7 +536,7 @@ command=null,i==="undo"&&!this.note&&this.tellUndone(),this.sendNext()),this.ui.
 (this.ui.question=null),this.ui.row??=this.firstOpenRow(),i in V&&!this.sheet.finalised&&!this.leaving&&this.stay(i),this.
 render(),n.download&&this.download(n.download)}tellUndone(){let e=this.beforeUndo??new Map,n=f=>f.touch==="untouched",s=[
 ...e.keys()].find(f=>!$e(e.get(f),this.own(f))&&!(n(e.get(f))&&n(this.own(f))));if(!s)return;let[o,i]=[e.get(s),this.own(
-s)],[a,c]=T(o)===T(i)?[oe(o),oe(i)]:[T(o),T(i)];this.note=`Undone: ${this.nameOf(s)}: ${a} → ${c}`;let u=this.rowOf(s);
+s)],[a,c]=C(o)===C(i)?[oe(o),oe(i)]:[C(o),C(i)];this.note=`Undone: ${this.nameOf(s)}: ${a} → ${c}`;let u=this.rowOf(s);
 u&&(this.ui.row=u),u&&this.sheet.preference&&u!=="preference"&&(this.ui.folded=!1),this.render();let h=u?`[data-row="${CSS.
 escape(u)}"]`:s==="reasoning"?"[data-reasoning]":`[data-line^="${CSS.escape(s)}/"], .winner`;this.find(h)?.scrollIntoView(
 {block:"center"})}takeRefusals(e){let n=new Set(this.sheet.saved),s=this.outbox.items.filter(i=>e.has(i.id)&&!n.has(i.id));
@@ -549,17 +551,17 @@ return this.find(".asking textarea, .asking input, .asking button")?.focus(),!0}
 null,this.render(),this.askedFrom instanceof HTMLIFrameElement&&this.askedFrom.isConnected?this.askedFrom.focus({preventScroll:!0}):
 this.rowSeen&&this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dialog?.showModal(),!0}get dialog(){return this.
 find("dialog")}visible(){return this.root.isConnected&&this.root.getClientRects().length>0}render(){if(!this.here)return;
-this.shownSaved=W(this),this.rowSeen??=!0;let e=this.showsCriteria?[ot(this),yt(this),Wt(this)]:[],n=[r("section",{class:"\
+this.shownSaved=I(this),this.rowSeen??=!0;let e=this.showsCriteria?[ot(this),yt(this),It(this)]:[],n=[r("section",{class:"\
 sheet",key:"sheet",id:"bc-scores",hidden:!this.ui.shown,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},
-$t(this),Ie(this),kt(this),e,Rt(this),bt(this)),St(this),Lt(this)],s=this.focused();D(this.root,this.tree,n),this.tree=n,
-b(s)&&!s?.isConnected&&(this.deafUntil=Date.now()+X),this.follow(),ce(this),this.watchRow()}};var _=new Map,qt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function ns(t){let e=qt(t);return _.has(e)||_.set(e,new te(
-t.sheet.comparison_id,t.owner)),_.get(e)}function ss(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
-0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Ft(t){let{data:e,parentElement:n}=t.api,s=_.
-size,o=ns(e);s>0&&_.size>s&&ss(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
-()=>o.flush())),o.receive(t.api),Te(o)}var fe=new WeakMap,os=100;function Wo(t){let{parentElement:e,data:n}=t,s=fe.get(e);
+$t(this),We(this),kt(this),e,Rt(this),bt(this)),St(this),Lt(this)],s=this.focused();D(this.root,this.tree,n),this.tree=n,
+b(s)&&!s?.isConnected&&(this.deafUntil=Date.now()+X),this.follow(),ce(this),this.watchRow()}};var j=new Map,qt=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function ns(t){let e=qt(t);return j.has(e)||j.set(e,new te(
+t.sheet.comparison_id,t.owner)),j.get(e)}function ss(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
+0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Ft(t){let{data:e,parentElement:n}=t.api,s=j.
+size,o=ns(e);s>0&&j.size>s&&ss(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(
+()=>o.flush())),o.receive(t.api),Te(o)}var fe=new WeakMap,os=100;function Io(t){let{parentElement:e,data:n}=t,s=fe.get(e);
 if(!s){let i=document.createElement("div");i.className="root",e.appendChild(i),s={root:i,calls:0,view:null,api:t,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),u=new ResizeObserver(c);u.observe(i),u.observe(document.documentElement),
 window.addEventListener("resize",c);let h=Nt(a),f=je(a),Pt=Be(a),Kt=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let pe=a();pe?.left(),clearInterval(Kt),h(),f(),Pt(),pe&&ze(),u.disconnect(),window.removeEventListener("resize",c),i.remove(),
-fe.delete(e)},fe.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),_.get(qt(n))?.root===s.root?Ft(s):s.wait=ge(()=>Ft(
-s)),()=>setTimeout(()=>s.calls===o&&s.stop(),os)}export{Wo as default};
+fe.delete(e)},fe.set(e,s)}s.calls+=1,s.api=t;let o=s.calls;return s.wait(),j.get(qt(n))?.root===s.root?Ft(s):s.wait=ge(()=>Ft(
+s)),()=>setTimeout(()=>s.calls===o&&s.stop(),os)}export{Io as default};

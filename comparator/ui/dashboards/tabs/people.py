@@ -24,9 +24,9 @@ def people_boxes(found: People, *, of: ResultFilter | str, theme: ColourTheme) -
 
 def _box(found: People, of: ResultFilter | str, theme: ColourTheme) -> Box:
     title = "Inter-rater agreement of reviewers of the same pairs"
-    knew = (
-        f" {counted(found.knew, 'pair')} left out, because a reviewer knew the candidates."
-        if found.knew
+    told = (
+        f" {counted(found.told, 'pair')} left out, because a reviewer set them up or knew the candidates."
+        if found.told
         else ""
     )
     if not found.panel:
@@ -34,7 +34,7 @@ def _box(found: People, of: ResultFilter | str, theme: ColourTheme) -> Box:
             "reviewers",
             title=title,
             counts="None of these pairs has two blind final reviews yet. Two reviewers' agreement is the ceiling "
-            f"for a judge's. In Settings, ask for two reviews of some pairs.{knew}",
+            f"for a judge's. In Settings, ask for two reviews of some pairs.{told}",
             figure=None,
             rows=[],
         )
@@ -58,7 +58,7 @@ def _box(found: People, of: ResultFilter | str, theme: ColourTheme) -> Box:
         title=title,
         counts=f"{counted(first.cases, 'pair')} with two or more final reviews. Same answer: the "
         "probability that two reviewers of one pair agree, which is the ceiling for a judge's. "
-        f"Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.{knew}",
+        f"Krippendorff's alpha (ordinal) and Gwet's AC1 correct for chance.{told}",
         figure=charts.points(
             [point for point, _ in drawn],
             colour=shown.ink,

@@ -13,8 +13,8 @@ from comparator.interop.write.rows import no_formula
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.parts import WIDE
 from comparator.ui.frame.inputs.file_to_save import file_to_save
-from comparator.ui.frame.lists.pair_links import open_pair
-from comparator.ui.frame.state import PageScript, Param
+from comparator.ui.frame.lists.pair_links import open_pair, pair_address
+from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
 
@@ -200,5 +200,5 @@ def pair_link(comparison_id: str, *, label: str) -> None:
         PageScript.REVIEW,
         label=safe.middle(label, 60),
         icon=":material/balance:",
-        query_params={Param.COMPARISON.value: comparison_id},
+        query_params=pair_address(comparison_id),
     )

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.ui.frame import address
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 
 
 def open_pair(comparison_id: str) -> None:
     """Go on to the review page of a pair, and remember the address that is left."""
     st.session_state[SessionKey.LEFT] = {name: st.query_params.get_all(name) for name in st.query_params}
-    st.switch_page(PageScript.REVIEW, query_params={Param.COMPARISON.value: comparison_id})
+    st.switch_page(PageScript.REVIEW, query_params=pair_address(comparison_id))
+
+
+def pair_address(comparison_id: str) -> dict[str, str]:
+    """The query parameters with which the review page shows a pair."""
+    return address.with_project(**{Param.COMPARISON.value: comparison_id})
 
 
 def come_back(page: PageScript) -> None:

@@ -9,7 +9,7 @@ import pytest
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import ChangeKind
+from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.counting import EVERY
 from comparator.reporting.tally.scope import How
@@ -28,17 +28,19 @@ def history(world: World) -> History:
 
 
 def test_agreement_is_counted_by_how_reviews_were_made(history: History) -> None:
-    same, other, blind, knew = (history.pair(5, 3) for _ in range(4))
+    same, other, blind, knew, creator = (history.pair(5, 3) for _ in range(5))
     history.review(same, 5, 3)
     history.review(other, 3, 5)
     history.review(blind, 4, 4, mode=ReviewMode.BLIND_FIRST)
-    history.review(knew, 5, 2, knows=True)
+    history.review(knew, 5, 2, blindness=Blindness.KNOWN)
+    history.review(creator, 5, 2, mode=ReviewMode.BLIND_FIRST, blindness=Blindness.SIDES_HIDDEN)
 
     found = {each.how: each for each in agreement(history.world.database, history.project).by_how}
 
     assert {how: (each.same, each.n) for how, each in found.items()} == {
         How.BLIND_FIRST: (0, 1),
         How.JUDGE_FIRST: (1, 2),
+        How.SIDES_HIDDEN: (1, 1),
         How.KNEW: (1, 1),
     }
     assert found[How.JUDGE_FIRST].share == TooFew(n=2)

@@ -17,6 +17,7 @@ from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Role
 from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.review import Blindness
 from comparator.interop.exported import ExportFormat
 from comparator.interop.imported import Format
 from comparator.interop.read.tables import Naming, read_table
@@ -528,7 +529,7 @@ def test_a_label_of_somebody_who_knew_who_made_what_goes_out_as_not_blind(
     world: World, services: Services, tmp_path: Path
 ) -> None:
     past = History(world)
-    past.review(past.pair(5, 3), 5, 3, knows=True)
+    past.review(past.pair(5, 3), 5, 3, blindness=Blindness.KNOWN)
 
     write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "out.jsonl", person_id=None)
 

@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.project import ProjectSettings, ReviewMode, share_bound
+from comparator.domain.scoring.review import Blindness
 from comparator.reporting.queue import progress
 from comparator.reporting.tally.pace import minutes_of
 from comparator.reporting.trust.panel import panel_progress
@@ -247,7 +248,7 @@ def work(world: World, pair: Comparison, *minutes: float) -> None:
             mode=ReviewMode.JUDGE_FIRST,
             rubric_id=rubric_id,
             judgment_set=None,
-            knows=False,
+            blindness=Blindness.BLIND,
         )
         for at in made:
             change = world.change("score:A:content.correctness", 5).model_copy(update={"at": at})

@@ -26,7 +26,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import comparison_list, comparisons, keys, outputs
+from comparator.store.pairs import comparison_list, comparisons, outputs
 from comparator.store.people import people, projects
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
 from comparator.workflow.judging.rubrics import redact_rubric, store_own
@@ -494,7 +494,7 @@ def test_drawing_decides_by_the_coin_and_the_key_says_how(workbench: Workbench, 
     object.__setattr__(services, "coin", lambda: True)
     comparison_id = workbench.submitted(draw=True)
     with database.read() as connection:
-        assert keys.read(connection, comparison_id).drawn
+        assert comparisons.get(connection, comparison_id).drawn
     sheet = sheet_of(workbench, comparison_id)
     sizes = {file.label: file.size for file in sheet.files}
     assert sizes[Label.A] < sizes[Label.B]

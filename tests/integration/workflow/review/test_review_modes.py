@@ -12,7 +12,7 @@ import pytest
 from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.project import GuessChoice, ReviewMode
-from comparator.domain.scoring.review import ChangeKind, Touch
+from comparator.domain.scoring.review import Blindness, ChangeKind, Touch
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import trust
@@ -313,12 +313,29 @@ def test_who_says_that_they_know_is_marked_for_good(
     mark_knows(workbench.services, judged, person_id=expert)
 
     sheet = look(workbench, judged, expert)
-    assert sheet.knows
+    assert sheet.blindness is Blindness.KNOWN
     assert sheet.guess is None
     with workbench.services.database.read() as connection:
         review = reviews.find(connection, judged, person_id=expert)
     assert review is not None
-    assert review.knows
+    assert review.blindness is Blindness.KNOWN
+
+
+def test_whoever_set_up_a_pair_whose_sides_were_drawn_knows_its_candidates_not_its_sides(
+    workbench: Workbench, put: Set
+) -> None:
+    workbench.file("with_skill/outputs/transcript.md", "I used a tool.\n")
+    drawn = workbench.submitted(draw=True)
+    put(ask_guess_share=1.0)
+
+    sheet = look(workbench, drawn, workbench.person)
+
+    assert sheet.blindness is Blindness.SIDES_HIDDEN
+    assert sheet.guess is None
+    # Which side left notes about itself would tell whose it is.
+    assert not any(sheet.set_aside[label] for label in Label)
+    mark_knows(workbench.services, drawn, person_id=workbench.person)
+    assert look(workbench, drawn, workbench.person).blindness is Blindness.KNOWN
 
 
 def test_a_review_counts_from_when_the_pair_was_opened(

@@ -13,7 +13,8 @@ const ABOUT = {
   aside: ["Files set aside", "These files, of either output, are not judged. The reveal shows whose they are."],
   revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
   late: ["Candidates are known: your review will not count as blind", "They were revealed before you finalised. Blind statistics leave your review out."],
-  knows: ["Not blind for you", "You created this pair, or know which candidate is which. Your review is counted separately."],
+  sides_hidden: ["Sides are hidden; you know the candidates", "You set this pair up. Which output is whose was drawn by chance. Your review is counted separately, not as blind."],
+  known: ["Not blind for you", "You know which output is whose. Your review is counted separately."],
 };
 
 const NO_WINNER = { inconclusive: "inconclusive, its two orders disagree", abstained: "abstained", failed: "failed, or used an earlier rubric" };
@@ -39,7 +40,7 @@ export function findingsOf(sheet, names) {
     sheet.superseded && found("superseded", ""),
     sheet.aside_of_both?.length > 0 && found("aside", "", sheet.aside_of_both),
     sheet.revealed && (sheet.finalised ? found("revealed", "") : found("late", "warn")),
-    sheet.knows && !sheet.revealed && found("knows", ""),
+    sheet.blindness in ABOUT && !sheet.revealed && found(sheet.blindness, ""),
   ].filter(Boolean);
 }
 

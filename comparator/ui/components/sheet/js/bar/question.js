@@ -39,7 +39,7 @@ function askedChoices(view) {
     case "menu":
       return [
         ...Object.entries(OTHER_ANSWERS).map(([name, { menu }]) => [menu, () => view.ask({ kind: "say", name })]),
-        !view.sheet.knows && ["I know which is which", () => view.press("knows")],
+        view.sheet.blindness !== "known" && ["I know which is which", () => view.press("knows")],
       ].filter(Boolean);
     case "code":
       return view.sheet.reason_codes.map((code) => [shown(code), () => chooseCode(view, question.address, code)]);
