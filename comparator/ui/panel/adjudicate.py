@@ -126,7 +126,7 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
             required=True,
         )
         reason = st.text_area(
-            "Reason; it becomes the reasoning of the result",
+            f"Reason ({'required' if case.reason_required else 'optional'}); it becomes the reasoning",
             key=f"panel_reason_{case.comparison_id}",
             height=90,
         )

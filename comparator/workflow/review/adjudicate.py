@@ -7,8 +7,10 @@ from decimal import Decimal
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Dimension, Frozen, PerOutput, Winner
+from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act
 from comparator.domain.scoring.panel import median_of
+from comparator.domain.scoring.reasoning import decision_of
 from comparator.domain.scoring.result import compose
 from comparator.domain.scoring.review import Blindness, Target, fold
 from comparator.domain.scoring.rubric import Rubric
@@ -16,7 +18,7 @@ from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, reveals
-from comparator.store.people import people
+from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, finalisations, reviews
 from comparator.store.reviewing.adjudications import Adjudication
 from comparator.store.reviewing.finalisations import Finalisation
@@ -65,6 +67,7 @@ class Case(Frozen):
     start: PerOutput[Assessment]
     """The median of each score and the majority on each expectation; or the ruling that holds."""
     rulings: tuple[Adjudication, ...]
+    reason_required: bool
 
 
 def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case:
@@ -89,6 +92,7 @@ def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case
             ),
             start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
             rulings=rulings,
+            reason_required=_reason_required(connection, comparison.project_id),
         )
 
 
@@ -105,13 +109,14 @@ def adjudicate(
     """Settle the pair by these values, and by this winner where one is set outright; the verdict that holds now.
 
     A criterion without a score and an expectation that is None are not assessed, and do not count. Raises RightsError,
-    and ReviewError where the reason is missing, a dimension has no score for both outputs, or the pair has no final
-    review.
+    and ReviewError where a reason that the project requires is missing, a dimension has no score for both outputs, or
+    the pair has no final review.
     """
-    if not reason.strip():
-        raise ReviewError("Write why you settle it this way; the reason goes into the result.")
+    reason = reason.strip()
     with services.write() as unit:
         comparison = comparisons.get(unit.connection, comparison_id)
+        if not reason and _reason_required(unit.connection, comparison.project_id):
+            raise ReviewError("Give a reason, which this project requires; it becomes the reasoning.")
         rubric, finals = _finals(unit.connection, comparison_id, person_id)
         both = PerOutput[Assessment](
             A=_checked(rubric, scores.A, expectations.A, len(comparison.expectations)),
@@ -125,7 +130,7 @@ def adjudicate(
         agreeing = [f.prose for _, f, _ in finals if f.winner is verdict.winner and f.prose is not None]
         any_words = [f.prose for _, f, _ in finals if f.prose is not None]
         prose = (agreeing or any_words)[-1].model_copy(
-            update={"reasoning": reason.strip(), "argues_for": verdict.winner}
+            update={"reasoning": reason or decision_of(verdict), "argues_for": verdict.winner}
         )
         revealed = reveals.of_comparison(unit.connection, comparison_id) is not None
         adjudications.add(
@@ -135,7 +140,7 @@ def adjudicate(
             verdict=verdict,
             prose=prose,
             result=compose(rubric, verdict, prose, expectations=comparison.expectations).to_json(),
-            reason=reason.strip(),
+            reason=reason,
             blindness=Blindness.KNOWN if revealed else blindness_of(comparison, person_id),
         )
         authorise(
@@ -147,6 +152,10 @@ def adjudicate(
             subject_id=comparison_id,
         )
     return verdict
+
+
+def _reason_required(connection: Connection, project_id: str) -> bool:
+    return projects.get(connection, project_id).settings.reasons is ReasonRule.REQUIRED
 
 
 def _finals(

@@ -93,6 +93,23 @@ def room(page: Page) -> float:
     return min(bar["y"], output["y"] + output["height"]) - output["y"]
 
 
+def test_the_field_of_a_comment_opens_above_the_bar_in_a_low_window(page: Page, app: App) -> None:
+    begin(page, app)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.locator(".pane .stage iframe.front").first.wait_for()
+    page.keyboard.press("m")
+
+    written = page.get_by_role("textbox", name="Comment", exact=True)
+    expect(written).to_be_focused()
+    bar = page.get_by_role("region", name="Decision").bounding_box()
+    done = page.get_by_role("button", name="Add comment").bounding_box()
+    assert bar
+    assert done
+    assert done["y"] + done["height"] <= bar["y"]
+    page.keyboard.press("Escape")
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
 def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     page: Page, app: App, services: Services
 ) -> None:
@@ -172,20 +189,3 @@ def test_a_preference_with_a_kind_of_reason_takes_keys_alone(
         (version,) = finalisations.versions(connection, review.id)
         said = reviews.changes(connection, review.id)[-1]
     assert (version.winner, said.value, said.code) == ("B", "B_MUCH", "missed part")
-
-
-def test_the_field_of_a_comment_opens_above_the_bar_in_a_low_window(page: Page, app: App) -> None:
-    begin(page, app)
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.locator(".pane .stage iframe.front").first.wait_for()
-    page.keyboard.press("m")
-
-    written = page.get_by_role("textbox", name="Comment", exact=True)
-    expect(written).to_be_focused()
-    bar = page.get_by_role("region", name="Decision").bounding_box()
-    done = page.get_by_role("button", name="Add comment").bounding_box()
-    assert bar
-    assert done
-    assert done["y"] + done["height"] <= bar["y"]
-    page.keyboard.press("Escape")
-    page.set_viewport_size({"width": 1280, "height": 900})

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError, RightsError
 from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.verdict import Verdict
 from comparator.reporting.tally.refresh import current
@@ -29,7 +30,7 @@ from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.closing import close_project, open_again, open_reviews
 from comparator.workflow.projects.panel import assign, choose_warm_ups, set_plan, take_back, write_brief
 from comparator.workflow.projects.reveal import revealed_names
-from comparator.workflow.projects.settings import project_settings
+from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.adjudicate import adjudicate, read_case
 from comparator.workflow.review.claiming import take_next
 from comparator.workflow.review.prefetch import first_files
@@ -126,7 +127,9 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
     assert [each.verdict.winner for each in case.reviews] == [Winner.A, Winner.B, Winner.A]
     assert set(case.start.A.scores.values()) == {Decimal(5)}
     assert {r.text for r in case.reviews[1].reasons} == {"B says it all"}
-    with pytest.raises(ReviewError, match="why"):
+    assert not case.reason_required
+    change_settings(services, project, person_id=lead, reasons=ReasonRule.REQUIRED)
+    with pytest.raises(ReviewError, match="requires"):
         rule(panel, reason=" ")
     with pytest.raises(RightsError):
         rule(panel, person=panel.reviewers[0])
