@@ -481,6 +481,17 @@ def test_one_key_one_sentence_and_ctrl_enter_are_a_whole_review(open_sheet: Any)
     assert result["reasoning"].startswith("B is more complete\n")
 
 
+def test_a_sentence_for_another_winner_is_replaced_by_what_is_typed(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("b")
+    sheet.page.keyboard.type("B is complete")
+    sheet.key("Escape", "a")
+    sheet.page.keyboard.type("A is right")
+    sheet.key("Escape", "a")
+    sheet.page.keyboard.type(", and short")
+    expect(sheet.field("winner")).to_have_value("A is right, and short")
+
+
 def test_a_click_on_the_winner_puts_the_cursor_into_its_reason(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.page.get_by_role("radio", name="B wins").click()

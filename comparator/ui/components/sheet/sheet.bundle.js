@@ -515,12 +515,12 @@ B":"A"].map(o=>this.addressOf(e,o))).find(o=>this.wantsReason(o))}focusReason(e,
 `[data-reason="${CSS.escape(s)}"]`);return o?(o.focus(),!0):this.goDeaf(`${this.noReason(s)} Keys are ignored for a mome\
 nt.`)}noReason(e){return this.sheet.reasons==="off"&&!e?"This project does not ask for reasons.":"A reason goes with a c\
 hanged value or “cannot judge”; this row has neither."}focusReasoning(){return this.showsCriteria||this.toggleCriteria(),
-this.focusField("[data-reasoning]")}answerBetter(e){return this.sheet.preference?this.answerPreference(e==="TIE"?"SAME":
-e):(this.chooseWinner(e),this.focusField('[data-reason="winner"]'))}answerPreference(e){return this.choosePreference(e),
-this.focusField('[data-reason="preference"]')}focusField(e){this.ui.shown||this.toggleSheet();let n=this.find(e);return n?
-(n.focus({preventScroll:!0}),n.scrollIntoView({block:"center"}),!0):this.goDeaf(this.note)}askCode(e,n){let s=this.explained(
-e,n);return s&&this.sheet.reason_codes.length>0?this.ask({kind:"code",address:s}):this.goDeaf(s?"This project has no kin\
-ds of reasons. Write one (e).":this.noReason(s))}};var te=class extends ee{moveTo(e){this.here=!0,this.watched=null,this.root=e,this.tree=[]}follow(){let e=JSON.stringify(
+this.focusField("[data-reasoning]")}answerBetter(e){if(this.sheet.preference)return this.answerPreference(e==="TIE"?"SAM\
+E":e);let n=this.own("winner").shown;return this.chooseWinner(e),this.focusField('[data-reason="winner"]',n!==e)}answerPreference(e){
+let n=this.own("preference").shown;return this.choosePreference(e),this.focusField('[data-reason="preference"]',n!==e)}focusField(e,n=!1){
+this.ui.shown||this.toggleSheet();let s=this.find(e);return s?(s.focus({preventScroll:!0}),n&&s.select(),s.scrollIntoView(
+{block:"center"}),!0):this.goDeaf(this.note)}askCode(e,n){let s=this.explained(e,n);return s&&this.sheet.reason_codes.length>
+0?this.ask({kind:"code",address:s}):this.goDeaf(s?"This project has no kinds of reasons. Write one (e).":this.noReason(s))}};var te=class extends ee{moveTo(e){this.here=!0,this.watched=null,this.root=e,this.tree=[]}follow(){let e=JSON.stringify(
 this.covered);this.covered=Ge(this.root,this.ui.shown)??this.covered;let n=this.focused();if(e===JSON.stringify(this.covered)||
 !this.byKeys||n?.getAttribute("role")!=="radio")return;let s=this.find(`[data-row="${CSS.escape(this.currentRow())}"]`);
 s?.contains(n)&&this.bringIn(s)}toggleSheet(){return this.ui.shown=!this.ui.shown,Je(this.ui.shown),this.render(),!0}take(e,n){

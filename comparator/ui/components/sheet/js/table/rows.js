@@ -210,21 +210,25 @@ export class Rows extends Sending {
   // Which output is better, in one key; what is typed next says why.
   answerBetter(winner) {
     if (this.sheet.preference) return this.answerPreference(winner === "TIE" ? "SAME" : winner);
+    const before = this.own("winner").shown;
     this.chooseWinner(winner);
-    return this.focusField('[data-reason="winner"]');
+    return this.focusField('[data-reason="winner"]', before !== winner);
   }
 
   answerPreference(answer) {
+    const before = this.own("preference").shown;
     this.choosePreference(answer);
-    return this.focusField('[data-reason="preference"]');
+    return this.focusField('[data-reason="preference"]', before !== answer);
   }
 
-  // Words must have their field: without one they would run as keys.
-  focusField(selector) {
+  // Words must have their field: without one they would run as keys. Those that were written for another answer are
+  // selected, so that what is typed takes their place.
+  focusField(selector, anew = false) {
     if (!this.ui.shown) this.toggleSheet();
     const field = this.find(selector);
     if (!field) return this.goDeaf(this.note);
     field.focus({ preventScroll: true });
+    if (anew) field.select();
     field.scrollIntoView({ block: "center" });
     return true;
   }
