@@ -137,7 +137,7 @@ def review(comparison_id: str, file: Path, *, corrected: bool) -> None:
         scores[first] = scores[first] + 1 if scores[first] < 5 else 4
     file.write_text(json.dumps(result))
     run("review", "import", comparison_id, str(file), "--reason", "The order of the steps is missing.")
-    run("review", "import", comparison_id, str(file), "--finalise", "--leave-out", "Nobody can tell.")
+    run("review", "import", comparison_id, str(file), "--finalise")
 
 
 def side(row: dict[str, Any], candidate: str, workspace: Path) -> Side:
