@@ -80,9 +80,7 @@ def test_a_result_that_was_corrected_elsewhere_is_reviewed_shown_and_exported(
     judged = api.show(first, settings=settings)
     mine = judged.result.model_copy(update={"winner": Winner.B, "reasoning": "B is shorter."})
 
-    changed = api.import_review(
-        first, mine, reason="read on paper", finalise=True, leave_out="not looked at", settings=settings
-    )
+    changed = api.import_review(first, mine, reason="read on paper", finalise=True, settings=settings)
     reviewed = api.show(first, settings=settings)
     written = api.export("csv", reviewed=True, settings=settings)
 

@@ -19,7 +19,7 @@ SIGNATURES = {
     "work": "(*, idle_seconds, settings)",
     "results": "(project, *, settings)",
     "show": "(comparison, *, settings)",
-    "import_review": "(comparison, result, *, reason, finalise, leave_out, settings)",
+    "import_review": "(comparison, result, *, reason, finalise, settings)",
     "reveal": "(project, *, candidates, note, settings)",
     "decide": "(candidate, baseline, *, project, iteration, verdicts, all_runs, count_offline, settings)",
     "export": "(format, *, project, comparisons, search, tag, reviewed, candidate, out, settings)",
