@@ -740,8 +740,19 @@ def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
     assert "Only the offline check has read" not in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
-    assert "came after the reveal, or the reviewer created the pair" in words(app)
+    assert "came after the reveal, or the reviewer knew which output was whose" in words(app)
     assert figures(app)["Counted pairs reviewed"] == "1 of 1"
+
+
+def test_a_review_with_its_sides_hidden_is_told_as_that(app: AppTest, history: History) -> None:
+    history.review(history.pair(2, 4), 2, 4, blindness=Blindness.SIDES_HIDDEN)
+    history.reveal()
+
+    shown(app, history, verdicts="blind")
+    assert "Not counted: 1 reviewed, sides hidden." in words(app)
+
+    app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
+    assert "people who set the pairs up and may know the candidates; the sides were hidden" in words(app)
 
 
 def test_over_time_says_what_each_sentence_counts(app: AppTest, services: Services) -> None:
