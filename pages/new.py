@@ -31,12 +31,12 @@ with st.container(width=WIDTH):
         )
         st.button("Start over", key=widget("discard"), type="tertiary", on_click=page.discard)
 
-    st.subheader("1. The task", anchor=False)
+    st.subheader("1. The outputs", anchor=False)
+    outputs_step(services, page)
+
+    st.subheader("2. The task", anchor=False)
     task_step(services, page, projects=[p.name for p in projects], project=shell.project_name() or "")
     task = task_of(page)
-
-    st.subheader("2. The outputs", anchor=False)
-    outputs_step(services, page)
     redacts = project_redacts(services, page, projects={p.name: p.id for p in projects})
     if task is not None:
         set_aside_part(services, page, task.prompt)
@@ -46,7 +46,7 @@ with st.container(width=WIDTH):
     judge_problem = judge_step(services, page, task)
     rubric_problem = writing_rubric(page) or edit_rubric(page)
 
-    problems = [p for p in (task_problem(page), outputs_problem(page), judge_problem, rubric_problem) if p]
+    problems = [p for p in (outputs_problem(page), task_problem(page), judge_problem, rubric_problem) if p]
     with st.container(horizontal=True, vertical_alignment="center"):
         judge = st.button(
             "Judge and review",

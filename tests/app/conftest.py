@@ -164,11 +164,19 @@ def open_numbers(app: AppTest, *charts: str) -> AppTest:
     return app.run()
 
 
+def by_path(app: AppTest) -> AppTest:
+    """The page New, on which both outputs are named by their paths."""
+    for slot in ("first", "second"):
+        app.segmented_control(key=f"new_{slot}_way").set_value("path")
+    return app.run()
+
+
 def fill(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: str = "") -> AppTest:
     """The page New with a task and two folders."""
     open_page(app, "new")
     app.text_area(key="new_prompt").set_value(prompt)
     app.text_area(key="new_expectations").set_value(expectations).run()
+    by_path(app)
     app.text_input(key="new_first_path").set_value(str(pair[0]))
     return app.text_input(key="new_second_path").set_value(str(pair[1])).run()
 

@@ -41,9 +41,10 @@ class Slot(StrEnum):
 class Way(StrEnum):
     """How it is handed in."""
 
-    PATH = "path"
+    PASTE = "paste"
     FILES = "files"
     FOLDER = "folder"
+    PATH = "path"
 
 
 class SlotReading(Frozen):
@@ -111,6 +112,7 @@ class Draft(Frozen):
     """Whether a project that this comparison begins is reviewed blind first."""
     ways: dict[Slot, Way] = Field(default_factory=dict)
     paths: dict[Slot, str] = Field(default_factory=dict)
+    pasted: dict[Slot, str] = Field(default_factory=dict)
     readings: dict[str, SlotReading] = Field(default_factory=dict)
     first_name: str = ""
     second_name: str = ""
@@ -127,11 +129,12 @@ class Draft(Frozen):
     def begun(self) -> bool:
         """Whether anything was entered that would be missed."""
         typed = (self.prompt, self.expectations, self.title, self.tags, self.first_name, self.second_name)
-        return any(typed) or any(self.paths.values()) or bool(self.readings)
+        given = (*self.paths.values(), *self.pasted.values())
+        return any(typed) or any(given) or bool(self.readings)
 
     def way(self, slot: Slot) -> Way:
         """How this slot is handed in."""
-        return self.ways.get(slot, Way.PATH)
+        return self.ways.get(slot, Way.PASTE if slot in (Slot.FIRST, Slot.SECOND) else Way.FILES)
 
     def reading(self, slot: Slot) -> SlotReading | None:
         """What was read of the slot, in the way that is chosen now."""
@@ -249,6 +252,7 @@ def typed(draft: Draft) -> dict[str, str]:
         for name in ("prompt", "expectations", "title", "first_name", "second_name")
     }
     fields |= {f"{slot}_path": draft.paths.get(slot, "") for slot in Slot}
+    fields |= {f"{slot}_pasted": draft.pasted.get(slot, "") for slot in Slot}
     return {
         widget(name): str(st.session_state.get(widget(name), text) or "") for name, text in fields.items()
     }

@@ -1,4 +1,4 @@
-"""Step two of the page New: the outputs, by path or upload, each with what was read of it."""
+"""Step one of the page New: the outputs, pasted, uploaded or by path, each with what was read of it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from comparator.domain.rights import Act
+from comparator.outputs.snapshot.take import Upload
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.folder_upload import folder_uploader
 from comparator.ui.frame.inputs.folders import browse, browse_lines, recent_places
@@ -17,9 +18,10 @@ from comparator.ui.new.reading import identity_of, paths_in, read_paths, read_up
 from comparator.workflow.services import Services
 
 WAYS = {
-    Way.PATH: "Path",
+    Way.PASTE: "Paste",
     Way.FILES: "Upload files",
     Way.FOLDER: "Upload a folder",
+    Way.PATH: "Path",
 }
 TITLES = {
     Slot.FIRST: "First output",
@@ -40,6 +42,9 @@ PATHS = {
     Slot.REFERENCE: "Files or folders on this machine, one per line",
 }
 SHOWN_ROWS = 6
+PASTED = "answer.md"
+"""What a pasted output is called."""
+LONGEST_PASTED = 2_000_000
 
 
 def outputs_step(services: Services, page: OpenDraft) -> None:
@@ -54,7 +59,6 @@ def outputs_step(services: Services, page: OpenDraft) -> None:
             "Both outputs are identical. Check whether you meant to choose another one.",
             icon=":material/content_copy:",
         )
-    _names(page)
 
 
 def several_files(services: Services, page: OpenDraft, slot: Slot) -> None:
@@ -88,6 +92,8 @@ def _source(services: Services, page: OpenDraft, slot: Slot) -> None:
     page.keep(ways={**page.draft.ways, slot: Way(way or ways[0])})
     if page.draft.way(slot) is Way.PATH:
         _path(services, page, slot)
+    elif page.draft.way(slot) is Way.PASTE:
+        _paste(services, page, slot)
     else:
         _upload(services, page, slot, folder=page.draft.way(slot) is Way.FOLDER)
 
@@ -117,6 +123,26 @@ def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
             page.keep_reading(slot, read)
         for place in paths_in(text) if read.snapshot is not None else ():
             recent_places().put_first(str(place))
+
+
+def _paste(services: Services, page: OpenDraft, slot: Slot) -> None:
+    text = st.text_area(
+        f"Text of the {TITLES[slot].lower()}",
+        key=start_with(f"{slot}_pasted", page.draft.pasted.get(slot, "")),
+        height=180,
+        max_chars=LONGEST_PASTED,
+        placeholder="Paste the text here; Markdown is shown as it reads",
+        label_visibility="collapsed",
+    )
+    text = text or ""
+    page.keep(pasted={**page.draft.pasted, slot: text})
+    reading = page.draft.reading(slot)
+    if not text.strip():
+        page.keep_reading(slot, None)
+        return
+    source = identity_of([(PASTED, text)])
+    if reading is None or reading.source != source:
+        page.keep_reading(slot, read_uploads(services, [Upload(PASTED, text.encode())], source=source))
 
 
 def _upload(services: Services, page: OpenDraft, slot: Slot, *, folder: bool) -> None:
@@ -159,7 +185,9 @@ def _show(page: OpenDraft, slot: Slot) -> None:
             on_click=_ask_again,
             args=(slot,),
         )
-    elif not st.session_state.get(widget(f"{slot}_{page.draft.way(slot)}_had")):
+    elif page.draft.way(slot) is not Way.PASTE and not st.session_state.get(
+        widget(f"{slot}_{page.draft.way(slot)}_had")
+    ):
         st.button(
             "Remove",
             key=widget(f"{slot}_remove"),
@@ -230,14 +258,18 @@ def _show_refused(reading: SlotReading, slot: Slot) -> None:
             st.caption(line)
 
 
-def _names(page: OpenDraft) -> None:
+def names_of_candidates(page: OpenDraft) -> None:
+    """Ask who made each output."""
     draft = page.draft
-    with st.expander("Names of the candidates (optional)", key=widget("names")):
-        st.caption(
-            "What produced each output, for history and dashboards. Names stay hidden until the "
-            "reveal. Left empty, they are taken from the folders in which the two paths differ."
-        )
-        left, right = st.columns(2, gap="medium")
-        first = left.text_input("First", key=start_with("first_name", draft.first_name), max_chars=200)
-        second = right.text_input("Second", key=start_with("second_name", draft.second_name), max_chars=200)
-        page.keep(first_name=first or "", second_name=second or "")
+    told = "Hidden until the reveal. Left empty, it is taken from the folders in which the two paths differ."
+    left, right = st.columns(2, gap="medium")
+    first = left.text_input(
+        "Who made the first (optional)",
+        key=start_with("first_name", draft.first_name),
+        max_chars=200,
+        help=told,
+    )
+    second = right.text_input(
+        "Who made the second (optional)", key=start_with("second_name", draft.second_name), max_chars=200
+    )
+    page.keep(first_name=first or "", second_name=second or "")

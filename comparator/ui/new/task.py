@@ -1,4 +1,4 @@
-"""Step one of the page New: what was asked, and what came with it."""
+"""Step two of the page New: what was asked, and what came with it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from comparator.domain.pair.task import TaskText, worded
 from comparator.ui.frame.inputs.what_first import ask_what_first
 from comparator.ui.new.draft import OpenDraft, Slot, start_with, widget
-from comparator.ui.new.outputs import several_files
+from comparator.ui.new.outputs import names_of_candidates, several_files
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.services import Services
 from comparator.workflow.submit.submission import DEFAULT_PROJECT
@@ -28,25 +28,25 @@ def task_step(services: Services, page: OpenDraft, *, projects: Sequence[str], p
         max_chars=LONGEST_PROMPT,
         placeholder="The full prompt, as both candidates received it",
     )
-    expectations = st.text_area(
-        "Expectations, one per line (optional)",
-        key=start_with("expectations", draft.expectations),
-        height=110,
-        placeholder="Every line item has a quantity and a price\nThe total equals the sum of the items",
-        help="Statements that an output meets or does not meet. They decide only if the scores are equal.",
-    )
-    page.keep(prompt=prompt or "", expectations=expectations or "")
+    page.keep(prompt=prompt or "")
     with st.expander(
-        "Input files and reference answer (optional)",
-        expanded=_has_extras(page),
-        key=widget("extras"),
+        "More: expectations, files, project, names", expanded=_has_more(page), key=widget("extras")
     ):
+        expectations = st.text_area(
+            "Expectations, one per line (optional)",
+            key=start_with("expectations", draft.expectations),
+            height=110,
+            placeholder="Every line item has a quantity and a price\nThe total equals the sum of the items",
+            help="Statements that an output meets or does not meet. They decide only if the scores are equal.",
+        )
+        page.keep(expectations=expectations or "")
         left, right = st.columns(2, gap="medium")
         with left:
             several_files(services, page, Slot.INPUTS)
         with right:
             several_files(services, page, Slot.REFERENCE)
-    _labels(page, projects=projects, project=project)
+        names_of_candidates(page)
+        _labels(page, projects=projects, project=project)
 
 
 def task_of(page: OpenDraft) -> TaskText | None:
@@ -103,5 +103,7 @@ def _labels(page: OpenDraft, *, projects: Sequence[str], project: str) -> None:
         page.keep(blind=blind)
 
 
-def _has_extras(page: OpenDraft) -> bool:
-    return any(page.draft.reading(slot) for slot in (Slot.INPUTS, Slot.REFERENCE))
+def _has_more(page: OpenDraft) -> bool:
+    draft = page.draft
+    typed = (draft.expectations, draft.title, draft.tags, draft.first_name, draft.second_name)
+    return any(typed) or any(draft.reading(slot) for slot in (Slot.INPUTS, Slot.REFERENCE))

@@ -13,7 +13,7 @@ from comparator.reporting.history.listing import all_projects
 from comparator.workflow.people import people
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.services import Services
-from tests.app.conftest import judged, open_page, said
+from tests.app.conftest import by_path, judged, open_page, said
 
 
 def test_judge_and_storage_are_shown_as_the_environment_sets_them(app: AppTest, home: Path) -> None:
@@ -86,6 +86,7 @@ def test_without_redaction_by_default_names_are_kept(
 
     open_page(app, "new")
     app.text_area(key="new_prompt").set_value("Write a report.")
+    by_path(app)
     app.text_input(key="new_first_path").set_value(str(pair[0]))
     app.text_input(key="new_second_path").set_value(str(pair[1])).run()
 

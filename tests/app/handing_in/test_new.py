@@ -15,7 +15,7 @@ from comparator.domain.project import ReviewMode
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, all_projects, history
 from comparator.store.judging import rubrics
-from comparator.store.pairs import comparisons
+from comparator.store.pairs import comparisons, keys, runs
 from comparator.ui.frame import safe, session
 from comparator.ui.new.draft import Draft, DraftFolder
 from comparator.ui.review.parts import TITLE_LENGTH
@@ -23,7 +23,7 @@ from comparator.web.media.stored import StoredMedia
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import GOOD, POOR, PROMPT, compare, fill, open_page, said, wait_until
+from tests.app.conftest import GOOD, POOR, PROMPT, by_path, compare, fill, open_page, said, wait_until
 
 EXPECTATIONS = "The report gives the total weight of 420 kg\nThe report has a table"
 
@@ -80,14 +80,45 @@ def test_nothing_can_be_judged_before_task_and_outputs_are_there(
 ) -> None:
     open_page(app, "new")
     assert app.button(key="new_judge_now").disabled
-    assert "Write what was asked." in said(app)
-
-    app.text_area(key="new_prompt").set_value(PROMPT).run()
     assert "Choose two outputs." in said(app)
 
+    by_path(app)
     app.text_input(key="new_first_path").set_value(str(pair[0])).run()
     assert "Choose the second output." in said(app)
+
+    app.text_input(key="new_second_path").set_value(str(pair[1])).run()
+    assert "Write what was asked." in said(app)
     assert app.button(key="new_judge_now").disabled
+
+
+def test_two_pasted_texts_and_a_prompt_are_enough(app: AppTest, services: Services) -> None:
+    open_page(app, "new")
+    app.text_area(key="new_first_pasted").set_value(GOOD)
+    app.text_area(key="new_second_pasted").set_value(POOR)
+    app.text_area(key="new_prompt").set_value(PROMPT).run()
+
+    app.button(key="new_judge_now").click().run()
+
+    (row,) = rows(services)
+    sheet = read_sheet(services, row.line.id, person_id=session.me().id)
+    assert {(file.name, file.size) for file in sheet.files} == {
+        ("answer.md", len(text.encode())) for text in (GOOD, POOR)
+    }
+    with services.database.read() as connection:
+        key = keys.read(connection, row.line.id)
+        makers = {runs.get(connection, id).candidate_id for id in (key.run_a, key.run_b)}
+    assert len(makers) == 2
+    assert not app.exception
+
+
+def test_what_was_pasted_is_there_after_a_reload(app: AppTest, repository: Path) -> None:
+    open_page(app, "new")
+    app.text_area(key="new_first_pasted").set_value(GOOD).run()
+
+    again = AppTest.from_file(str(repository / "app.py"), default_timeout=60)
+    open_page(again, "new", draft=app.query_params["draft"])
+
+    assert again.text_area(key="new_first_pasted").value == GOOD
 
 
 def test_what_was_read_is_shown_at_once(app: AppTest, pair: tuple[Path, Path]) -> None:
@@ -215,7 +246,7 @@ def test_start_over_empties_the_page(app: AppTest, pair: tuple[Path, Path], home
     app.button(key="new_discard").click().run()
 
     assert app.text_area(key="new_prompt").value == ""
-    assert app.text_input(key="new_first_path").value == ""
+    assert app.text_area(key="new_first_pasted").value == ""
     assert not list((home / "drafts").rglob("*.json"))
 
 
@@ -314,6 +345,7 @@ def test_a_new_project_is_made_for_the_comparison(
     drafts.save(Draft(id="draft-of-harvest", prompt=PROMPT, project="Harvest 2026"))
     open_page(app, "new", draft="draft-of-harvest")
     app.text_input(key="new_title").set_value("North and south")
+    by_path(app)
     app.text_input(key="new_first_path").set_value(str(pair[0]))
     app.text_input(key="new_second_path").set_value(str(pair[1])).run()
     app.segmented_control(key="new_blind").set_value(True).run()

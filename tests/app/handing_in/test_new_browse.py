@@ -18,6 +18,9 @@ def test_input_files_are_picked_one_per_line_from_the_folders_of_this_machine(
     for name in ("one.csv", "two.csv"):
         (folder / name).write_text("a,b\n1,2\n", encoding="utf-8")
     open_page(app, "new")
+    for slot in ("inputs", "reference"):
+        app.segmented_control(key=f"new_{slot}_way").set_value("path")
+    app.run()
     app.text_area(key="new_inputs_path").set_value(str(tmp_path)).run()
 
     for picked in ("given/", "one.csv", "two.csv"):

@@ -186,6 +186,7 @@ def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
     page.wait_for_url(re.compile(r"draft="))
     prompt.press_sequentially(" on the harvest.", delay=60)
     expect(prompt).to_have_value("Write a report on the harvest.")
+    page.get_by_text("More: expectations").click()
     page.get_by_role("textbox", name="Title (optional)").press_sequentially("Harvest")
     folder = app.home / "drafts"
     deadline = time.monotonic() + WAIT / 1000

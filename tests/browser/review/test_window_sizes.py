@@ -328,6 +328,7 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
     # So high that a click need not scroll: scrolling closes an open list, also when it is seen only after the click.
     window.set_viewport_size({"width": 1280, "height": 2000})
     window.goto(f"{app.url}/new")
+    window.locator(".st-key-new_first_way").get_by_text("Path", exact=True).click()
     box = window.get_by_label("File or folder on this machine").first
     box.fill(str(tmp_path))
     box.press("Enter")
@@ -348,6 +349,8 @@ def test_an_entry_of_a_folder_is_picked_into_the_path_box(app: App, window: Page
 def test_a_path_box_that_is_left_shows_the_end_of_a_long_path(app: App, window: Page, page: str) -> None:
     window.set_viewport_size({"width": 1280, "height": 800})
     window.goto(f"{app.url}/{page}")
+    if page == "new":
+        window.locator(".st-key-new_first_way").get_by_text("Path", exact=True).click()
     box = window.locator("[class*=_path] [data-testid=stTextInput] input").first
     long = "/home/somebody" + "/projects-of-this-year" * 12 + "/run-31"
     box.fill(long)
@@ -405,6 +408,8 @@ def test_the_pages_of_office_files_come_by_themselves(app: App, browser: Browser
     page.get_by_label("What was asked").fill("Write a report on the harvest.")
     for number, words in enumerate(("It was good.", "It was poor.")):
         (tmp_path / f"report-{number}.docx").write_bytes(docx(words))
+        slot = ("first", "second")[number]
+        page.locator(f".st-key-new_{slot}_way").get_by_text("Path", exact=True).click()
         box = page.get_by_label("File or folder on this machine").nth(number)
         box.fill(str(tmp_path / f"report-{number}.docx"))
         box.press("Enter")
