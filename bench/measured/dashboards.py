@@ -312,9 +312,7 @@ def _picture(database: Database, written: History) -> dict[str, Any] | None:
 
 def _ranking(database: Database, written: History) -> float | None:
     """Seconds for the ranking of the project's candidates, once the database has added up; None below three."""
-    found = field(
-        database, written.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
-    ).ranking
+    found = field(database, written.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID).ranking
     if found is None:
         return None
     took = []

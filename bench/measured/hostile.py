@@ -25,8 +25,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import Family
 from comparator.judges.injections import passages
 from comparator.judges.model.answers import Unusable, read_answer
-from comparator.judges.offline.judge import check_pair
-from comparator.judges.offline.rubrics import Profile, rubric_for
+from comparator.judges.offline.judge import RUBRIC, check_pair
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.differences.lines_html import compare_texts
 from comparator.outputs.view.blinding.naming import neutral_names
@@ -162,8 +161,7 @@ def _addressed(text: str) -> None:
 def _checked(text: str) -> None:
     files = {f"x.{ending}": text for ending in ("md", "json", "js", "html", "csv", "yaml")}
     both = pair(files, {"b.md": "x"}, prompt="Fill in the form on `x`.", expectations=("It names the river",))
-    for profile in (Profile.WEB, Profile.CODE, Profile.DATA):
-        check_pair(both, rubric_for(profile))
+    check_pair(both, RUBRIC)
 
 
 def _unusable(text: str) -> None:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 
-from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat
 from comparator.interop.write.analysis import Analysis, CountedOutcomes, analysis_of
 from comparator.interop.write.evidence import WrittenEvidence
@@ -116,7 +115,6 @@ def exported_analysis(services: Services, used: Sequence[Exported]) -> Analysis:
         also=meetings[1:],
         verdicts=Verdicts.REVIEWED if all(each.source.by_people for each in read) else Verdicts.EITHER,
         runs=Runs.ALL if any(each.is_void for each in read) else Runs.VALID,
-        offline=any(each.source is VerdictSource.OFFLINE for each in read),
     )
     analysed = _analysed(services, asked, read, None)
     # What a model said over several iterations is kept for the two of one of them.

@@ -92,7 +92,6 @@ def decide(
     iteration: str = "",
     verdicts: str = Verdicts.REVIEWED,
     all_runs: bool = False,
-    count_offline: bool = False,
     settings: Settings | None = None,
 ) -> Decision:
     """Adopt the candidate, keep the baseline, or cannot tell yet (`Decision.decision.outcome`), and the figures.
@@ -113,7 +112,7 @@ def decide(
             iteration=iteration,
         )
         runs = Runs.ALL if all_runs else Runs.VALID
-        asked = asked.model_copy(update={"runs": runs, "offline": count_offline})
+        asked = asked.model_copy(update={"runs": runs})
         found = advice(database, asked)
         return Decision(**dict(found), excluded=excluded(database, asked, found.result))
 

@@ -10,14 +10,17 @@ from typing import Any
 
 from comparator.api.analysing import exported_analysis
 from comparator.api.opened import opened, project_named
-from comparator.domain.labels import Frozen
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Frozen, Winner
+from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat, Written
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.settings import Settings
-from comparator.workflow.exporting.comparison_json import provenance_json, result_json
+from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_export
+from comparator.workflow.exporting.settled import ScoresGiven, settled
 from comparator.workflow.exporting.workspace import write_back
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import finalise as finalise_review
@@ -25,19 +28,30 @@ from comparator.workflow.review.review_elsewhere import take_over
 
 
 class Shown(Frozen):
-    """One comparison: what comparison.json and comparison.provenance.json hold of it."""
+    """One comparison: what comparison.json and comparison.provenance.json hold of it.
 
-    result: ComparisonResult
+    `result` is None where a reviewer chose the winner alone; `form` is what the offline check found, where nobody else
+    has spoken.
+    """
+
+    result: ComparisonResult | None
+    winner: Winner
+    prose: Prose
+    form: str
     provenance: dict[str, Any]
 
 
 def show(comparison: str, *, settings: Settings | None = None) -> Shown:
     """The verdict of a comparison with what led to it, by its id. Raises NotFound, and InputError without a verdict."""
     with opened(settings) as services:
-        me = local_person(services).id
+        provenance = json.loads(provenance_json(services, comparison, person_id=local_person(services).id))
+        found = settled(services, comparison)
         return Shown(
-            result=ComparisonResult.from_json(result_json(services, comparison, person_id=me)),
-            provenance=json.loads(provenance_json(services, comparison, person_id=me)),
+            result=found.result,
+            winner=found.verdict.winner,
+            prose=found.prose,
+            form=found.form,
+            provenance=provenance,
         )
 
 
@@ -50,17 +64,23 @@ def export(
     tag: str = "",
     reviewed: bool = False,
     candidate: str = "",
+    scores: str = "",
+    why: str = "",
     out: str | PathLike[str] = "",
     settings: Settings | None = None,
 ) -> Written:
     """Write comparisons with their verdicts to a file, by default one named after the format; what was written.
 
     They are those given by id, else all of the project (or of all), narrowed by words in title or task and by a task's
-    tag. `reviewed` takes only what a person has reviewed; `candidate` is whose losses a fix list covers. Before the
-    reveal candidates are not named. The format "workspace" writes comparison-N.json back beside each eval.
+    tag. `reviewed` takes only what a person has reviewed; `candidate` is whose losses a fix list covers. `scores` are
+    four whole numbers from 1 to 5, such as "4,3,2,3" (content and structure of A, then of B), for one pair that was
+    decided without any; `why` says why the winner wins, where the review does not. Before the reveal candidates are not
+    named. The format "workspace" writes comparison-N.json back beside each eval.
     Raises InputError for an unknown project or a place that cannot be written, NotFound for an unknown comparison.
     """
     format = ExportFormat(format)  # noqa: A001  # what it is
+    if scores and len(comparisons) != 1:
+        raise InputError("Scores are those of one pair. Name it (on the command line: --comparison ID).")
     with opened(settings) as services:
         wanted = HistoryFilter(
             project_id=project_named(services.database, project) if project else None,
@@ -73,6 +93,8 @@ def export(
             reviewed_only=reviewed,
             candidate=candidate,
             title=project or "Comparisons",
+            is_single=len(comparisons) == 1,
+            given=ScoresGiven.read(f"{scores} {why}") if scores else None,
         )
         if format is ExportFormat.WORKSPACE:
             return write_back(services, request)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 AT_ONCE = 500
 COLUMNS = (
-    "id", "project", "task", "title", "status", "winner", "a", "b", "verdict_source", "judge",
+    "id", "project", "task", "title", "status", "winner", "a", "b", "form", "verdict_source", "judge",
     "candidate_a", "candidate_b", "winner_name", "created",
 )  # fmt: skip
-"""What a row says. `a` and `b` are overall scores, 2.0 to 10.0."""
+"""What a row says. `a` and `b` are overall scores, 2.0 to 10.0; `form` is what the offline check found."""
 
 
 def results(project: str = "", *, settings: Settings | None = None) -> pd.DataFrame:
@@ -55,6 +55,7 @@ def row_of(row: HistoryRow) -> dict[str, Any]:
         "winner": winner,
         "a": None if row.covered or line.overall_a is None else float(line.overall_a),
         "b": None if row.covered or line.overall_b is None else float(line.overall_b),
+        "form": None if row.covered else line.form,
         "verdict_source": line.verdict_source.value if line.verdict_source else None,
         "judge": line.judge_model,
         "candidate_a": None if named is None else named.A,

@@ -10,6 +10,7 @@ import typer
 from comparator.cli.frame import app, me, opened, plain_errors, project_named, say
 from comparator.cli.projects import AsJson, print_table
 from comparator.domain.labels import Label, Winner
+from comparator.domain.scoring.form import form_in_words
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.rollup.rollup import Status
 
@@ -53,6 +54,9 @@ def list_comparisons(
         print(json.dumps({"total": page.total, "comparisons": rows}, indent=2))
         return
     shown = ("id", "title", "status", "winner", "a", "b")
+    for row in rows:
+        # What the offline check found stands where a winner would.
+        row["winner"] = row["winner"] or (f"form: {row['form']}" if row["form"] else None)
     print_table(
         ("Id", "Title", "Status", "Winner", "A", "B"), [[row[name] for name in shown] for row in rows]
     )
@@ -70,20 +74,22 @@ def show_comparison(
         from comparator import api
 
         shown = api.show(comparison)
-    if as_json:
-        print(
-            json.dumps(
-                {"result": json.loads(shown.result.to_json()), "provenance": shown.provenance}, indent=2
-            )
-        )
-        return
     result = shown.result
-    print(f"{result.winner}  {result.rubric.A.overall_score} : {result.rubric.B.overall_score}")
-    print(result.reasoning)
+    if as_json:
+        told = json.loads(result.to_json()) if result else None
+        print(json.dumps({"result": told, "provenance": shown.provenance}, indent=2))
+        return
+    scored = None if shown.form else result
+    if shown.form:
+        print(f"Offline check: {form_in_words(shown.form)}.")
+    elif scored is None:
+        print(f"{shown.winner.value}  (no scores)")
+    else:
+        print(f"{scored.winner.value}  {scored.rubric.A.overall_score} : {scored.rubric.B.overall_score}")
+    print(shown.prose.reasoning)
     for label in Label:
-        quality = result.output_quality[label]
-        print(f"\nOutput {label}: {quality.score}")
-        for sign, lines in (("+", quality.strengths), ("-", quality.weaknesses)):
+        print(f"\nOutput {label.value}" + (f": {scored.output_quality[label].score}" if scored else ""))
+        for sign, lines in (("+", shown.prose.strengths[label]), ("-", shown.prose.weaknesses[label])):
             for line in lines:
                 print(f"  {sign} {line}")
 

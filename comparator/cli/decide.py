@@ -34,9 +34,6 @@ def decide(
     all_runs: Annotated[
         bool, typer.Option("--all-runs", help="Count unusable and cut-off outputs too")
     ] = False,
-    count_offline_check: Annotated[
-        bool, typer.Option("--count-offline", help="Count the offline check's verdicts too")
-    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON")] = False,
 ) -> None:
     """Say adopt, keep, or cannot tell yet, by the plan that was fixed before the reveal."""
@@ -50,7 +47,6 @@ def decide(
             iteration=iteration,
             verdicts=verdicts,
             all_runs=all_runs,
-            count_offline=count_offline_check,
         )
     if as_json:
         print(json.dumps(answer(found, candidate=candidate, baseline=baseline), indent=2))

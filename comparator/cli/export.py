@@ -23,6 +23,16 @@ def export(
     search: Annotated[str, typer.Option(help="Only those with these words in title or task")] = "",
     tag: Annotated[str, typer.Option(help="Only those of tasks with this tag")] = "",
     reviewed: Annotated[bool, typer.Option("--reviewed", help="Only what a person has reviewed")] = False,
+    scores: Annotated[
+        str,
+        typer.Option(
+            help="For one --comparison that was decided without scores: four whole numbers from 1 to 5, content and "
+            "structure of A, then of B, such as 4,3,2,3"
+        ),
+    ] = "",
+    why: Annotated[
+        str, typer.Option(help="With --scores, where the review does not say why: a sentence")
+    ] = "",
     candidate: Annotated[str, typer.Option(help="Candidate whose losses a fix list covers, by name")] = "",
     out: Annotated[
         Path | None,
@@ -52,6 +62,8 @@ def export(
                 tag=tag,
                 reviewed=reviewed,
                 candidate=candidate,
+                scores=scores,
+                why=why,
                 out=file,
             )
         place = "" if written_back else str(target)

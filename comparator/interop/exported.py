@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput, Winner
+from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.interop.imported import Files
@@ -154,7 +155,11 @@ class Exported(Frozen):
     task_key: str | None
     task_version: int
     created_at: AwareDatetime
-    result: ComparisonResult
+    winner: Winner | None
+    """None where only the offline check has read the pair."""
+    prose: Prose
+    result: ComparisonResult | None
+    """The scores; None where a reviewer chose the winner alone, or only the offline check has read the pair."""
     source: VerdictSource
     decided_by: DecidedBy
     left_out: int = 0
@@ -215,13 +220,15 @@ class Exported(Frozen):
 
     @property
     def margin(self) -> Decimal:
-        """Overall score of A minus that of B, -8.0 to 8.0."""
+        """Overall score of A minus that of B, -8.0 to 8.0; 0 without scores."""
+        if self.result is None:
+            return Decimal(0)
         return self.result.rubric.A.overall_score - self.result.rubric.B.overall_score
 
     @property
     def loser(self) -> Label | None:
-        """The output that lost; None for a tie."""
-        return None if self.result.winner is Winner.TIE else Label(self.result.winner.value).other
+        """The output that lost; None for a tie, and where there is no winner."""
+        return None if self.winner in (None, Winner.TIE) else Label(self.winner.value).other
 
     def of(self, label: Label) -> Iterator[Remark]:
         """What was said of one output."""

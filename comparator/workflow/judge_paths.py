@@ -12,10 +12,11 @@ from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.flags import SCORES_DISAGREE
 from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.form import form_in_words
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.judges.choose import Through
-from comparator.judges.protocol import OFFLINE_CHECK, Judge
+from comparator.judges.protocol import Judge
 from comparator.outputs.view.build import texts_to_scan
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.pairs.comparisons import ComparisonSource
@@ -79,6 +80,8 @@ class Done(Frozen):
     """Each of them by itself, where several were asked; everything else is what they come to."""
     position_consistent: bool | None
     self_consistent: bool | None
+    form: str
+    """What the offline check found, where that is the result: such as "no difference", or "B does not open"."""
     readings: int
     """Of the judge, in both orders together."""
     rule: str
@@ -99,12 +102,11 @@ class Done(Frozen):
 
     def summary(self) -> Iterator[str]:
         """A few lines for a terminal."""
-        rubric = self.result.rubric
-        scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
-        judge = OFFLINE_CHECK if self.source is VerdictSource.OFFLINE else "judge"
-        by = self.judge if self.judges else f"{judge} {self.judge}"
-        by = by if self.judged else f"the verdict of a {self.source.value} holds"
-        yield f"{self.result.winner.in_words} {scores} ({decided_in_words(self.decided_by, self.left_out)}, {by})"
+        if self.source is VerdictSource.OFFLINE:
+            yield f"Offline check: {form_in_words(self.form)}."
+            yield "It looks at form only and cannot tell right from wrong. Review the pair, or judge it with a model."
+        else:
+            yield self._verdict_in_words()
         for each in self.judges:
             alone = f" {each.overall.A} : {each.overall.B}" if each.overall else ""
             cost = "no price known" if each.cost is None else f"{each.cost.normalize():f} USD"
@@ -115,9 +117,7 @@ class Done(Frozen):
             yield f"Expectations met: A {met.A}, B {met.B}"
         if self.source is VerdictSource.JUDGE and self.rule:
             yield f"Readings: {self.readings}. Rule: {self.rule}"
-        if self.source is VerdictSource.OFFLINE:
-            yield "The offline check cannot tell right from wrong. Review the pair before you rely on it."
-        elif self.self_consistent is False:
+        if self.self_consistent is False:
             yield f"The judge's {SCORES_DISAGREE}, even after it was asked again: review the pair yourself."
         elif self.position_consistent is False:
             yield "The two orders gave different winners: review the pair yourself."
@@ -128,6 +128,13 @@ class Done(Frozen):
         if self.written is not None:
             yield f"Written: {self.written[0]} and {self.written[1]}."
         yield "To review it: comparator serve"
+
+    def _verdict_in_words(self) -> str:
+        rubric = self.result.rubric
+        scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
+        by = self.judge if self.judges else f"judge {self.judge}"
+        by = by if self.judged else f"the verdict of a {self.source.value} holds"
+        return f"{self.result.winner.in_words} {scores} ({decided_in_words(self.decided_by, self.left_out)}, {by})"
 
 
 async def judge_once(
@@ -270,12 +277,13 @@ async def _judge_once(
     sheet = read_sheet(services, submitted.comparison_id, person_id=person.id)
     return Done(
         comparison_id=submitted.comparison_id,
-        result=final.result,
+        result=final.scored,
         decided_by=final.decided_by,
         source=final.source,
         judge=sheet.judge.model,
         position_consistent=sheet.judge.position_consistent,
         self_consistent=sheet.judge.self_consistent,
+        form=final.form,
         readings=sheet.judge.readings,
         rule=sheet.judge.rule,
         left_out=len(final.verdict.left_out),

@@ -41,7 +41,7 @@ comparator --quiet reveal "$project" --note "nightly" --json > "$report/reveal.j
 # 5. Decide, by the plan that was fixed on the dashboards.
 decided=0
 comparator --quiet decide --project "$project" --candidate "$candidate" --baseline "$baseline" \
-  --verdicts "$verdicts" ${COUNT_OFFLINE:+--count-offline} --json > "$report/decision.json" || decided=$?
+  --verdicts "$verdicts" --json > "$report/decision.json" || decided=$?
 
 # 6. Report: a page for people, comparison.json of each pair, and a summary for a pull request.
 comparator --quiet export html --project "$project" --out "$report/report.html"

@@ -217,17 +217,25 @@ def compare(app: AppTest, pair: tuple[Path, Path], *, prompt: str = PROMPT, expe
 
 
 def finalised(services: Services, comparison_id: str, *, says: str = "Looked at both.") -> str:
-    """The comparison, finalised with a reasoning of one's own."""
+    """The comparison, finalised with scores by which A wins, and a reasoning of one's own."""
     me = session.me().id
-    change = Change(
-        id=services.new_id(),
-        target=Target.parse("reasoning"),
-        kind=ChangeKind.SET,
-        value=says,
-        author=me,
-        at=services.now(),
+    values: dict[str, object] = {
+        **{f"score:A:{path}": 4 for path in ("content.correctness", "structure.usability")},
+        **{f"score:B:{path}": 3 for path in ("content.correctness", "structure.usability")},
+        "reasoning": says,
+    }
+    changes = tuple(
+        Change(
+            id=services.new_id(),
+            target=Target.parse(address),
+            kind=ChangeKind.SET,
+            value=value,
+            author=me,
+            at=services.now(),
+        )
+        for address, value in values.items()
     )
-    record(services, comparison_id, (change,), person_id=me)
+    record(services, comparison_id, changes, person_id=me)
     finalise(services, comparison_id, person_id=me)
     return comparison_id
 

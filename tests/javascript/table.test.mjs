@@ -1,7 +1,7 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countedWords, saysItself, sideHead } from "../../comparator/ui/components/sheet/js/table/table.js";
+import { countedWords, sideHead } from "../../comparator/ui/components/sheet/js/table/table.js";
 
 test("a mean says of how many rows it is, where some have no value for both outputs", () => {
   const values = { "A:one": true, "B:one": true, "A:two": true, "B:two": null };
@@ -16,10 +16,4 @@ test("the head of a column says the candidate's name in place of Output once it 
   assert.equal(sideHead("A", undefined).props.title, null);
   assert.equal(words(sideHead("A", "with_skill (32)")), "A · with_skill (32)");
   assert.equal(sideHead("A", "with_skill (32)").props.title, "with_skill (32)");
-});
-
-test("a rationale that says itself that nothing was assessed is not told so twice", () => {
-  assert.ok(saysItself({ value: null, text: "Not assessed: this needs someone who understands the task." }));
-  assert.ok(!saysItself({ value: null, text: "There is no table." }));
-  assert.ok(!saysItself({ value: 3, text: "Not assessed in full." }));
 });

@@ -100,8 +100,8 @@ test("the judge's line tells nothing of a verdict that is closed still", () => {
   assert.equal(judgeWords(sheet({}, { opened: false })), "hidden until you have answered");
 });
 
-test("the offline check states no confidence", () => {
-  assert.doesNotMatch(judgeWords(sheet({ kind: "offline_check", stated_confidence: 50 })), /confidence/);
+test("the offline check has words, and neither winner nor score", () => {
+  assert.equal(judgeWords(sheet({ kind: "offline", form: "B does not open" }, { judge_verdict: null })), "B does not open");
 });
 
 test("what is taken back is named with its value", () => {

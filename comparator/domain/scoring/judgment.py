@@ -93,6 +93,8 @@ class Answer(Frozen):
     """Keys of the answer that nobody asked for, and that were left out."""
     examined: Examined | None = Field(default=None, exclude_if=lambda examined: examined is None)
     """None where it was read in one request."""
+    form: str = Field(default="", exclude_if=lambda form: not form)
+    """What the offline check found, such as "B does not open"; empty for everybody else."""
 
 
 class Pass(Frozen):

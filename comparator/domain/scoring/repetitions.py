@@ -54,9 +54,8 @@ def why_again(rubric: Rubric, passes: Sequence[Pass]) -> str:
 
 def doubt(judgment: MergedJudgment) -> str:
     """What makes a judgment unsure; empty where nothing does."""
-    if judgment.verdict is None:
+    if judgment.verdict is None or (both := judgment.verdict.totals) is None:
         return ""
-    both = judgment.verdict.totals
     if not judgment.orders_agree:
         return "the orders name different winners"
     if abs(both.A.overall_score - both.B.overall_score) <= CLOSE:

@@ -11,10 +11,10 @@ from pydantic import Field, PlainSerializer, ValidationError, WithJsonSchema, mo
 
 from comparator.domain.errors import InvalidResult
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
-from comparator.domain.scoring.arithmetic import ScoreMap, half_step_mean
+from comparator.domain.scoring.arithmetic import ScoreMap, Totals, half_step_mean, totals
 from comparator.domain.scoring.judgment import Prose
-from comparator.domain.scoring.rubric import MOST, Rubric, path_of
-from comparator.domain.scoring.verdict import Verdict
+from comparator.domain.scoring.rubric import MOST, Anchors, Criterion, Rubric, path_of
+from comparator.domain.scoring.verdict import Assessment, Verdict
 
 
 def _number(**limits: float) -> WithJsonSchema:
@@ -40,6 +40,9 @@ Rate = Annotated[
 ]
 
 _RATE_LINE = re.compile(r'^(\s*"pass_rate": \d\.\d)(?=,?$)', re.MULTILINE)
+
+
+WholeScore = Annotated[int, Field(ge=1, le=5)]
 
 
 class RubricScores(Frozen):
@@ -74,6 +77,13 @@ class ExpectationResults(Frozen):
     total: Annotated[int, Field(ge=1)]
     pass_rate: Rate
     details: Annotated[tuple[ExpectationDetail, ...], Field(min_length=1)]
+
+
+class OverallScores(Frozen):
+    """Four whole numbers from 1 to 5, for a pair that somebody decided without scores."""
+
+    content: PerOutput[WholeScore]
+    structure: PerOutput[WholeScore]
 
 
 class ComparisonResult(Frozen):
@@ -125,16 +135,43 @@ class ComparisonResult(Frozen):
             ) from error
 
 
+_ANCHORS = Anchors(poor="Poor", acceptable="Acceptable", excellent="Excellent")
+OVERALL = Rubric(
+    content=(Criterion(key="content_overall", name="Content overall", anchors=_ANCHORS),),
+    structure=(Criterion(key="structure_overall", name="Structure overall", anchors=_ANCHORS),),
+)
+"""What four whole numbers score."""
+
+
+def with_overall_scores(verdict: Verdict, scores: OverallScores) -> Verdict:
+    """The same verdict with these scores, by the rubric OVERALL; the winner stays."""
+
+    def of(label: Label) -> Assessment:
+        values = {"content.content_overall": scores.content, "structure.structure_overall": scores.structure}
+        return verdict.assessments[label].model_copy(
+            update={"scores": {path: Decimal(both[label]) for path, both in values.items()}}
+        )
+
+    both = PerOutput[Assessment](A=of(Label.A), B=of(Label.B))
+    a, b = (totals(OVERALL, both[label].scores) for label in Label)
+    assert a is not None
+    assert b is not None
+    return verdict.model_copy(update={"assessments": both, "totals": PerOutput[Totals](A=a, B=b)})
+
+
 def compose(
     rubric: Rubric, verdict: Verdict, prose: Prose, *, expectations: tuple[str, ...]
 ) -> ComparisonResult:
     """The exported result of a verdict with its words; `expectations` are the texts in the task's order.
 
-    Criteria and expectations that do not count are left out.
+    Criteria and expectations that do not count are left out. Raises ValueError for a verdict without scores: the
+    format has no place for a winner alone.
     """
+    if (both := verdict.totals) is None:
+        raise ValueError("the verdict has no scores")
 
     def scores(label: Label) -> RubricScores:
-        values, total = verdict.assessments[label].scores, verdict.totals[label]
+        values, total = verdict.assessments[label].scores, both[label]
         return RubricScores(
             content=_of(rubric, Dimension.CONTENT, values),
             structure=_of(rubric, Dimension.STRUCTURE, values),
@@ -145,7 +182,7 @@ def compose(
 
     def quality(label: Label) -> OutputQuality:
         return OutputQuality(
-            score=verdict.totals[label].quality_score,
+            score=both[label].quality_score,
             strengths=prose.strengths[label],
             weaknesses=prose.weaknesses[label],
         )

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from comparator.domain.labels import Dimension, Frozen
 
 KEY = re.compile(r"^[a-z][a-z0-9]*(_[a-z0-9]+)*$")
-FEWEST, MOST = 2, 5
+FEWEST, MOST = 1, 5
 
 
 class Anchors(Frozen):
@@ -38,7 +38,7 @@ class Criterion(Frozen):
 
 
 class Rubric(Frozen):
-    """Content and structure criteria, two to five each; the same for both outputs."""
+    """Content and structure criteria, one to five each; the same for both outputs."""
 
     content: tuple[Criterion, ...]
     structure: tuple[Criterion, ...]

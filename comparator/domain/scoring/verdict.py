@@ -90,9 +90,15 @@ class Verdict(Frozen):
     winner: Winner
     decided_by: DecidedBy
     assessments: PerOutput[Assessment]
-    totals: PerOutput[Totals]
+    totals: PerOutput[Totals] | None
+    """None where a reviewer set the winner and a dimension has no criterion with a score for both outputs."""
     pass_rates: PerOutput[Decimal] | None
     left_out: tuple[str, ...] = ()
+
+    @property
+    def overall(self) -> PerOutput[Decimal] | None:
+        """Both overall scores, 2.0 to 10.0; None where there are none."""
+        return self.totals.map(lambda total: total.overall_score) if self.totals else None
 
     @property
     def in_words(self) -> str:
@@ -121,7 +127,7 @@ def settle(
     preferred_in_both_orders: Winner | None = None,
     set_by_reviewer: Winner | None = None,
 ) -> Verdict | None:
-    """The verdict on two assessments; None where a dimension has no criterion with a score for both outputs.
+    """The verdict on two assessments; None where nobody set a winner and a dimension has no score for both outputs.
 
     A criterion or expectation without a value for either output does not count. `preferred_in_both_orders` is the
     judge's preference if both orders named the same output; pass None once a reviewer has changed a total.
@@ -129,10 +135,14 @@ def settle(
     """
     counting = what_counts(rubric, assessments)
     a, b = (totals(rubric, counting[label].scores) for label in Label)
-    if a is None or b is None:
+    both = None if a is None or b is None else PerOutput[Totals](A=a, B=b)
+    rates = _rates(counting)
+    if set_by_reviewer is not None:
+        winner, decided_by = set_by_reviewer, DecidedBy.REVIEWER
+    elif both is not None:
+        winner, decided_by = _decide(both, rates, preferred_in_both_orders)
+    else:
         return None
-    both, rates = PerOutput[Totals](A=a, B=b), _rates(counting)
-    winner, decided_by = _decide(both, rates, preferred_in_both_orders, set_by_reviewer)
     return Verdict(
         winner=winner,
         decided_by=decided_by,
@@ -172,10 +182,7 @@ def _decide(
     both: PerOutput[Totals],
     rates: PerOutput[Decimal] | None,
     preferred: Winner | None,
-    set_by_reviewer: Winner | None,
 ) -> tuple[Winner, DecidedBy]:
-    if set_by_reviewer is not None:
-        return set_by_reviewer, DecidedBy.REVIEWER
     if both.A.overall_score != both.B.overall_score:
         return _higher(both.map(lambda t: t.overall_score)), DecidedBy.RUBRIC
     if rates is not None and rates.A != rates.B:

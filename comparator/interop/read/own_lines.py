@@ -31,7 +31,9 @@ def details_kept(run: FoundRun, *, skill_names: Collection[str]) -> dict[str, An
 
 def is_ours(row: dict[str, Any]) -> bool:
     """Whether a row is a line that we exported; somebody else's may have columns of the same names."""
-    return isinstance(row.get("comparison"), str) and isinstance(row.get("result"), dict)
+    # A pair that was decided without scores has no result.
+    ours = isinstance(row.get("result"), dict) or isinstance(row.get("verdict_source"), str)
+    return isinstance(row.get("comparison"), str) and ours
 
 
 def run_details(row: dict[str, Any], side: str, *, note: Callable[[str], None]) -> dict[str, Any]:

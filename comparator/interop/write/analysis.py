@@ -205,19 +205,20 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
     if loser is None or pair.candidates is None:
         raise InputError("The two outputs are tied: neither is a winner to learn from. Choose another pair.")
     winner = loser.other
-    quality = pair.result.output_quality
     judged = pair.judge.output_quality if pair.judge else None
     trails = list(trailing(pair, loser))
     ahead = [each for each in trails if words_of(each)]
     strengths = [
-        stated(pair, line, judged[winner].strengths if judged else ()) for line in quality[winner].strengths
+        stated(pair, line, judged[winner].strengths if judged else ())
+        for line in pair.prose.strengths[winner]
     ]
     strengths += [
         remarked(pair, f"{criterion_of(mine)}: {against(theirs, mine)}", theirs, mine)
         for mine, theirs in ahead
     ]
     weaknesses = [
-        stated(pair, line, judged[loser].weaknesses if judged else ()) for line in quality[loser].weaknesses
+        stated(pair, line, judged[loser].weaknesses if judged else ())
+        for line in pair.prose.weaknesses[loser]
     ]
     weaknesses += [
         remarked(pair, f"{criterion_of(mine)}: {against(mine, theirs)}", mine, theirs)
@@ -227,7 +228,7 @@ def _of_pair(pair: Exported, floor: float | None) -> Analysis:
         winner=winner.value,
         winner_skill=pair.candidates[winner],
         loser_skill=pair.candidates[loser],
-        reasoning=pair.result.reasoning,
+        reasoning=pair.prose.reasoning,
         strengths=tuple(strengths),
         weaknesses=tuple(weaknesses),
         suggestions=tuple(_suggestion(fix, 1, floor) for fix in fixes([(pair, loser)]) if is_said(fix)),

@@ -79,15 +79,16 @@ def _side(pair: Exported, candidate: str, *, plain: bool) -> Label | None:
 
 
 def _entry(pair: Exported, label: Label) -> Iterator[str]:
-    own, others = pair.result.rubric[label], pair.result.rubric[label.other]
+    scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
+    figures = f" {scores[label]} : {scores[label.other]}" if scores else ""
     yield f"\n### {_plain(pair.title)}\n\n"
     yield (
-        f"Lost {own.overall_score} : {others.overall_score} against {_plain(_name(pair, label.other))} "
+        f"Lost{figures} against {_plain(_name(pair, label.other))} "
         f"({pair.decided}, verdict by {pair.source.value}"
         f"{', not blind' if pair.knew else ''}; output {label.value}, "
         f"comparison {pair.id}).\n"
     )
-    for weakness in pair.result.output_quality[label].weaknesses:
+    for weakness in pair.prose.weaknesses[label]:
         yield f"- weakness: {_plain(weakness)}\n"
     better = {remark.key: remark for remark in pair.of(label.other) if not remark.is_expectation}
     for remark in pair.of(label):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.arithmetic import dimension_score, pass_rate
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Remark
 
@@ -75,34 +76,34 @@ def trailing(pair: Exported, label: Label) -> Iterator[tuple[Remark, Remark]]:
 
 def flips(pair: Exported, label: Label, own: Remark, other: Remark) -> bool:
     """Whether the output would no longer lose, had it been level there and everything else as it is."""
-    if pair.loser is not label or pair.decided_by is DecidedBy.REVIEWER:
+    if pair.result is None or pair.loser is not label or pair.decided_by is DecidedBy.REVIEWER:
         # A winner that a reviewer set outright follows from no value.
         return False
     overall = pair.result.rubric[label].overall_score
     if own.dimension is not None:
-        overall = _overall(pair, label, own, other)
+        overall = _overall(pair.result, label, own, other)
     theirs = pair.result.rubric[label.other].overall_score
     if overall != theirs:
         return overall > theirs
-    rates = _rates(pair, label, own)
+    rates = _rates(pair.result, label, own)
     return rates is None or rates[0] >= rates[1]
 
 
-def _overall(pair: Exported, label: Label, own: Remark, other: Remark) -> Decimal:
-    scores = pair.result.rubric[label]
+def _overall(result: ComparisonResult, label: Label, own: Remark, other: Remark) -> Decimal:
+    scores = result.rubric[label]
     total = Decimal(0)
     for dimension in Dimension:
         values = dict(getattr(scores, dimension.value))
         if dimension is own.dimension and own.key in values:
-            values[own.key] = getattr(pair.result.rubric[label.other], dimension.value)[other.key]
+            values[own.key] = getattr(result.rubric[label.other], dimension.value)[other.key]
             total += dimension_score(list(values.values()))
         else:
             total += getattr(scores, f"{dimension.value}_score")
     return total
 
 
-def _rates(pair: Exported, label: Label, own: Remark) -> tuple[Decimal, Decimal] | None:
-    results = pair.result.expectation_results
+def _rates(result: ComparisonResult, label: Label, own: Remark) -> tuple[Decimal, Decimal] | None:
+    results = result.expectation_results
     if results is None:
         return None
     met = [

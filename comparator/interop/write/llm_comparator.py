@@ -98,10 +98,10 @@ def _example(pair: Exported, first: Label) -> dict[str, Any]:
 
 def _score(pair: Exported, first: Label) -> float:
     """The margin on the format's scale; a winner lies beyond what the tool shows as a tie, whatever the margin."""
-    if pair.result.winner is Winner.TIE:
+    if pair.winner in (None, Winner.TIE):
         return 0.0
     size = _LEAST + abs(float(pair.margin)) / _WIDEST * (MOST - _LEAST)
-    return round(size if pair.result.winner.value == first.value else -size, 3)
+    return round(size if pair.loser is first.other else -size, 3)
 
 
 def _rater(reading: ExportedReading, first: Label) -> dict[str, Any]:

@@ -41,17 +41,20 @@ def _summary(pairs: tuple[Exported, ...], at: datetime) -> Iterator[str]:
         return
     yield "<table><thead><tr><th>No.<th>Task<th>Winner<th>A : B<th>Verdict by<th>How decided</tr></thead><tbody>\n"
     for number, pair in enumerate(pairs, start=1):
-        scores = pair.result.rubric
+        both = pair.result.rubric.map(lambda of: str(of.overall_score)) if pair.result else None
+        scores = f"{both.A} : {both.B}" if both else "–"
         yield (
             f'<tr><td class="n">{number}<td><a href="#c{number}">{escape(pair.title)}</a>'
-            f"<td>{escape(_winner(pair))}<td>{scores.A.overall_score} : {scores.B.overall_score}"
+            f"<td>{escape(_winner(pair))}<td>{scores}"
             f"<td>{escape(pair.source.value)}<td>{escape(pair.decided)}</tr>\n"
         )
     yield "</tbody></table>\n"
 
 
 def _winner(pair: Exported) -> str:
-    winner = pair.result.winner
+    winner = pair.winner
+    if winner is None:
+        return "No winner"
     if winner is Winner.TIE:
         return winner.in_words
     return f"{winner.value}: {pair.candidates[Label(winner.value)]}" if pair.candidates else winner.value
@@ -73,14 +76,16 @@ def _section(number: int, pair: Exported) -> Iterator[str]:
         f"{escape(_states(pair))}</p>\n"
         # Not folded: what is folded on the screen would be missing on paper.
         f'<h3>Task</h3>\n<pre tabindex="0">{escape(pair.prompt)}</pre>\n'
-        f"<p>{escape(pair.result.reasoning)}</p>\n"
+        f"<p>{escape(pair.prose.reasoning)}</p>\n"
     )
     yield "<table><thead><tr><th>Criterion<th>A<th>B<th>judge A<th>judge B<th>Why changed</tr></thead><tbody>\n"
     yield from _rows(pair)
     yield "</tbody></table>\n"
     for label in Label:
-        quality = pair.result.output_quality[label]
-        for head, lines in (("Strengths", quality.strengths), ("Weaknesses", quality.weaknesses)):
+        for head, lines in (
+            ("Strengths", pair.prose.strengths[label]),
+            ("Weaknesses", pair.prose.weaknesses[label]),
+        ):
             if lines:
                 points = "".join(f"<li>{escape(each)}</li>" for each in lines)
                 yield f"<h3>{head} of {label.value}</h3><ul>{points}</ul>\n"
@@ -116,6 +121,8 @@ def _rows(pair: Exported) -> Iterator[str]:
         cells = ((remark, remark.final), (other, other.final), (remark, remark.judge), (other, other.judge))
         figures = "".join(f'<td class="n">{_figure(each, value)}' for each, value in cells)
         yield f"<tr><td>{escape(name)}{figures}<td>{escape(why)}</tr>\n"
+    if pair.result is None:
+        return
     a, b = (pair.result.rubric[label] for label in Label)
     by_judge = pair.judge.rubric if pair.judge else None
     for name in (*(f"{dimension.value}_score" for dimension in Dimension), "overall_score"):

@@ -22,6 +22,7 @@ from comparator.interop.read.columns import RUN_COLUMNS, RUN_NUMBERS
 from comparator.interop.read.whole_files import files_as_json
 
 TIES = "ties"
+NO_WINNER = "read by the offline check alone"
 VOID = "with an unusable output"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _AT_ONCE = 500
@@ -81,17 +82,18 @@ def line(pair: Exported) -> dict[str, Any]:
         "tags": list(pair.tags),
         "output_a": pair.texts.A,
         "output_b": pair.texts.B,
-        "label": pair.result.winner.value,
+        "label": pair.winner.value if pair.winner else None,
         "label_author": pair.label_author,
         "label_kind": pair.label_kind,
         "label_blind": pair.blind,
         "verdict_source": pair.source.value,
-        "decided_by": pair.decided_by.value,
+        "decided_by": pair.decided_by.value if pair.winner else None,
         "left_out": pair.left_out,
         "judge_model": pair.judge_model,
         "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
         "created_at": pair.created_at.isoformat(),
-        "result": json.loads(pair.result.to_json()),
+        "result": json.loads(pair.result.to_json()) if pair.result else None,
+        "reasoning": pair.prose.reasoning,
         "judge": json.loads(pair.judge.to_json()) if pair.judge else None,
         **marks_of(pair),
     }
@@ -167,8 +169,8 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
             "created_at": pair.created_at.isoformat(),
             "output": label.value,
             "candidate": pair.candidates[label] if pair.candidates else None,
-            "winner": pair.result.winner.value,
-            "decided_by": pair.decided_by.value,
+            "winner": pair.winner.value if pair.winner else None,
+            "decided_by": pair.decided_by.value if pair.winner else None,
             "left_out": pair.left_out,
             "verdict_source": pair.source.value,
             "verdict_blind": pair.blind,
@@ -187,6 +189,9 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
                 "changed": remark.changed,
                 "reason": remark.reason,
             }
+        if pair.result is None:
+            # Its winner stands in a row of its own.
+            yield {**about, "what": "verdict", "changed": False, "reason": ""}
         for what, dimension, judge, final in _totals(pair, label):
             yield {
                 **about,
@@ -201,7 +206,8 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
 
 
 def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = False) -> Written:
-    """Preference pairs for training, with margin and reviewer. Ties and void runs are left out and counted.
+    """Preference pairs for training, with margin and reviewer. Ties, void runs, and what has no winner, are left out
+    and counted.
 
     With `as_messages` prompt and answers are lists of messages, the conversational form of trl; a chat is its turns.
     """
@@ -210,14 +216,14 @@ def write_dpo(pairs: Iterable[Exported], out: TextIO, *, as_messages: bool = Fal
     for pair in pairs:
         loser = pair.loser
         if loser is None or pair.is_void:
-            left[TIES if loser is None else VOID] += 1
+            left[NO_WINNER if pair.winner is None else TIES if loser is None else VOID] += 1
             continue
         verdicts[pair.source] += 1
         row = {
             "prompt": _text_or_messages("user", pair.prompt, as_messages=as_messages),
             "chosen": _text_or_messages("assistant", pair.texts[loser.other], as_messages=as_messages),
             "rejected": _text_or_messages("assistant", pair.texts[loser], as_messages=as_messages),
-            "score_margin": float(pair.margin if loser is Label.B else -pair.margin),
+            "score_margin": float(pair.margin if loser is Label.B else -pair.margin) if pair.result else None,
             "reviewer": ", ".join(pair.reviewers) or None,
             "verdict_source": pair.source.value,
             "verdict_blind": pair.blind,
@@ -247,6 +253,8 @@ def no_formula(value: Any) -> Any:
 
 def _totals(pair: Exported, label: Label) -> Iterator[tuple[str, str | None, Decimal | None, Decimal | None]]:
     final, judge = pair.result, pair.judge
+    if final is None:
+        return
     for dimension in Dimension:
         name = f"{dimension.value}_score"
         judged = getattr(judge.rubric[label], name) if judge else None

@@ -25,7 +25,7 @@ from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
-from comparator.store.rollup.rollup import Status
+from comparator.store.rollup.rollup import UNREAD_BY_JUDGE, Status
 from comparator.workflow.judging import several_judges
 from comparator.workflow.judging.paying.budgets import refuse_without_price
 from comparator.workflow.judging.project_judge import manner_for
@@ -79,13 +79,13 @@ def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) 
     void run, but with `all_runs`.
     """
     valid = _rollup.status.in_([s.value for s in UNJUDGED])
-    void = sa.and_(_rollup.status == Status.VOID.value, _rollup.judge_winner.is_(None))
+    void = sa.and_(_rollup.status == Status.VOID.value, UNREAD_BY_JUDGE)
     return _unjudged(connection, project_id, sa.or_(valid, void) if all_runs else valid)
 
 
 def waiting_void(connection: Connection, project_id: str) -> tuple[str, ...]:
     """Those with an unusable output that no judge has read, which `waiting` tells only when asked for all runs."""
-    void = sa.and_(_rollup.status == Status.VOID.value, _rollup.judge_winner.is_(None))
+    void = sa.and_(_rollup.status == Status.VOID.value, UNREAD_BY_JUDGE)
     return _unjudged(connection, project_id, void)
 
 

@@ -1,44 +1,63 @@
-"""The offline check as a judge: looks at the form of both outputs and scores nothing else."""
+"""The offline check as a judge: whether files open, whether anything is there, and whether what the task names is."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
-from decimal import Decimal
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from comparator.domain.counted import counted
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.pair.view import BlindedPair, Family, OutputView
+from comparator.domain.scoring.form import FILES_OPEN, FILES_PRESENT, NO_DIFFERENCE, OPENING
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
-from comparator.domain.scoring.rubric import Rubric
-from comparator.domain.scoring.verdict import Assessment, Verdict, settle
-from comparator.judges.injections import addressed_in, labelled
-from comparator.judges.offline.finding import CheckInput, CheckResult
-from comparator.judges.offline.named import hint
-from comparator.judges.offline.rubrics import CHECKS, profile_of, rubric_for
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.judges.offline.parsing import is_blank, problem_of
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
 
 if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
 
-VERSION = "2"
+VERSION = "3"
 MODEL = f"offline-check-{VERSION}"
-OPENING = "Offline check, not a judgment."
-_CAVEAT = (
-    "It looks at form only and does not understand what it reads, so it cannot tell right from wrong. "
-    "A person has to judge the pair."
+_WHAT_IT_IS = (
+    "It looks at form only: whether there is an output, whether its files open and parse, and whether the files that "
+    "the task names are there. It cannot tell right from wrong."
 )
-_NEEDS_A_READER = "Not assessed: this needs someone who understands the task."
-_NOTHING_THERE = "Not assessed: there is nothing of the kind to look at in both outputs."
-_MOST_POINTS = 5
+_ENDINGS = (
+    "csv tsv json jsonl md txt py js ts tsx jsx html htm css xml yaml yml toml xlsx docx pptx pdf svg png jpg jpeg gif "
+    "ipynb sql sh rs go java c h cpp rb php ini cfg log parquet zip"
+)
+_NAMED_FILE = re.compile(rf"(?<![\w./-])[\w./-]{{1,200}}\.(?:{'|'.join(_ENDINGS.split())})\b(?!\.?\w)")
+_MOST_NAMED, _MOST_FILES, _MOST_FAULTS, _LONGEST_NAME = 60, 200, 5, 60
+_ROWS = (
+    ("correctness", "Correctness", "Major errors", "Minor errors", "Fully correct"),
+    ("completeness", "Completeness", "Missing key elements", "Mostly complete", "All elements present"),
+    ("accuracy", "Accuracy", "Significant inaccuracies", "Minor inaccuracies", "Accurate throughout"),
+    ("organization", "Organization", "Disorganized", "Reasonably organized", "Clear, logical structure"),
+    ("formatting", "Formatting", "Inconsistent or broken", "Mostly consistent", "Professional, polished"),
+    ("usability", "Usability", "Difficult to use", "Usable with effort", "Easy to use"),
+)
+_CRITERIA = tuple(
+    Criterion(key=key, name=name, anchors=Anchors(poor=poor, acceptable=acceptable, excellent=excellent))
+    for key, name, poor, acceptable, excellent in _ROWS
+)
+RUBRIC = Rubric(content=_CRITERIA[:3], structure=_CRITERIA[3:])
+"""For whoever reviews the pair and wants to score it; the check itself looks at none of it."""
 
-Findings = dict[str, PerOutput[CheckResult]]
-"""What was found, by the path of each criterion on which both outputs have something to look at."""
+
+class Fault(NamedTuple):
+    """Something wrong with an output: the row that it counts in, and what follows "A" or "It" in a sentence."""
+
+    row: str
+    words: str
+    reason: str = ""
 
 
 class OfflineJudge:
-    """Scores form, without a model; the same answer in both orders, at no cost."""
+    """Looks at form, without a model; the same answer in both orders, at no cost."""
 
     identity = JudgeIdentity(
         kind="offline", model=MODEL, digest=hashlib.sha256(f"offline:{VERSION}".encode()).hexdigest()
@@ -51,13 +70,13 @@ class OfflineJudge:
 
     async def write_rubric(
         self,
-        task: TaskText,
+        task: TaskText,  # noqa: ARG002  one rubric for all
         *,
-        families: tuple[Family, ...],
+        families: tuple[Family, ...],  # noqa: ARG002  the same
         on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
     ) -> RubricReply:
-        """The ready-made rubric of the kind of output that the task asks for."""
-        return RubricReply(rubric=rubric_for(profile_of(task, families)))
+        """The specification's own criteria, for whoever scores the pair."""
+        return RubricReply(rubric=RUBRIC)
 
     async def read_pair(
         self,
@@ -81,77 +100,114 @@ class OfflineJudge:
 
 
 def check_pair(pair: BlindedPair, rubric: Rubric) -> Answer:
-    """The check's answer to a pair; criteria that it cannot look at, and all expectations, are not assessed."""
-    inputs = frozenset(file.name for file in pair.inputs.files) if pair.inputs else frozenset[str]()
-    seen = pair.outputs.map(lambda view: CheckInput(view, pair.task, inputs))
-    found: Findings = {}
-    for path in rubric.paths:
-        if path in CHECKS:
-            a, b = CHECKS[path](seen.A), CHECKS[path](seen.B)
-            if a is not None and b is not None:
-                found[path] = PerOutput[CheckResult](A=a, B=b)
-    criteria = {
-        path: found[path].map(lambda finding: finding.mark) if path in found else _not_assessed(path)
-        for path in rubric.paths
-    }
-    verdict = _verdict(rubric, found)
+    """What the check says of a pair's form; the criteria of the rubric, and all expectations, are not assessed."""
+    inputs = [file.name for file in pair.inputs.files] if pair.inputs else []
+    wanted = [name for name in files_named_in(pair.task.prompt) if not _is_there(name, inputs)]
+    faults = pair.outputs.map(lambda view: faults_of(view, wanted))
+    nothing = PerOutput[Mark](A=Mark(score=None, rationale=""), B=Mark(score=None, rationale=""))
+    unassessed = PerOutput[ExpectationMark](A=ExpectationMark(passed=None), B=ExpectationMark(passed=None))
+    form = _in_words(faults)
     return Answer(
-        criteria=criteria,
-        expectations=tuple(
-            pair.outputs.map(lambda view, text=text: ExpectationMark(passed=None, evidence=hint(text, view)))  # type: ignore[misc]
-            for text in pair.task.expectations
-        ),
-        strengths=_points(found, strong=True),
-        weaknesses=_points(found, strong=False),
-        better=verdict.winner if verdict else Winner.TIE,
-        reasoning=_reasoning(rubric, found, verdict),
+        criteria={
+            **dict.fromkeys(rubric.paths, nothing),
+            **{row: _marks(row, faults) for row in (FILES_PRESENT, FILES_OPEN)},
+        },
+        expectations=(unassessed,) * len(pair.task.expectations),
+        strengths=PerOutput[tuple[str, ...]](A=(), B=()),
+        weaknesses=faults.map(_weaknesses),
+        better=_fewer(faults),
+        reasoning=f"{OPENING} {_sentence(form, faults)} {_WHAT_IT_IS}",
         stated_confidence=50,
-        addressed_judge=labelled(addressed_in(pair)),
+        form=form,
     )
 
 
-def _not_assessed(path: str) -> PerOutput[Mark]:
-    mark = Mark(score=None, rationale=_NOTHING_THERE if path in CHECKS else _NEEDS_A_READER)
-    return PerOutput[Mark](A=mark, B=mark)
+def files_named_in(prompt: str) -> tuple[str, ...]:
+    """The files that a prompt names, each once, in order; addresses on the web are none.
+
+    >>> files_named_in("From data.csv write `out/report.md`, see https://example.org/a.html.")
+    ('data.csv', 'out/report.md')
+    """
+    names = (match.group() for match in _NAMED_FILE.finditer(re.sub(r"\w+://\S+", " ", prompt)))
+    return tuple(dict.fromkeys(name.removeprefix("./") for name in names))[:_MOST_NAMED]
 
 
-def _verdict(rubric: Rubric, found: Findings) -> Verdict | None:
-    def of(label: Label) -> Assessment:
-        return Assessment(scores={path: Decimal(both[label].score) for path, both in found.items()})
-
-    return settle(rubric, PerOutput[Assessment](A=of(Label.A), B=of(Label.B)))
-
-
-def _points(found: Findings, *, strong: bool) -> PerOutput[tuple[str, ...]]:
-    """Faults are weaknesses; what is in order is a strength only where it is not in the other output."""
-
-    def of(label: Label) -> tuple[str, ...]:
-        points: list[str] = []
-        for both in found.values():
-            if not strong:
-                points.extend(both[label].faults)
-            elif not both[label].faults and both[label.other].faults:
-                points.append(both[label].praise)
-        return tuple(dict.fromkeys(points))[:_MOST_POINTS]
-
-    return PerOutput[tuple[str, ...]](A=of(Label.A), B=of(Label.B))
+def faults_of(view: OutputView, wanted: list[str]) -> tuple[Fault, ...]:
+    """What is wrong with one output; `wanted` are the files that the task names, its inputs apart."""
+    names = [file.name for file in view.files]
+    alone = len(names) == 1
+    empty = all(map(is_blank, view.files))
+    faults = [Fault(FILES_PRESENT, "is empty"), Fault(FILES_OPEN, "has nothing to open")] if empty else []
+    if alone and not empty:
+        # An output that was handed in as one file is the file that was asked for, whatever it is called.
+        wanted = _without_first(wanted, ending=_ending(names[0]))
+    faults += [Fault(FILES_PRESENT, f"lacks {_cut(name)}") for name in wanted if not _is_there(name, names)]
+    for file in () if empty else view.files[:_MOST_FILES]:
+        problem, reason = problem_of(file)
+        if problem:
+            words = problem if alone else f"has a file that {problem}, {_cut(file.name)}"
+            faults.append(Fault(FILES_OPEN, words, reason))
+    return tuple(faults)
 
 
-def _reasoning(rubric: Rubric, found: Findings, verdict: Verdict | None) -> str:
-    names = {path: criterion.name.lower() for path, criterion in rubric.lines()}
-    looked_at = ", ".join(names[path] for path in found) or "nothing of the rubric"
-    parts = [OPENING, _CAVEAT, f"Looked at: {looked_at}."]
-    apart = [
-        f"{names[path]} (A {both.A.score}, B {both.B.score})"
-        for path, both in found.items()
-        if both.A.score != both.B.score
-    ]
-    if apart:
-        parts.append(f"They differ in {', '.join(apart)}.")
-    if verdict is None:
-        parts.append("That is too little for a verdict.")
-    elif verdict.winner is Winner.TIE:
-        parts.append("The two do not differ in form.")
-    else:
-        parts.append(f"In form output {verdict.winner.value} is ahead.")
-    return " ".join(parts)
+def _without_first(names: list[str], *, ending: str) -> list[str]:
+    first = next((name for name in names if _ending(name) == ending), None)
+    return [name for name in names if name != first]
+
+
+def _is_there(name: str, names: list[str]) -> bool:
+    return any(f"/{each}".casefold().endswith(f"/{name}".casefold()) for each in names)
+
+
+def _ending(name: str) -> str:
+    return name.rpartition(".")[2].casefold()
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+
+
+def _fewer(faults: PerOutput[tuple[Fault, ...]]) -> Winner:
+    """The output with fewer faults; neither where both have as many."""
+    a, b = len(faults.A), len(faults.B)
+    return Winner.TIE if a == b else Winner.A if a < b else Winner.B
+
+
+def _marks(row: str, faults: PerOutput[tuple[Fault, ...]]) -> PerOutput[Mark]:
+    """5 without a fault in this row, else 1. Where both outputs are broken, 2 for the one with fewer faults in all."""
+
+    def mark(label: Label) -> Mark:
+        words = [fault.words for fault in faults[label] if fault.row == row]
+        score: Literal[1, 2, 5] = 1 if words else 5
+        if faults.A and faults.B:
+            score = 2 if _fewer(faults).value == label.value else 1
+        return Mark(score=score, rationale="; ".join(words[:_MOST_FAULTS]))
+
+    return PerOutput[Mark](A=mark(Label.A), B=mark(Label.B))
+
+
+def _in_words(faults: PerOutput[tuple[Fault, ...]]) -> str:
+    """Which output is broken and how; that there is no difference where none is."""
+    return "; ".join(_said(label, each) for label, each in faults.items() if each) or NO_DIFFERENCE
+
+
+def _said(label: Label, faults: tuple[Fault, ...]) -> str:
+    first, *more = faults
+    if first.words == "is empty":
+        more = []
+    return f"{label.value} {first.words}" + (f" ({counted(len(more), 'more fault')})" if more else "")
+
+
+def _sentence(form: str, faults: PerOutput[tuple[Fault, ...]]) -> str:
+    if form == NO_DIFFERENCE:
+        return "There is no difference in form."
+    if not (faults.A and faults.B):
+        return f"{form}."
+    fewer = _fewer(faults)
+    which = "with as many faults" if fewer is Winner.TIE else f"{fewer.value} with fewer faults"
+    return f"Both are broken, {which}: {form}."
+
+
+def _weaknesses(faults: tuple[Fault, ...]) -> tuple[str, ...]:
+    sentences = [f"It {fault.words}{f': {fault.reason}' if fault.reason else ''}." for fault in faults]
+    return tuple(sentences[:_MOST_FAULTS])

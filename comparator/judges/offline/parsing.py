@@ -1,119 +1,81 @@
-"""Whether a file can be opened and parsed: data, code, markup; anything else by whether any of it can be shown."""
+"""Whether a file opens and parses."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
+import subprocess
+import sys
 import tomllib
-from html.parser import HTMLParser
+from functools import lru_cache
 
 import defusedxml.ElementTree
 import yaml
 
-from comparator.domain.counted import counted
 from comparator.domain.pair.view import Family, ViewedFile
-from comparator.judges.offline.finding import CheckInput, CheckResult, finding
-from comparator.judges.offline.python_source import python_problem
 
-_BRACES = (
-    *(".js", ".ts", ".tsx", ".jsx", ".java", ".c", ".h", ".cpp", ".go", ".rs"),
-    *(".css", ".php", ".cs", ".kt"),
-)
-_STRINGS = re.compile(
-    r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*(?:`|\Z)",
-    re.DOTALL,
-)
-_CELL_ERROR = re.compile(r"#(?:REF!|DIV/0!|VALUE!|NAME\?|N/A|NUM!|NULL!)")
-_UNOPENED = frozenset({Family.ARCHIVE, Family.BINARY, Family.AUDIO, Family.VIDEO})
-_VOID = frozenset(
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
-)
-_OPTIONAL_END = frozenset(
-    [
-        "p",
-        "li",
-        "dt",
-        "dd",
-        "tr",
-        "td",
-        "th",
-        "thead",
-        "tbody",
-        "tfoot",
-        "colgroup",
-        "option",
-        "html",
-        "head",
-        "body",
-    ]
-)
+_UNKNOWN = frozenset({Family.ARCHIVE, Family.BINARY, Family.AUDIO, Family.VIDEO})
 _DEEPEST = 60
 _LONGEST_YAML = 100_000
-_MOST_FILES = 200
-_MOST_PROBLEM = 120
-
-
-def soundness(seen: CheckInput) -> CheckResult | None:
-    """Which files can be opened and parsed; None where no file is of a kind that is looked into."""
-    if not seen.view.files:
-        return finding(1, ["There is no file in this output."], praise="")
-    faults, looked_at = [], 0
-    for file in seen.view.files[:_MOST_FILES]:
-        problem = problem_of(file)
-        if problem is not None:
-            looked_at += 1
-            if problem:
-                faults.append(f"{file.name} {problem}.")
-    praise = "The file is well-formed." if looked_at == 1 else f"All {looked_at} files are well-formed."
-    return finding(looked_at, faults, praise=praise)
-
-
-def problem_of(file: ViewedFile) -> str | None:
-    """What is wrong with a file, as the end of a sentence; empty if nothing is, None for what cannot be told."""
-    if file.family in _UNOPENED or file.is_cut:
-        return None
-    if not file.blocks:
-        return "cannot be opened"
-    text = file.text
-    match file.family:
-        case Family.JSON | Family.YAML | Family.TOML | Family.XML:
-            return _data_problem(file.family, text)
-        case Family.CSV:
-            return _table_problem(text)
-        case Family.XLSX:
-            errors = len(_CELL_ERROR.findall(text))
-            return f"has {counted(errors, 'cell')} with an error value" if errors else ""
-        case Family.CODE:
-            return _code_problem(file.name, text)
-        case Family.HTML | Family.SVG:
-            return _markup_problem(text)
-        case _:
-            return ""
-
-
-def _data_problem(family: Family, text: str) -> str | None:
+_MOST_WORDS = 120
+_SECONDS = 12.0
+# Hostile code brings Python's own parser to its limits, and threads that parse at once make it fail on Python 3.11.
+_PYTHON_CHILD = """
+import ast, resource, sys, warnings
+for limit, value in ((resource.RLIMIT_AS, 512 << 20), (resource.RLIMIT_CPU, 10), (resource.RLIMIT_CORE, 0)):
     try:
-        match family:
-            case Family.JSON:
-                _read_json(text)
-            case Family.YAML:
-                if len(text) > _LONGEST_YAML:
-                    return None
-                _read_yaml(text)
-            case Family.TOML:
-                tomllib.loads(text)
-            case _:
-                defusedxml.ElementTree.fromstring(text)
+        resource.setrlimit(limit, (value, value))
+    except (ValueError, OSError):
+        pass
+warnings.simplefilter("ignore")
+try:
+    ast.parse(sys.stdin.buffer.read().decode("utf-8", "replace"))
+except SyntaxError as error:
+    sys.stdout.buffer.write(f"line {error.lineno}: {error.msg}".encode("utf-8", "replace"))
+"""
+
+
+def is_blank(file: ViewedFile) -> bool:
+    """Whether there is nothing in a file but white space."""
+    is_text = bool(file.blocks) and all(block.kind == "text" for block in file.blocks)
+    return file.size == 0 or (is_text and not file.text.strip())
+
+
+def problem_of(file: ViewedFile) -> tuple[str, str]:
+    """What is wrong with a file as `does not open` or `does not parse`, and why; two empty texts where nothing is.
+
+    Nothing is said of a file that was cut, or of a kind that is not looked into.
+    """
+    if file.family in _UNKNOWN or file.is_cut or is_blank(file):
+        return "", ""
+    if not file.blocks:
+        return "does not open", ""
+    try:
+        _parse(file)
     except RecursionError:
-        return "is nested too deeply to be parsed"
+        return "does not parse", "it is nested too deeply"
     except (ValueError, yaml.YAMLError, SyntaxError, OverflowError) as error:
-        return f"does not parse: {_first_line(error)}"
-    return ""
+        return "does not parse", str(error).partition("\n")[0][:_MOST_WORDS].rstrip(".")
+    return "", ""
 
 
-def _read_json(text: str) -> None:
+def _parse(file: ViewedFile) -> None:
+    match file.family:
+        case Family.JSON:
+            _parse_json(file.text)
+        case Family.YAML:
+            _parse_yaml(file.text)
+        case Family.TOML:
+            tomllib.loads(file.text)
+        case Family.XML:
+            defusedxml.ElementTree.fromstring(file.text)
+        case Family.CODE if file.name.endswith((".py", ".pyi")):
+            if problem := _python_problem(file.text):
+                raise ValueError(problem)
+        case _:
+            pass
+
+
+def _parse_json(text: str) -> None:
     try:
         json.loads(text)
     except json.JSONDecodeError:
@@ -124,87 +86,30 @@ def _read_json(text: str) -> None:
             json.loads(line)
 
 
-def _read_yaml(text: str) -> None:
+def _parse_yaml(text: str) -> None:
+    if len(text) > _LONGEST_YAML:
+        return
     # The parser takes time in the square of the depth.
     depth = deepest = 0
     for character in text:
         depth += (character in "[{") - (character in "]}")
         deepest = max(deepest, depth)
     if deepest > _DEEPEST or "- " * _DEEPEST in text:
-        raise ValueError("nested too deeply")
+        raise ValueError("it is nested too deeply")
     yaml.safe_load(text)
 
 
-def _table_problem(text: str) -> str:
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t|", key=first.count)
+@lru_cache(maxsize=256)
+def _python_problem(text: str) -> str:
     try:
-        rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter) if row]
-    except csv.Error as error:
-        return f"does not parse: {_first_line(error)}"
-    if not rows:
-        return "has no rows"
-    ragged = sum(len(row) != len(rows[0]) for row in rows)
-    return f"has {counted(ragged, 'row')} of another width than its first" if ragged else ""
-
-
-def _code_problem(name: str, text: str) -> str | None:
-    if name.endswith((".py", ".pyi")):
-        problem = python_problem(text)
-        return f"does not parse: {problem}" if problem else ""
-    return _unbalanced(_STRINGS.sub("", text)) if name.endswith(_BRACES) else None
-
-
-def _unbalanced(text: str) -> str:
-    closing = {")": "(", "]": "[", "}": "{"}
-    stack: list[str] = []
-    for character in text:
-        if character in "([{":
-            stack.append(character)
-        elif character in closing and (not stack or stack.pop() != closing[character]):
-            return f"has a closing “{character}” without its opening"
-    return f"has {counted(len(stack), 'bracket')} that no other closes" if stack else ""
-
-
-class _Tags(HTMLParser):
-    """Counts the tags that are not closed, and the ends that close nothing."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.wrong: dict[str, None] = {}
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002  the parser's
-        if tag not in _VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Nothing stays open."""
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _VOID:
-            return
-        # An end without its beginning is looked for no further up than a page can be nested.
-        if tag not in self.open[-_DEEPEST:]:
-            self.wrong[tag] = None
-            return
-        while (closed := self.open.pop()) != tag:
-            if closed not in _OPTIONAL_END:
-                self.wrong[closed] = None
-
-    def unmatched(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.wrong, *(tag for tag in self.open if tag not in _OPTIONAL_END))))
-
-
-def _markup_problem(text: str) -> str:
-    tags = _Tags()
-    tags.feed(text)
-    wrong = tags.unmatched()
-    if not wrong:
-        return ""
-    tags_shown = ", ".join(f"<{tag[:20]}>" for tag in wrong[:4])
-    return f"has tags without their counterpart: {tags_shown}"
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0][:_MOST_PROBLEM].rstrip(".") or type(error).__name__
+        child = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _PYTHON_CHILD],
+            input=text.encode("utf-8", "replace"),
+            capture_output=True,
+            timeout=_SECONDS,
+            env={"LANG": "C.UTF-8"},
+            check=True,
+        )
+    except (subprocess.SubprocessError, OSError):
+        return "it cannot be read as Python"
+    return child.stdout.decode("utf-8")

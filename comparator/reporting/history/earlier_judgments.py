@@ -123,7 +123,7 @@ def _merged(merged: MergedJudgment | None, rubric: Rubric) -> dict[str, Any]:
             "winner": verdict.winner,
             "decided_by": verdict.decided_by,
             "left_out": len(verdict.left_out),
-            "overall": verdict.totals.map(lambda total: total.overall_score),
+            "overall": verdict.overall,
         }
         if verdict
         else {}

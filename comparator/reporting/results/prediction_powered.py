@@ -45,7 +45,7 @@ class AllPairs(Frozen):
 def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
     """The estimate for the two candidates. Raises BlindnessError while nothing of the two is revealed."""
     # Pairs that only the judge has spoken on belong to it as much as reviewed ones.
-    either = asked.model_copy(update={"verdicts": Verdicts.EITHER, "offline": False})
+    either = asked.model_copy(update={"verdicts": Verdicts.EITHER})
     pairs = counted(either)
     judged = sa.select(pairs).where(pairs.c.judge_points.is_not(None)).subquery()
     done = sa.and_(judged.c.audited == sa.true(), judged.c.kind.in_([each.value for each in UNTOLD]))

@@ -41,13 +41,10 @@ def field(
     *,
     verdicts: Verdicts,
     runs: Runs,
-    offline: bool,
     within: tuple[Within, ...] = (),
 ) -> Field:
     """Ranking and trends over all revealed pairs of the project, or those that are in all of these parts."""
-    every = ResultFilter(
-        project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, offline=offline, within=within
-    )
+    every = ResultFilter(project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, within=within)
     kinds = {each.value for each in every.kinds}
     with current(database) as connection:
         numbers = read(connection, project_id, ("won", "met"), within=within)

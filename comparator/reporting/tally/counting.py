@@ -12,7 +12,7 @@ from comparator.domain.scoring.review import OPINIONS, Part
 from comparator.reporting.tally import versions
 from comparator.reporting.tally.facts import Facts, LastChange, Reviewed
 from comparator.reporting.tally.first_record import SPOKEN, first_record
-from comparator.reporting.tally.outcome import OFFLINE, halves, kind_of, points
+from comparator.reporting.tally.outcome import halves, kind_of, points
 from comparator.reporting.tally.pace import worked
 from comparator.reporting.tally.scope import How
 from comparator.reporting.tally.several_judges import EACH, TOGETHER, WRONG, together
@@ -47,11 +47,7 @@ def adds(facts: Facts) -> Adds:
 
 def agreement(added: Adds) -> dict[str, int]:
     """How many final reviews can be compared with the model's winner, and how many name the same."""
-    compared = [
-        (key.split("|")[3:], number)
-        for (figure, key), number in added.items()
-        if figure == "agree" and not key.startswith(f"{OFFLINE}|")
-    ]
+    compared = [(key.split("|")[3:], number) for (figure, key), number in added.items() if figure == "agree"]
     return {
         "compared": sum(number for _, number in compared),
         "agreed": sum(number for (judge, person), number in compared if judge == person),
@@ -186,11 +182,10 @@ def _people(facts: Facts) -> Iterator[tuple[str, str, int]]:
         yield "panel", f"{blind}|winner|{','.join(sorted(str(each.winner) for each in spoken))}", 1
         if facts.shared_rubric:
             yield from _panel_scores(spoken, blind)
-    judge = OFFLINE if facts.judge_kind == OFFLINE else "model"
     for review in finals:
         yield "minutes", str(round(worked(review.times) / 6)), 1
         if facts.judge_winner is not None:
-            yield from _against(facts, review, judge)
+            yield from _against(facts, review, "model")
     for review in spoken:
         if review.winner:
             yield from _lean(facts, "people|reviewers", review.winner)

@@ -13,7 +13,6 @@ from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.scope import KIND_OF, VerdictKind
 
-OFFLINE = "offline"
 MET: dict[tuple[bool | None, bool | None], str] = {
     (True, True): "b",
     (False, False): "n",
@@ -49,7 +48,7 @@ def outcome(facts: Facts) -> dict[str, Any]:
         "passed_two": passed[1] if passed else None,
         "decided_by": facts.decided_by if kind else None,
         "position_consistent": facts.position_consistent,
-        "judge_points": points(facts.judge_winner, mirrored) if facts.judge_kind != OFFLINE else None,
+        "judge_points": points(facts.judge_winner, mirrored),
         "audited": facts.audited,
         "criteria": _criteria(facts, mirrored),
         "met": _met(facts, mirrored),
@@ -84,9 +83,8 @@ def kind_of(facts: Facts) -> VerdictKind | None:
     """Whose verdict holds; None where there is none."""
     if facts.winner is None or facts.source is None:
         return None
-    if facts.source in (VerdictKind.JUDGE.value, VerdictKind.OFFLINE.value):
-        revealing = facts.may_reveal and facts.source == VerdictKind.JUDGE.value
-        return VerdictKind.JUDGE_REVEALING if revealing else VerdictKind(facts.source)
+    if facts.source == VerdictKind.JUDGE.value:
+        return VerdictKind.JUDGE_REVEALING if facts.may_reveal else VerdictKind.JUDGE
     if facts.may_reveal:
         return VerdictKind.REVEALING
     finals = (each.blindness for each in facts.reviews if each.last_event == "final")

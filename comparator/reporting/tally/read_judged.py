@@ -20,6 +20,7 @@ from comparator.store import tables
 from comparator.store.judging import passes, rubrics, several_judges
 from comparator.store.judging.judgments import CONTRADICTED
 from comparator.store.rollup import verdicts
+from comparator.store.rollup.verdicts import OFFLINE_KIND
 
 
 @dataclass
@@ -79,7 +80,7 @@ def read_judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Judg
     by_comparison: dict[str, list[Any]] = defaultdict(list)
     for row in connection.execute(query):
         by_comparison[row.comparison_id].append(row)
-        if row.succeeded is not None:
+        if row.succeeded is not None and row.judge_kind != OFFLINE_KIND:
             found[row.comparison_id].tries.append(
                 Try(
                     kind=row.judge_kind,
@@ -105,9 +106,13 @@ def read_judged(connection: sa.Connection, ids: Sequence[str]) -> dict[str, Judg
         chosen = passes.current(passes.sets_of(row for row in rows if row.present and not row.trial))
         if chosen is None or not chosen.complete:
             continue
-        kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
         known = found[comparison_id]
-        known.shared, known.rubric_id = bool(kept[0].shared), chosen.rubric_id
+        first = next(row for row in rows if row.set_digest == chosen.digest)
+        known.shared, known.rubric_id = bool(first.shared), chosen.rubric_id
+        if chosen.judge_kind == OFFLINE_KIND:
+            # It is no judgment: no figure holds anything of it.
+            continue
+        kept = [row for row in rows if row.set_digest == chosen.digest and row.succeeded]
         known.judged_by = chosen.judge_model
         known.digest, known.readings_in_all = chosen.judge_digest, len(kept)
         # A pair that was read again was unsure: figures of the judge look at the first reading of each order.

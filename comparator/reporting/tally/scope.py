@@ -30,8 +30,6 @@ class VerdictKind(StrEnum):
     """The judge's, where no person reviewed."""
     JUDGE_REVEALING = "judge_revealing"
     """The judge's, where no person reviewed, on such a pair."""
-    OFFLINE = "offline_check"
-    """The offline check's, which is no judgment."""
 
 
 class How(StrEnum):
@@ -72,7 +70,6 @@ KIND_NAMES = {
     VerdictKind.REVEALING: "reviewed, may reveal its candidate",
     VerdictKind.JUDGE: "judge only",
     VerdictKind.JUDGE_REVEALING: "judge only, may reveal its candidate",
-    VerdictKind.OFFLINE: "offline check only",
 }
 """What a person reads of each."""
 KIND_OF = {
@@ -125,7 +122,6 @@ class ResultFilter(Frozen):
     """More candidates whose pairs count as those of the two do: the same two in other iterations."""
     verdicts: Verdicts = Verdicts.REVIEWED
     runs: Runs = Runs.VALID
-    offline: bool = False
     within: tuple[Within, ...] = ()
     """Only the pairs that are in all of these parts."""
 
@@ -136,8 +132,8 @@ class ResultFilter(Frozen):
 
     @property
     def kinds(self) -> tuple[VerdictKind, ...]:
-        """Whose verdicts count; the offline check's only when asked for."""
-        return (*KINDS[self.verdicts], *((VerdictKind.OFFLINE,) if self.offline else ()))
+        """Whose verdicts count."""
+        return KINDS[self.verdicts]
 
     def without(self, by: By) -> ResultFilter:
         """The same without its parts by this property, for a chart that shows all of them."""
@@ -192,10 +188,6 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
         return either(outcome[name] + 0, 2 - outcome[name]).label(name)
 
     measures = ("overall", "content", "structure", "pass_rate")
-    # The offline check's two orders say nothing about a judge; its pairs have no points of the judge.
-    orders: sa.ColumnElement[Any] = outcome.position_consistent
-    if not asked.offline:
-        orders = sa.case((outcome.judge_points.is_not(None), orders)).label("position_consistent")
     query = sa.select(
         outcome.comparison_id,
         outcome.task_id,
@@ -207,7 +199,7 @@ def counted(asked: ResultFilter, *, every_kind: bool = False) -> sa.Subquery:
         either(outcome.passed_two + 0, outcome.passed_one + 0).label("passed_two"),
         either(sa.literal(1), sa.literal(-1)).label("sign"),
         outcome.one.concat(" ").concat(outcome.two).label("both"),
-        orders,
+        outcome.position_consistent,
         outcome.decided_by,
         outcome.audited,
         outcome.criteria,

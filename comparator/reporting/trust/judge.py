@@ -169,9 +169,7 @@ class Trust(Frozen):
     """Against people's and other judges' labels that came with an import; `reading` says whose."""
 
 
-def agreement(
-    database: Database, project_id: str, *, offline: bool = False, of: ResultFilter | None = None
-) -> AgreementCounts:
+def agreement(database: Database, project_id: str, *, of: ResultFilter | None = None) -> AgreementCounts:
     """Judge against final reviews on the winner; says nothing of candidates.
 
     The judge's verdict is the one that stands now. Reviews in which no score, expectation or winner was confirmed or
@@ -180,12 +178,10 @@ def agreement(
     """
     with current(database) as connection:
         numbers = read(connection, project_id, ("agree", "silent"), of=of)
-    return _agreement(numbers["agree"], numbers["silent"], _judge_kinds(offline))
+    return _agreement(numbers["agree"], numbers["silent"])
 
 
-def trust(
-    database: Database, project_id: str, *, offline: bool = False, of: ResultFilter | None = None
-) -> Trust:
+def trust(database: Database, project_id: str, *, of: ResultFilter | None = None) -> Trust:
     """All that is known of the judge; names no candidate. Raises BlindnessError while the whole project is blind.
 
     `of` narrows it to the revealed pairs of this result, with or without a verdict.
@@ -200,39 +196,31 @@ def trust(
         raise BlindnessError(
             "Nothing of this project is revealed yet. How far to trust the judge is shown after the reveal."
         )
-    kinds = _judge_kinds(offline)
-    by_criterion = {key: n for key, n in numbers["score_reviewed"].items() if key[0] in kinds}
-    by_model = {key: n for key, n in numbers["score_reviewed_model"].items() if key[0] in kinds}
-    reasons = summed((item for item in numbers["reason"].items() if item[0][0] in kinds), 1)
+    reasons = summed(numbers["reason"].items(), 1)
     return Trust(
-        agreement=_agreement(numbers["agree"], numbers["silent"], kinds),
+        agreement=_agreement(numbers["agree"], numbers["silent"]),
         criteria=tuple(
             each.model_copy(update={"called": named.get(each.name)})
-            for each in _changed(by_criterion)[:CRITERIA_SHOWN]
+            for each in _changed(numbers["score_reviewed"])[:CRITERIA_SHOWN]
         ),
-        by_model=_changed(by_model),
+        by_model=_changed(numbers["score_reviewed_model"]),
         reasons=tuple((key[0], n) for key, n in reasons.most_common(CRITERIA_SHOWN)),
         scored=tuple(
             each.model_copy(update={"called": named.get(each.path)})
-            for each in _scored(numbers["cross"], numbers["lenient"], kinds)
+            for each in _scored(numbers["cross"], numbers["lenient"])
         ),
-        stated=_stated(numbers["stated"], kinds),
-        models=_models(numbers["judge"], numbers["order"], offline=offline),
-        lean=_lean(numbers["lean"], offline=offline),
-        gold=_gold(numbers["gold"], numbers["gold_people"], offline=offline),
-        labelled=_labelled(numbers["labelled"], offline=offline),
+        stated=_stated(numbers["stated"]),
+        models=_models(numbers["judge"], numbers["order"]),
+        lean=_lean(numbers["lean"]),
+        gold=_gold(numbers["gold"], numbers["gold_people"]),
+        labelled=_labelled(numbers["labelled"]),
     )
 
 
-def _judge_kinds(offline: bool) -> tuple[str, ...]:
-    return ("model", "offline") if offline else ("model",)
-
-
-def _agreement(agree: Numbers, silent: Numbers, kinds: tuple[str, ...]) -> AgreementCounts:
+def _agreement(agree: Numbers, silent: Numbers) -> AgreementCounts:
     found: dict[How, Counter[tuple[str, str]]] = {each: Counter() for each in How}
-    for (kind, _, how, judge, person), number in agree.items():
-        if kind in kinds:
-            found[How(how)][judge, person] += number
+    for (_, _, how, judge, person), number in agree.items():
+        found[How(how)][judge, person] += number
     counted = {
         each: tuple(tuple(counts[judge.value, person.value] for person in WINNERS) for judge in WINNERS)
         for each, counts in found.items()
@@ -243,7 +231,7 @@ def _agreement(agree: Numbers, silent: Numbers, kinds: tuple[str, ...]) -> Agree
             for each, counts in counted.items()
             if any(map(any, counts))
         ),
-        no_opinion=sum(number for (kind,), number in silent.items() if kind in kinds),
+        no_opinion=sum(silent.values()),
     )
 
 
@@ -264,15 +252,13 @@ def _changed(by_outcome: Numbers) -> tuple[ChangedScores, ...]:
     return tuple(sorted(rows, key=lambda each: (-each.confirmed - each.changed, -each.assessed, each.name)))
 
 
-def _scored(cross: Numbers, lenient: Numbers, kinds: tuple[str, ...]) -> tuple[Scored, ...]:
+def _scored(cross: Numbers, lenient: Numbers) -> tuple[Scored, ...]:
     counts: dict[tuple[str, str], Counter[tuple[int, int]]] = {}
-    for (kind, how, path, judge, person), number in cross.items():
-        if kind in kinds:
-            counts.setdefault((path, how), Counter())[int(judge), int(person)] += number
+    for (_, how, path, judge, person), number in cross.items():
+        counts.setdefault((path, how), Counter())[int(judge), int(person)] += number
     sums: dict[tuple[str, str], Counter[str]] = {}
-    for (kind, how, path, name), number in lenient.items():
-        if kind in kinds:
-            sums.setdefault((path, how), Counter())[name] += number
+    for (_, how, path, name), number in lenient.items():
+        sums.setdefault((path, how), Counter())[name] += number
     found = [
         Scored(
             path=path,
@@ -287,11 +273,10 @@ def _scored(cross: Numbers, lenient: Numbers, kinds: tuple[str, ...]) -> tuple[S
     return tuple(sorted(found, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how))))
 
 
-def _stated(stated: Numbers, kinds: tuple[str, ...]) -> tuple[StatedConfidence, ...]:
+def _stated(stated: Numbers) -> tuple[StatedConfidence, ...]:
     found: dict[int, Counter[str]] = {}
-    for (kind, confidence, what), number in stated.items():
-        if kind in kinds:
-            found.setdefault(int(confidence), Counter())[what] += number
+    for (_, confidence, what), number in stated.items():
+        found.setdefault(int(confidence), Counter())[what] += number
     return tuple(
         StatedConfidence(
             confidence=confidence,
@@ -303,12 +288,11 @@ def _stated(stated: Numbers, kinds: tuple[str, ...]) -> tuple[StatedConfidence, 
     )
 
 
-def _models(judge: Numbers, order: Numbers, *, offline: bool) -> tuple[JudgeModel, ...]:
+def _models(judge: Numbers, order: Numbers) -> tuple[JudgeModel, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
     for numbers in (judge, order):
         for (kind, model, what), number in numbers.items():
-            if offline or kind != "offline":
-                found.setdefault((kind, model), Counter())[what] += number
+            found.setdefault((kind, model), Counter())[what] += number
     rows = (
         JudgeModel(
             kind=kind,
@@ -329,11 +313,10 @@ def _models(judge: Numbers, order: Numbers, *, offline: bool) -> tuple[JudgeMode
     return tuple(sorted(rows, key=lambda each: (-each.judged, each.model)))
 
 
-def _lean(lean: Numbers, *, offline: bool) -> tuple[Lean, ...]:
+def _lean(lean: Numbers) -> tuple[Lean, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
-    for (kind, model, trait, what), number in lean.items():
-        if offline or kind != "offline":
-            found.setdefault((model, trait), Counter())[what] += number
+    for (_, model, trait, what), number in lean.items():
+        found.setdefault((model, trait), Counter())[what] += number
     rows = (
         Lean(
             who=who,
@@ -358,11 +341,10 @@ READINGS = {
 }
 
 
-def _gold(gold: Numbers, people: Numbers, *, offline: bool) -> tuple[Gold, ...]:
+def _gold(gold: Numbers, people: Numbers) -> tuple[Gold, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
-    for (kind, model, reading, what), number in gold.items():
-        if offline or kind != "offline":
-            found.setdefault((model, READINGS[reading]), Counter())[what] += number
+    for (_, model, reading, what), number in gold.items():
+        found.setdefault((model, READINGS[reading]), Counter())[what] += number
     for (what,), number in people.items():
         found.setdefault((PEOPLE, "final reviews"), Counter())[what] += number
     places = {reading: at for at, reading in enumerate(READINGS.values())}
@@ -380,11 +362,10 @@ def _gold(gold: Numbers, people: Numbers, *, offline: bool) -> tuple[Gold, ...]:
     )
 
 
-def _labelled(labelled: Numbers, *, offline: bool) -> tuple[Gold, ...]:
+def _labelled(labelled: Numbers) -> tuple[Gold, ...]:
     found: dict[tuple[str, str], Counter[str]] = {}
-    for (kind, model, author, what), number in labelled.items():
-        if offline or kind != "offline":
-            found.setdefault((model, author), Counter())[what] += number
+    for (_, model, author, what), number in labelled.items():
+        found.setdefault((model, author), Counter())[what] += number
     return tuple(
         Gold(
             model=model,

@@ -68,9 +68,7 @@ class JudgeVersion(Frozen):
     since: AwareDatetime
 
 
-def record(
-    database: Database, project_ids: Sequence[str], *, offline: bool = False
-) -> tuple[VersionRecord, ...]:
+def record(database: Database, project_ids: Sequence[str]) -> tuple[VersionRecord, ...]:
     """Each version of each judge over these projects together, by model and age; says nothing of candidates.
 
     The judgments that the examples bring along are left out: nobody can ask or measure the judge of a file.
@@ -80,7 +78,7 @@ def record(
         for project_id in project_ids:
             numbers = read(connection, project_id, (FIGURE,))[FIGURE]
             for (kind, model, digest, what), number in numbers.items():
-                if model != stored.MODEL and (offline or kind != "offline"):
+                if model != stored.MODEL:
                     found.setdefault((kind, model, digest), Counter())[what] += number
         known = _versions(connection) if found else {}
     rows = (

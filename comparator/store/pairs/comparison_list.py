@@ -57,6 +57,8 @@ class ComparisonRow(Frozen):
     quotes_total: int | None
     judge_cost: Decimal | None
     problem: str | None
+    form: str | None
+    """What the offline check found, where it has read the pair: such as "B does not open"."""
     verdict_source: VerdictSource | None
     winner: Winner | None
     decided_by: DecidedBy | None

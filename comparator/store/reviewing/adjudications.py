@@ -42,11 +42,10 @@ def add(
     person_id: str,
     verdict: Verdict,
     prose: Prose,
-    result: str,
     reason: str,
     blindness: Blindness,
 ) -> None:
-    """Store a ruling; from now on its verdict holds. `result` is the exported comparison.json."""
+    """Store a ruling; from now on its verdict holds."""
     lock(unit.connection, tables.rollup, comparison_id, what="such comparison")
     last = sa.select(sa.func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
     insert_one(
@@ -60,7 +59,6 @@ def add(
         decided_by=verdict.decided_by.value,
         verdict=verdict.model_dump(mode="json"),
         prose=prose.model_dump(mode="json"),
-        result=result,
         reason=reason,
         blindness=blindness.value,
         at=unit.at,

@@ -36,8 +36,6 @@ class Finalisation(Frozen):
     decided_by: DecidedBy | None
     verdict: Verdict | None
     prose: Prose | None
-    result: str | None
-    """The exported comparison.json."""
     changed: int
     unblinded: bool
 
@@ -47,8 +45,6 @@ class NewFinalisation(Frozen):
 
     verdict: Verdict
     prose: Prose
-    result: str
-    """The exported comparison.json."""
     changed: int
     seen: int
     """The number of changes that the verdict rests on."""
@@ -91,7 +87,6 @@ def add(unit: Unit, review_id: str, final: NewFinalisation, *, person_id: str) -
             "decided_by": final.verdict.decided_by.value,
             "verdict": final.verdict.model_dump(mode="json"),
             "prose": final.prose.model_dump(mode="json"),
-            "result": final.result,
             "changed": final.changed,
             "unblinded": final.unblinded,
         },

@@ -20,7 +20,7 @@ from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims, finalisations
 from comparator.store.rollup import totals
-from comparator.store.rollup.rollup import WITH_VOID, Status
+from comparator.store.rollup.rollup import UNREAD_BY_JUDGE, WITH_VOID, Status
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
 """What waits for a reviewer; of the pairs with an unusable output, which are put to nobody unasked, see `_ready`."""
@@ -291,9 +291,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     return tuple(unit.connection.execute(query).scalars())
 
 
-_VOID_READY = sa.and_(
-    _rollup.status == Status.VOID.value, sa.or_(_rollup.judge_winner.is_not(None), _rollup.open_reviews > 0)
-)
+_VOID_READY = sa.and_(_rollup.status == Status.VOID.value, sa.or_(~UNREAD_BY_JUDGE, _rollup.open_reviews > 0))
 """A pair with an unusable output that a judge has read or somebody has begun to review."""
 
 

@@ -14,7 +14,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.several_judges import judges_agree
-from comparator.domain.scoring.verdict import Verdict
+from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import among
 from comparator.store.core.unit import Unit
@@ -43,6 +43,9 @@ _rollup = tables.rollup.c
 UNREAD = sa.and_(_rollup.final_reviews == 0, _rollup.open_reviews == 0)
 """Of a rollup's row: nobody has begun a review."""
 
+
+UNREAD_BY_JUDGE = sa.and_(_rollup.judge_winner.is_(None), _rollup.form.is_(None))
+"""Of a rollup's row: it has neither a judge's verdict nor the offline check's finding."""
 
 VALID = PerOutput[str](A="valid", B="valid")
 
@@ -163,7 +166,9 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
     running, problem = _work(connection, comparison_id)
     now = verdicts.judged(connection, comparison_id)
     chosen, judgment = (now.chosen, now.judgment) if now else (None, None)
-    if chosen is not None and judgment is None and problem is None:
+    form = now.form if now else None
+    read = judgment is not None or form is not None
+    if chosen is not None and not read and problem is None:
         problem = _last_problem(connection, chosen.digest)
     final, open_reviews = final_and_open(connection, comparison_id)
     runs = run_states(connection, comparison_id)
@@ -171,7 +176,7 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
     effective = verdicts.effective_verdict_with(connection, comparison_id, finals, lambda: now)
     status = _status(
         running=running,
-        judged=judgment is not None,
+        judged=read,
         failed=problem is not None,
         open_reviews=open_reviews,
         enough=final >= _reviews_needed(connection, comparison_id),
@@ -185,9 +190,11 @@ def derive(connection: sa.Connection, comparison_id: str) -> dict[str, Any]:
         **_judge_columns(judgment),
         "judges_agree": judges_agree(now.by.opinion) if now and now.by else None,
         "judge_cost": _cost(connection, comparison_id),
-        "problem": None if judgment is not None else problem,
+        "problem": None if read else problem,
+        "form": form.words if form else None,
         "verdict_source": effective.source.value if effective.source else None,
-        **_verdict_columns(effective.verdict),
+        # The offline check has no winner and no scores to count by; `form` says what it found.
+        **_verdict_columns(None if effective.source is VerdictSource.OFFLINE else effective.verdict),
         "final_reviews": final,
         "open_reviews": open_reviews,
     }
@@ -244,8 +251,8 @@ def _judge_verdict(verdict: Verdict | None) -> dict[str, Any]:
     return {
         "judge_winner": verdict.winner.value if verdict else None,
         "judge_decided_by": verdict.decided_by.value if verdict else None,
-        "judge_overall_a": verdict.totals.A.overall_score if verdict else None,
-        "judge_overall_b": verdict.totals.B.overall_score if verdict else None,
+        "judge_overall_a": verdict.totals.A.overall_score if verdict and verdict.totals else None,
+        "judge_overall_b": verdict.totals.B.overall_score if verdict and verdict.totals else None,
     }
 
 

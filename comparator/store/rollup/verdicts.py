@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.scoring.judgment import MergedJudgment, Prose, merge
+from comparator.domain.scoring.form import FORM
+from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
 from comparator.domain.scoring.panel import peoples_verdict
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import (
@@ -37,15 +38,27 @@ class OfSeveral(NamedTuple):
     """The readings of each judge that has read the pair in both orders."""
 
 
+class FormFinding(NamedTuple):
+    """What the offline check found: in a few words, and as the values that stand for it in comparison.json."""
+
+    words: str
+    verdict: Verdict
+    prose: Prose
+
+
 class JudgedPasses(NamedTuple):
-    """The set of passes that counts, and what they say together; None while an order is missing."""
+    """The set of passes that counts, and what they say together; None while an order is missing.
+
+    What the offline check says is no judgment: then `judgment` is None, and `form` what it found.
+    """
 
     chosen: PassSet
     judgment: MergedJudgment | None
     by: OfSeveral | None = None
     """The judges one by one, where several were asked; `judgment` is their joint judgment."""
     rubric: RubricVersion | None = None
-    """The rubric of `judgment`."""
+    """The rubric by which the pair is scored."""
+    form: FormFinding | None = None
 
 
 class Final(NamedTuple):
@@ -100,8 +113,17 @@ def _by_one(connection: sa.Connection, known: Iterable[PassSet]) -> JudgedPasses
     if not chosen.complete:
         return JudgedPasses(chosen, None)
     rubric = rubrics.get(connection, chosen.rubric_id)
-    judgment = merge(rubric.rubric, passes.successful(connection, chosen.digest))
-    return JudgedPasses(chosen, judgment, rubric=rubric)
+    read = passes.successful(connection, chosen.digest)
+    if chosen.judge_kind == OFFLINE_KIND:
+        return JudgedPasses(chosen, None, rubric=rubric, form=_form(read))
+    return JudgedPasses(chosen, merge(rubric.rubric, read), rubric=rubric)
+
+
+def _form(read: tuple[Pass, ...]) -> FormFinding | None:
+    judgment = merge(FORM, read)
+    if judgment.verdict is None:
+        return None
+    return FormFinding(read[0].answer.form, judgment.verdict, judgment.prose)
 
 
 def _read_by(known: Sequence[PassSet], member: MemberJudge) -> PassSet | None:
@@ -165,14 +187,12 @@ def effective_verdict_with(
             return EffectiveVerdict(ruled, Prose.model_validate(ruling.prose), by, source)
         return EffectiveVerdict(verdict, finals[-1].prose if verdict else None, rubric, source)
     now = judge_says()
+    if now is not None and now.form is not None:
+        return EffectiveVerdict(now.form.verdict, now.form.prose, FORM, VerdictSource.OFFLINE)
     if now is None or now.judgment is None or now.judgment.verdict is None:
         return EffectiveVerdict(None, None, None, None)
-    offline = now.chosen.judge_kind == OFFLINE_KIND
     return EffectiveVerdict(
-        now.judgment.verdict,
-        now.judgment.prose,
-        now.judgment.rubric,
-        VerdictSource.OFFLINE if offline else VerdictSource.JUDGE,
+        now.judgment.verdict, now.judgment.prose, now.judgment.rubric, VerdictSource.JUDGE
     )
 
 

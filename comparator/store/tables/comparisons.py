@@ -63,6 +63,8 @@ rollup = sa.Table(
     count("quotes_total", nullable=True),
     money("judge_cost"),
     words("problem", default=None),
+    # What the offline check found, in a few words such as "B does not open".
+    words("form", default=None),
     # the settled side: a review's, a panel's or an adjudication's, else the judge's
     code("verdict_source", nullable=True),
     code("winner", nullable=True),

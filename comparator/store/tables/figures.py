@@ -32,7 +32,7 @@ outcome = sa.Table(
     count("passed_two", nullable=True),
     code("decided_by", nullable=True),
     flag("position_consistent", nullable=True),
-    # The judge's points, whoever settled it; None for the offline check's.
+    # The judge's points, whoever settled it.
     count("judge_points", nullable=True),
     # In the audit sample.
     flag("audited"),

@@ -10,7 +10,6 @@ from comparator.domain.themes import Finding, StatedReason
 from comparator.store import tables
 from comparator.store.core.sql import among, insert_new, several
 from comparator.store.core.unit import Unit
-from comparator.store.rollup.verdicts import OFFLINE_KIND
 
 _finding, _theme_mark = tables.finding.c, tables.theme_mark.c
 _COLUMNS = tuple(_finding[name] for name in Finding.model_fields)
@@ -21,10 +20,7 @@ def pairs_with_any(connection: sa.Connection, project_id: str) -> tuple[str, ...
     rollup = tables.rollup.c
     query = sa.select(rollup.comparison_id).where(
         rollup.project_id == project_id,
-        sa.or_(
-            sa.and_(rollup.judge_winner.is_not(None), rollup.judge_kind != OFFLINE_KIND),
-            rollup.final_reviews > 0,
-        ),
+        sa.or_(rollup.judge_winner.is_not(None), rollup.final_reviews > 0),
         rollup.state_a.is_(None),
         rollup.state_b.is_(None),
         sa.func.coalesce(rollup.superseded, sa.false()) == sa.false(),

@@ -47,7 +47,7 @@ class Headline:
     def agreement(self) -> tuple[Agreement, ...]:
         """The judge against reviewers."""
         asked = self.asked
-        return agreement(self.database, asked.project_id, offline=asked.offline, of=asked).by_how
+        return agreement(self.database, asked.project_id, of=asked).by_how
 
     @property
     def latest(self) -> bool:
@@ -104,7 +104,6 @@ def all_candidates(database: Database, asked: ResultFilter) -> Field:
         asked.project_id,
         verdicts=asked.verdicts,
         runs=asked.runs,
-        offline=asked.offline,
         within=asked.within,
     )
 

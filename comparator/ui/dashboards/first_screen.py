@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
 from comparator.reporting.results.result import Result
-from comparator.reporting.tally.scope import PEOPLE, VerdictKind
+from comparator.reporting.tally.scope import PEOPLE
 from comparator.reporting.why.pairs import PairOutcome as Ended
 from comparator.reporting.why.pairs import Slice
 from comparator.stats.decision import DecisionOutcome
@@ -21,7 +21,6 @@ from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.bars import record
 from comparator.ui.frame.charts.box import Box, chart
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
-from comparator.ui.frame.lists.filters import choose
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
@@ -128,16 +127,12 @@ def _share(some: int, n: int) -> str:
 
 def _next_step(top: Headline) -> None:
     """Why nothing is counted, and what to do about it."""
-    kinds = {each.kind: each.n for each in top.result.by_kind}
     with st.container(border=True, width=720):
-        if set(kinds) == {VerdictKind.OFFLINE}:
-            st.subheader("Only the offline check has read these pairs", anchor=False)
+        if not top.result.by_kind:
+            st.subheader("No model has judged these pairs, and nobody has reviewed them", anchor=False)
             st.caption(
-                safe.text(
-                    "It looks at form and cannot tell right from wrong: "
-                    f"{counted(kinds[VerdictKind.OFFLINE], 'verdict')} of it count in no result. "
-                    "Have a model judge the pairs, or review them."
-                )
+                "Have a model judge the pairs, or review them. What the offline check finds is no verdict: it looks at "
+                "form only, and counts in no figure."
             )
             with st.container(horizontal=True):
                 here = (top.asked.project_id,)
@@ -158,8 +153,5 @@ def _next_step(top: Headline) -> None:
                     args=here,
                 ):
                     st.switch_page(PageScript.QUEUE)
-                st.button(
-                    "Count the offline check", key="next_offline", on_click=choose, args=("offline", "yes")
-                )
             return
         st.caption(safe.text(sentences.certainty(top.result, one=top.names.one, two=top.names.two)))

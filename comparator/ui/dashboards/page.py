@@ -180,20 +180,19 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     others_blind(state, project_id=project_id)
     if state.meetings:
         plan_part(project_id)
-    counted = st.toggle("Count the offline check", key="offline", bind="query-params")
-    _trust(project_id, offline=bool(counted), picture="png")
+    _trust(project_id, picture="png")
     show(cost_boxes(cost(session.services().database, project_id), (), of=project_id, theme=theme()))
     behind_clicked(project_id)
 
 
-def _trust(project_id: str, *, offline: bool, picture: str, asked: ResultFilter | None = None) -> None:
+def _trust(project_id: str, *, picture: str, asked: ResultFilter | None = None) -> None:
     """How far to trust judge and reviewers, by the pairs of the two candidates or by those of the whole project."""
     database, drawn, of = session.services().database, theme(), asked
     row = st.container(horizontal=True, vertical_alignment="bottom")
     if asked is not None:
         with row:
             of = None if one_of("trust_of", TRUST_OF, "Pairs", hint=TRUST_HINT) == WHOLE_PROJECT else asked
-    found = trust(database, project_id, offline=offline, of=of)
+    found = trust(database, project_id, of=of)
     if not found.models:
         st.info(
             "No model has judged any of these pairs."
@@ -239,7 +238,7 @@ def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, pi
             if top.result.n:
                 _pairs(top)
         case "trust":
-            _trust(project_id, offline=chosen.asked.offline, picture=picture, asked=chosen.asked)
+            _trust(project_id, picture=picture, asked=chosen.asked)
         case "field":
             every = all_candidates(database, chosen.asked)
             boxes = tuple(field_boxes(every, asked=chosen.asked, theme=drawn))

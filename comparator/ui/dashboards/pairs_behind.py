@@ -121,7 +121,6 @@ def void_pairs_link(asked: ResultFilter) -> Link:
 def _result(asked: ResultFilter) -> tuple[str, ...]:
     return (
         *(asked.one, asked.two, asked.verdicts, asked.runs),
-        *(("offline",) if asked.offline else ()),
         *((ALL,) if asked.also else ()),
         *(f"{IN}={_escaped(f'{each.by.value}:{each.value}')}" for each in asked.within),
     )
@@ -211,7 +210,6 @@ def _asked(project_id: str, key: str) -> tuple[ResultFilter, list[str], dict[str
         two=two,
         verdicts=Verdicts(verdicts),
         runs=Runs(runs),
-        offline="offline" in more,
         within=tuple(Within(by=By(by), value=value) for by, _, value in within),
     )
     if ALL in more:

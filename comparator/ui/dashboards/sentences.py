@@ -191,8 +191,6 @@ def _instead(found: Result) -> str:
         )
     if kinds & {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}:
         return "Nobody has reviewed them. “Judge only” under Verdicts counts the judge's verdicts."
-    if VerdictKind.OFFLINE in kinds:
-        return "Only the offline check has read them. “Offline check” under More counts its verdicts."
     return (
         "None has a verdict with these filters. Where reviewers disagree, a lead settles the pair on the page Panel; "
         "“All runs” counts warm-ups too."
@@ -218,8 +216,6 @@ def counted_verdicts(found: Advice, *, kinds: tuple[VerdictKind, ...]) -> str:
 def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
     """What a reader must know before believing it; empty where there is nothing."""
     taken = {each.kind for each in found.by_kind if each.kind in kinds}
-    if VerdictKind.OFFLINE in taken:
-        return "The offline check is counted. It looks at form only; it cannot tell right from wrong."
     judged = taken & {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
     if judged and taken != judged:
         return "Verdicts of people and of the judge are combined here."

@@ -30,19 +30,17 @@ def show(scope: Scope) -> None:
     """Show the record with people and on labelled pairs; where there is none yet, what will stand here."""
     database = session.services().database
     waiting = running()
-    offline = bool(st.toggle("Show the offline check", key="judge_offline", bind="query-params"))
     every = measurements(database, scope.readable)
     # The pairs of labelled sets and probes are nobody's work.
     aside = {each.project_id for each in every if each.source is not BenchmarkSource.PROJECT} - {
         scope.project_id
     }
-    found = record(database, [id for id in scope.project_ids if id not in aside], offline=offline)
+    found = record(database, [id for id in scope.project_ids if id not in aside])
     measured = [
         each
         for each in every
         if each.source is not BenchmarkSource.PROBES
         and each.id not in waiting
-        and (offline or each.judge_kind != "offline")
         and (each.source is not BenchmarkSource.PROJECT or each.project_id in scope.project_ids)
     ]
     judged = any(each.judged for each in found)
@@ -76,7 +74,7 @@ def show(scope: Scope) -> None:
 
 def _beyond(scope: Scope, found: Sequence[VersionRecord], measured: Sequence[Benchmark]) -> None:
     newest = _newest(found)
-    if scope.project_id is not None and newest.kind != "offline":
+    if scope.project_id is not None:
         warnings(
             beyond(
                 session.services().database,

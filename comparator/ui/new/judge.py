@@ -20,9 +20,8 @@ KINDS: dict[JudgeKind, str] = {
     "offline": JUDGE_KINDS["offline"],
 }
 OFFLINE = (
-    "The offline check looks at form only: whether files parse, their structure is sound, "
-    "and named parts are present. It cannot tell right from wrong, checks no expectations, "
-    "and is free."
+    "The offline check looks at form only: whether an output is empty, does not open, or lacks a file that the task "
+    "names. It gives no scores, cannot tell right from wrong, and is free."
 )
 
 NO_MODEL = "No key is set, so “Automatic” uses the offline check."

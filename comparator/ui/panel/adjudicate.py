@@ -57,8 +57,10 @@ def _winners(case: Case, names: list[str]) -> None:
         {
             "Review": name,
             "Winner": each.verdict.winner.value,
-            "Overall A": float(each.verdict.totals.A.overall_score),
-            "Overall B": float(each.verdict.totals.B.overall_score),
+            **{
+                f"Overall {label.value}": float(each.verdict.overall[label]) if each.verdict.overall else None
+                for label in Label
+            },
             "Reasoning": each.reasoning,
         }
         for name, each in zip(names, case.reviews, strict=True)

@@ -22,6 +22,7 @@ from comparator.workflow.exporting.comparison_json import (
     result_json,
     write_files,
 )
+from comparator.workflow.exporting.settled import ScoresGiven
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.claiming import take_next
 from comparator.workflow.review.guessing import guess, is_due
@@ -141,7 +142,8 @@ def _carry_out(comparison_id: str, command: Command) -> CommandResult:
         case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
             raise ReviewError("The judge's values are still hidden from you. Answer first, then export.")
         case CommandName.EXPORT:
-            text = result_json(services, comparison_id, person_id=me)
+            given = ScoresGiven.read(command.text) if command.text else None
+            text = result_json(services, comparison_id, person_id=me, given=given)
             return CommandResult(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
         case CommandName.EXPORT_PROVENANCE:
             text = provenance_json(services, comparison_id, person_id=me)

@@ -12,7 +12,7 @@ from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys
 from comparator.workflow.exporting.provenance import provenance_of
-from comparator.workflow.exporting.settled import SettledResult, settled, settled_on
+from comparator.workflow.exporting.settled import ScoresGiven, SettledResult, settled, settled_on
 from comparator.workflow.people.people import require, require_for
 from comparator.workflow.services import Services
 
@@ -33,22 +33,31 @@ class ResultFiles(NamedTuple):
 
 def files_of(services: Services, connection: Connection, settled: SettledResult) -> ResultFiles:
     """Both files of a comparison, read on the snapshot on which it was settled."""
-    return ResultFiles(settled.result.to_json(), provenance_of(services, connection, settled).to_json())
+    return ResultFiles(settled.scored.to_json(), provenance_of(services, connection, settled).to_json())
 
 
-def result_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
-    """The text of comparison.json. Raises InputError where there is no verdict yet, RightsError for who may not.
+def result_json(
+    services: Services,
+    comparison_id: str,
+    *,
+    person_id: str | None = None,
+    given: ScoresGiven | None = None,
+) -> str:
+    """The text of comparison.json; `given` are scores for a pair that was decided without any.
 
     Without a person it is for whoever has this program's shell; so with the other exports.
+    Raises InputError where there is no verdict yet, WithoutScores where it has no scores, RightsError for who may not.
     """
     _require_export(services, comparison_id, person_id)
-    return settled(services, comparison_id).result.to_json()
+    return settled(services, comparison_id, given=given).scored.to_json()
 
 
 def provenance_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
     """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
     _require_export(services, comparison_id, person_id)
-    return _files_now(services, comparison_id).provenance
+    with services.database.snapshot() as connection:
+        found = settled_on(connection, comparisons.get(connection, comparison_id))
+        return provenance_of(services, connection, found).to_json()
 
 
 def write_files(

@@ -26,12 +26,13 @@ from comparator.store.pairs import comparisons
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path
 from comparator.workflow.exporting.gather import exported
 from comparator.workflow.exporting.large_files import LargeFiles
-from comparator.workflow.exporting.settled import SettledResult, settled_on
+from comparator.workflow.exporting.settled import ScoresGiven, SettledResult, WithoutScores, settled_on
 from comparator.workflow.exporting.whole_outputs import whole
 from comparator.workflow.people.recent_sign_in import WHOLESALE, require_recent_sign_in
 from comparator.workflow.services import Services
 
 Analyser = Callable[[Services, Sequence[Exported]], Analysis]
+NO_SCORES = "decided without scores, which comparison.json needs"
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
 PURGED = "purged"
@@ -45,6 +46,10 @@ class ExportRequest(Frozen):
     reviewed_only: bool = False
     candidate: str = ""
     title: str = "Comparisons"
+    is_single: bool = False
+    """It was asked for by its id alone: what it lacks for comparison.json is an error, and not left out."""
+    given: ScoresGiven | None = None
+    """Scores for that one, where it was decided without any."""
 
 
 def file_name(format: ExportFormat) -> str:  # noqa: A002  # what it is
@@ -146,7 +151,9 @@ def _each(
     for comparison_id in asked.comparisons:
         with services.database.snapshot() as connection:
             try:
-                settled = settled_on(connection, comparisons.get(connection, comparison_id))
+                settled = settled_on(
+                    connection, comparisons.get(connection, comparison_id), given=asked.given
+                )
                 pair = exported(services, connection, settled, called=called, longest=longest())
             except InputError:
                 left_out(NO_VERDICT)
@@ -156,6 +163,11 @@ def _each(
                 continue
             if asked.reviewed_only and not settled.source.by_people:
                 left_out(NOT_REVIEWED)
+                continue
+            if asked.format is ExportFormat.RESULTS and settled.result is None:
+                if asked.is_single:
+                    raise WithoutScores(settled.lacks)
+                left_out(NO_SCORES)
                 continue
             yield _Gathered(connection, settled, pair)
 

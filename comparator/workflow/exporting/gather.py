@@ -57,6 +57,7 @@ def exported(
     project, *tags = neutral_until_reveal(connection, named, *task.tags, revealed=revealed)
     wording = version.text if revealed else comparison.wording
     judge = judged_result(judgment, version.expectations)
+    offline = settled.source is VerdictSource.OFFLINE
     texts, made = _outputs(
         services, connection, comparison, revealed=revealed, called=called, longest=longest
     )
@@ -70,12 +71,14 @@ def exported(
         task_key=task.key if revealed else None,
         task_version=version.number,
         created_at=comparison.created_at,
-        result=settled.result,
+        winner=None if offline else settled.verdict.winner,
+        prose=settled.prose,
+        result=None if offline else settled.result,
         source=settled.source,
         decided_by=settled.decided_by,
-        left_out=len(settled.verdict.left_out),
+        left_out=0 if offline else len(settled.verdict.left_out),
         judge=judge,
-        judge_model=now.chosen.judge_model if now else None,
+        judge_model=now.chosen.judge_model if now and not now.form else None,
         scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         texts=texts,
         made=made,
@@ -83,9 +86,11 @@ def exported(
         reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
         reviewers=_reviewers(connection, comparison_id),
         # The offline check is no opinion of anybody, and so no blind one.
-        blind=settled.source is not VerdictSource.OFFLINE and _blind(connection, comparison_id),
+        blind=not offline and _blind(connection, comparison_id),
         comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
-        remarks=_remarks(connection, comparison_id, settled, judgment, version.expectations),
+        remarks=()
+        if offline
+        else _remarks(connection, comparison_id, settled, judgment, version.expectations),
         readings=_readings(judgment),
     )
 

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.pair.view import SetAside
 from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.repetitions import rule_in_words
-from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.result import ComparisonResult, OverallScores
 from comparator.domain.scoring.review import Blindness, Change
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import JointOutcome, MemberJudge, Vote, vote_of
@@ -122,6 +122,8 @@ class Provenance(Frozen):
     decided_by: DecidedBy
     left_out: tuple[str, ...]
     """Criteria and expectations (by number, from 0) that are not in the result, since nobody assessed both outputs."""
+    scores_given_for_export: OverallScores | None
+    """The pair was decided without scores; whoever exported it gave these, and no statistic holds them."""
     scores_and_verdict_disagree: bool | None
     """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     extractor: str
@@ -177,6 +179,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
         verdict_source=settled.source,
         decided_by=settled.decided_by,
         left_out=settled.verdict.left_out,
+        scores_given_for_export=settled.given,
         scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         extractor=EXTRACTOR,
         views=PerOutput[ViewRecord](
@@ -252,7 +255,7 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
             opened_at=review.opened_at,
             changes=reviews.changes_with_views(connection, review.id),
             versions=tuple(
-                v.model_dump(mode="json", exclude={"id", "review_id", "result"})
+                v.model_dump(mode="json", exclude={"id", "review_id"})
                 for v in finalisations.events(connection, review.id)
             ),
             evidence=evidence.of_review(connection, review.id),

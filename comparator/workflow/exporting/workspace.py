@@ -19,7 +19,7 @@ from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, reveals, runs
 from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file
-from comparator.workflow.exporting.formats import NO_VERDICT, NOT_REVIEWED, ExportRequest
+from comparator.workflow.exporting.formats import NO_SCORES, NO_VERDICT, NOT_REVIEWED, ExportRequest
 from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.people.people import require
 from comparator.workflow.people.recent_sign_in import WHOLESALE, require_recent_sign_in
@@ -88,6 +88,9 @@ def _write_one(
         if reviewed_only and not settled.source.by_people:
             left_out[NOT_REVIEWED] += 1
             return None
+        if settled.result is None:
+            left_out[NO_SCORES] += 1
+            return None
         origin = _origin(connection, comparison_id)
         folder = _folder(origin)
         if origin is None or folder is None:
@@ -106,8 +109,8 @@ def _write_one(
         raise InputError(
             f"The result of “{title}” cannot be written beside its eval. Let this program write into the workspace."
         ) from error
-    if origin.revealed and settled.result.winner is not Winner.TIE:
-        _write_analyzer_input(path, origin, Label(settled.result.winner.value))
+    if origin.revealed and settled.verdict.winner is not Winner.TIE:
+        _write_analyzer_input(path, origin, Label(settled.verdict.winner.value))
     return _WrittenBack(settled.source, _workspace(origin, folder))
 
 

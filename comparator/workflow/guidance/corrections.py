@@ -68,7 +68,8 @@ def blind_winner(review: ReviewedPair) -> Winner | None:
 
 
 def _of_review(review: ReviewedPair) -> Iterator[Unnumbered]:
-    if {given.order for given in review.passes} != set(Order):
+    if {given.order for given in review.passes} != set(Order) or review.passes[0].answer.form:
+        # The offline check said nothing that could be corrected.
         return
     judge = merge(review.rubric, review.passes)
     state = fold(review.changes)

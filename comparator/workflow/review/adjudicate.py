@@ -11,7 +11,6 @@ from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act
 from comparator.domain.scoring.panel import median_of
 from comparator.domain.scoring.reasoning import decision_of
-from comparator.domain.scoring.result import compose
 from comparator.domain.scoring.review import Blindness, Target, fold
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
@@ -139,7 +138,6 @@ def adjudicate(
             person_id=person_id,
             verdict=verdict,
             prose=prose,
-            result=compose(rubric, verdict, prose, expectations=comparison.expectations).to_json(),
             reason=reason,
             blindness=Blindness.KNOWN if revealed else blindness_of(comparison, person_id),
         )

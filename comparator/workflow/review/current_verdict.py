@@ -95,7 +95,7 @@ def _reasoning(state: ReviewState, verdict: Verdict) -> str:
         lead = sentence or (_decision(state, verdict) if flipped else "")
         return f"{lead}\n\n{own}".strip()
     # The offline check argues for nobody.
-    judges = state.judgment.prose if state.judgment and not state.offline else None
+    judges = state.judgment.prose if state.judgment else None
     if judges is None:
         return sentence or _decision(state, verdict)
     if judges.argues_for is verdict.winner:
@@ -132,7 +132,7 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
 
 def _has_opinion(state: ReviewState) -> bool:
     """Whether a judge's verdict stands to be accepted, or the reviewer gave an opinion of their own."""
-    judged = state.judgment is not None and not state.offline
+    judged = state.judgment is not None
     return judged or any(entry.touch.is_opinion for entry in state.touched.values())
 
 

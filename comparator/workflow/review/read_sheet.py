@@ -8,6 +8,7 @@ from datetime import datetime
 from comparator.domain.labels import Dimension, Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import without_sides
+from comparator.domain.scoring.form import form_in_words
 from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import UNTOUCHED, Blindness, Part, Target
@@ -300,7 +301,7 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
     ours = _sets(state)
     mine = [a for a in efforts if not ours or a.set_digest in ours]
     judgment = state.judgment
-    if judgment is not None and not far.in_progress:
+    if (judgment is not None or state.form) and not far.in_progress:
         far = Progress(state=JudgeState.DONE)
     elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.in_progress:
         failed = [a.message for a in judgments.failures(connection, comparison_id) if a.message]
@@ -310,6 +311,7 @@ def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> Judg
         kind=state.chosen.judge_kind if state.chosen else "",
         model=state.chosen.judge_model if state.chosen else "",
         state=far.state,
+        form=form_in_words(state.form),
         example=state.chosen is not None and state.chosen.judge_model == EXAMPLE,
         version=state.chosen.judge_digest if state.chosen else "",
         problem=far.problem,
@@ -356,7 +358,7 @@ def _each_judge(several: OfSeveral, efforts: Sequence[Effort]) -> Iterator[Judge
             name=each.name,
             model=each.model,
             vote=vote_of(judgment),
-            overall=verdict.totals.map(lambda total: total.overall_score) if verdict else None,
+            overall=verdict.overall if verdict else None,
             cost=judgments.total_cost(e for e in efforts if its is not None and e.set_digest == its.digest),
         )
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.rights import Act
-from comparator.domain.scoring.result import compose
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Part, check_value, inverse_of_last
 from comparator.domain.scoring.rubric import Rubric
 from comparator.store.core.unit import Unit
@@ -154,16 +153,12 @@ def finalise(
         assert now.verdict is not None
         assert state.rubric is not None
         review = open_for(unit, state, person_id)
-        result = compose(
-            state.rubric.rubric, now.verdict, now.prose, expectations=state.comparison.expectations
-        )
         final = finalisations.add(
             unit,
             review.id,
             NewFinalisation(
                 verdict=now.verdict,
                 prose=now.prose,
-                result=result.to_json(),
                 changed=changed_count(state),
                 seen=len(state.changes),
                 unblinded=state.revealed,
@@ -307,7 +302,7 @@ def _rubric_id(state: ReviewState) -> str | None:
 
 
 def _judgment_set(state: ReviewState) -> str | None:
-    return state.chosen.digest if state.chosen and state.judgment else None
+    return state.chosen.digest if state.chosen and (state.judgment or state.form) else None
 
 
 def open_for(

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Dimension, Label
-from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.form import FORM
+from comparator.domain.scoring.result import OVERALL, ComparisonResult
 from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Value
 from comparator.domain.scoring.rubric import path_of
 from comparator.store.pairs import tasks
@@ -49,7 +50,10 @@ def _values(
         scores, quality = result.rubric[label], result.output_quality[label]
         for dimension in Dimension:
             for name, score in getattr(scores, dimension.value).items():
-                yield f"{Part.SCORE}:{label.value}:{path_of(dimension, name)}", score
+                path = path_of(dimension, name)
+                # The offline check's rows, and numbers that only a file needed, are no criteria of the pair.
+                if path not in (*FORM.paths, *OVERALL.paths):
+                    yield f"{Part.SCORE}:{label.value}:{path}", score
         yield f"{Part.STRENGTHS}:{label.value}", quality.strengths
         yield f"{Part.WEAKNESSES}:{label.value}", quality.weaknesses
         for detail in result.expectation_results[label].details if result.expectation_results else ():

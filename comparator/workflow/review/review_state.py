@@ -52,6 +52,8 @@ class ReviewState:
     answers: tuple[GivenAnswer, ...]
     """What the reviewer said other than scores, and has not taken back."""
     guess: Guess | None
+    form: str = ""
+    """What the offline check found, in a few words; it gives no values."""
     several: OfSeveral | None = None
     """The judges one by one, where several were asked and `judgment` is what they come to."""
 
@@ -59,11 +61,6 @@ class ReviewState:
     def final(self) -> bool:
         """Whether the review is finalised and not reopened."""
         return bool(self.events) and self.events[-1].kind == "final"
-
-    @property
-    def offline(self) -> bool:
-        """Whether the judge's side is the offline check's."""
-        return self.chosen is not None and self.chosen.judge_kind == OFFLINE_KIND
 
     @property
     def own_reasoning(self) -> str | None:
@@ -130,8 +127,10 @@ def _read(
     revealed = reveals.of_comparison(connection, comparison_id) is not None
     answered = answers.of_comparison(connection, comparison_id, person_id=person_id)
     opened = not mode.blind or revealed or any(each.kind is AnswerKind.COMMITTED for each in answered)
-    judgment = None
-    if (
+    judgment, form = None, ""
+    if opened and chosen is not None and chosen.judge_kind == OFFLINE_KIND:
+        form = now.form.words if now is not None and now.form is not None else ""
+    elif (
         opened
         and chosen is not None
         and chosen.complete
@@ -152,6 +151,7 @@ def _read(
         rubric=rubric,
         chosen=chosen,
         judgment=judgment,
+        form=form,
         several=now.by if now is not None and judgment is not None and judgment is now.judgment else None,
         changes=stored.changes,
         saved_at=stored.stored_at,

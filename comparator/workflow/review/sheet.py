@@ -99,7 +99,8 @@ class SheetVerdict(Frozen):
 
     winner: Winner
     decided_by: DecidedBy
-    totals: PerOutput[Totals]
+    totals: PerOutput[Totals] | None
+    """None where the reviewer chose the winner and scored nothing."""
     pass_rates: PerOutput[Decimal] | None
     not_assessed: str = ""
     """How many criteria and expectations do not count, since not both outputs have a value; in words."""
@@ -130,6 +131,8 @@ class JudgeSummary(Frozen):
     kind: str
     model: str
     state: JudgeState
+    form: str = ""
+    """What the offline check found, in words; all it says."""
     example: bool = False
     """Whether its answers were written for an example, and no model was asked."""
     version: str = ""

@@ -17,7 +17,6 @@ from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.store.rollup import verdicts
-from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.store.themes import findings, inquiries
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise, require
@@ -109,9 +108,7 @@ def _cut(words: str) -> str:
 
 def _of_pair(connection: Connection, comparison_id: str) -> Iterator[StatedReason]:
     now = verdicts.judged(connection, comparison_id)
-    judgment = None
-    if now is not None and now.chosen.judge_kind != OFFLINE_KIND:
-        judgment = now.judgment
+    judgment = now.judgment if now else None
     if judgment is not None:
         yield from _by_judge(comparison_id, judgment)
     for review in reviews.of_comparison(connection, comparison_id):

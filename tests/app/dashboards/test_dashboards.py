@@ -368,8 +368,6 @@ def test_runs_of_one_candidate_try_the_judge_part_by_part(app: AppTest, history:
 
     shown(app, history, trust="reviewers")
     assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
-    app.toggle(key="offline").set_value(True).run()
-    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
 
 
 def test_reviewers_are_there_where_no_model_has_judged(app: AppTest, history: History) -> None:
@@ -476,11 +474,7 @@ def test_the_baseline_counts_only_when_asked_for(
     app.run()
 
     assert "No model has judged any of these pairs." in said(app)
-
-    app.selectbox(key="dashboards_offline").set_value("yes").run()
-    assert "Position consistency: pairs with the same winner in both orders, and pairs that flipped" in heads(
-        app
-    )
+    assert not [head for head in heads(app) if head.startswith("Position consistency")]
 
 
 def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History) -> None:
@@ -682,15 +676,11 @@ def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, hi
     history.reveal()
 
     shown(app, history)
-    assert "Only the offline check has read these pairs" in heads(app)
-    app.button(key="next_offline").click().run()
-
-    assert "won 1, tied 0 and lost 0 of 1 pair" in heads(app)[0]
+    assert "No model has judged these pairs, and nobody has reviewed them" in heads(app)
+    assert "counts in no figure" in words(app)
 
 
-def test_both_orders_of_the_offline_check_are_told_only_where_it_counts(
-    app: AppTest, history: History
-) -> None:
+def test_both_orders_of_the_offline_check_are_told_nowhere(app: AppTest, history: History) -> None:
     history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
     history.reveal()
 
@@ -700,9 +690,6 @@ def test_both_orders_of_the_offline_check_are_told_only_where_it_counts(
 
     shown(app, history)
     assert told() == "No model has read a counted pair in both orders."
-
-    app.selectbox(key="dashboards_offline").set_value("yes").run()
-    assert told() == "The judge named the same winner in both orders on 1 of 1 pair."
 
 
 @pytest.mark.parametrize(("button", "page"), [("next_judge", "Batches"), ("next_review", "Queue")])
@@ -732,12 +719,11 @@ def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
     history.reveal()
 
     shown(app, history, verdicts="blind")
-    assert "Not counted: 1 reviewed, not blind, 1 offline check only." in words(app)
+    assert "Not counted: 1 reviewed, not blind." in words(app)
     assert (
         "1 pair reviewed, but this filter counts none of them. “All reviews” counts every review."
         in words(app)
     )
-    assert "Only the offline check has read" not in words(app)
 
     app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
     assert "came after the reveal, or the reviewer knew which output was whose" in words(app)

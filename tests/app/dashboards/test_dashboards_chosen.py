@@ -59,7 +59,7 @@ def test_where_only_the_offline_check_has_read_them_its_verdicts_do_not_count_at
     shown(app, history)
 
     assert app.selectbox(key="dashboards_verdicts").value == "reviewed"
-    assert heads(app)[0].startswith("None of 1 pair")
+    assert heads(app)[0].startswith("No pair of")
 
 
 def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
@@ -70,18 +70,17 @@ def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
     usual = {
         "dashboards_verdicts": "reviewed",
         "dashboards_runs": "valid",
-        "dashboards_offline": "no",
     }
     assert {key: app.selectbox(key=key).value for key in usual} == usual
     newest = of_iteration(services, experiment, "3").split(".")
     (other,) = {*newest} - {app.selectbox(key="dashboards_adopt").value}
-    chosen = {"dashboards_verdicts": "judge", "dashboards_runs": "all", "dashboards_offline": "yes"}
+    chosen = {"dashboards_verdicts": "judge", "dashboards_runs": "all"}
 
     app.segmented_control(key="dashboards_scope").set_value("all").run()
     for key, value in chosen.items():
         app.selectbox(key=key).set_value(value).run()
     app.selectbox(key="dashboards_adopt").set_value(other).run()
-    address = {key: app.query_params[key] for key in ("verdicts", "scope", "runs", "offline", "adopt")}
+    address = {key: app.query_params[key] for key in ("verdicts", "scope", "runs", "adopt")}
     # Without a browser the filters of History are still bound to the address when the page after it runs.
     for page in ("history", "queue", "dashboards"):
         open_page(app, page, project=experiment.project)

@@ -35,7 +35,7 @@ from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.importing.analyses import import_analysis
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.services import Services
-from tests.app.conftest import judged, open_page, said
+from tests.app.conftest import finalised, judged, open_page, said
 from tests.worlds.histories.experiment import REVIEWERS, Experiment
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
@@ -88,7 +88,7 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
     reviewers = people(database, project, of=top.asked)
     of_page = [
         *trust_boxes(
-            trust(database, project, offline=False, of=top.asked),
+            trust(database, project, of=top.asked),
             ceiling=reviewers.ceiling,
             of=top.asked,
             theme=ColourTheme.LIGHT,
@@ -178,20 +178,20 @@ def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print
     every = tuple(
         f"Explains why step {number} has to come before the rollback of the pool" for number in range(60)
     )
-    comparison_id = judged(pair, expectations=every)
+    comparison_id = finalised(services, judged(pair, expectations=every))
     with services.database.read() as connection:
         project = comparisons.get(connection, comparison_id).project_id
     (met,) = project_state(services.database, project).meetings
     reveal_sets(services, project, [(met.one, met.two)], person_id=session.me().id)
     (met,) = project_state(services.database, project).revealed_meetings
-    asked = ResultFilter(project_id=project, one=met.one, two=met.two, offline=True)
+    asked = ResultFilter(project_id=project, one=met.one, two=met.two)
     top = headline(services.database, asked, Names(met.one_name, met.two_name))
 
     (box,) = (each for each in why_boxes(top, theme=ColourTheme.LIGHT) if each.name == "expectations")
     assert box.title == "Who meets which expectation: none of 60 assessed"
     assert (box.figure, box.rows) == (None, [])
     assert "step 7 has" not in report_of(top, project="Upgrades")
-    open_page(app, "dashboards", project=project, offline="yes", part="why")
+    open_page(app, "dashboards", project=project, part="why")
     told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]
     assert box.title in told
 

@@ -83,14 +83,11 @@ def test_figures_stand_before_the_reveal_and_name_no_candidate(app: AppTest, his
     assert "quillwort" not in said(app) + "".join(frame.value.to_csv() for frame in app.dataframe)
 
 
-def test_the_offline_check_is_no_judge_unless_asked_for(app: AppTest, history: History) -> None:
+def test_the_offline_check_is_no_judge(app: AppTest, history: History) -> None:
     history.pair(5, 3, judge=OFFLINE)
 
     open_page(app, "judge", project=history.project)
     assert [each.value for each in app.subheader] == ["No model has judged here yet"]
-
-    app.toggle(key="judge_offline").set_value(True).run()
-    assert figures(app)["Pairs judged"] == "1"
 
 
 def test_a_judgment_that_came_with_an_example_is_no_judge_to_be_measured(
@@ -152,7 +149,7 @@ def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_pu
     app.text_input(key="judge_set").set_value(str(path)).run()
     app.button(key="judge_start").click().run()
     wait_until(lambda: not count_open(services))
-    app.toggle(key="judge_offline").set_value(True).run()
+    app.run()
 
     assert not app.error
     open_numbers(app, "measured_mean")

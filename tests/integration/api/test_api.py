@@ -60,7 +60,7 @@ def test_a_decision_names_what_it_rests_on(
     with pytest.raises(InputError, match="nothing of this project is revealed yet"):
         api.decide("quillwort", "saxifrage", settings=settings)
     revealed = api.reveal("Harvest", note="over", settings=settings)
-    advice = api.decide("quillwort", "saxifrage", verdicts="either", count_offline=True, settings=settings)
+    advice = api.decide("quillwort", "saxifrage", verdicts="either", settings=settings)
     frame = api.results("Harvest", settings=settings)
 
     assert advice.result.n == 2
@@ -78,6 +78,8 @@ def test_a_result_that_was_corrected_elsewhere_is_reviewed_shown_and_exported(
     pairs(tmp_path)
     first, second = api.results(settings=settings)["id"]
     judged = api.show(first, settings=settings)
+    assert judged.result is not None
+    assert judged.form == "no difference"
     mine = judged.result.model_copy(update={"winner": Winner.B, "reasoning": "B is shorter."})
 
     changed = api.import_review(first, mine, reason="read on paper", finalise=True, settings=settings)
@@ -85,7 +87,7 @@ def test_a_result_that_was_corrected_elsewhere_is_reviewed_shown_and_exported(
     written = api.export("csv", reviewed=True, settings=settings)
 
     assert changed > 0
-    assert (reviewed.result.winner, reviewed.result.reasoning) == (Winner.B, "B is shorter.")
+    assert (reviewed.winner, reviewed.prose.reasoning) == (Winner.B, "B is shorter.")
     assert judged.provenance["verdict_source"] == "offline_check"
     assert reviewed.provenance["verdict_source"] == "review"
     assert (written.written, written.left_out) == (1, {"not reviewed": 1})

@@ -21,8 +21,8 @@ SIGNATURES = {
     "show": "(comparison, *, settings)",
     "import_review": "(comparison, result, *, reason, finalise, settings)",
     "reveal": "(project, *, candidates, note, settings)",
-    "decide": "(candidate, baseline, *, project, iteration, verdicts, all_runs, count_offline, settings)",
-    "export": "(format, *, project, comparisons, search, tag, reviewed, candidate, out, settings)",
+    "decide": "(candidate, baseline, *, project, iteration, verdicts, all_runs, settings)",
+    "export": "(format, *, project, comparisons, search, tag, reviewed, candidate, scores, why, out, settings)",
 }
 OPTIONS = (
     "(*, format, project, compare, pairs, baseline, iterations, workspace, columns, label_values, keep, redact, "

@@ -26,9 +26,10 @@ PROMPT = "Write a short report on the harvest with a heading and the total weigh
 def outputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    for name, text in (("v31", GOOD), ("v32", f"{POOR}\nTODO: the table\n")):
+    for name, text, data in (("v31", GOOD, '{"kg": 42}'), ("v32", POOR, '{"kg": ')):
         (tmp_path / name).mkdir()
         (tmp_path / name / "report.md").write_text(text)
+        (tmp_path / name / "weights.json").write_text(data)
     return tmp_path
 
 
@@ -98,18 +99,19 @@ def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> N
     assert written.expectation_results is None
     provenance = json.loads((outputs / "comparison.provenance.json").read_text())
     assert provenance["verdict_source"] == "offline_check"
-    assert "expectation.0" in provenance["left_out"]
-    assert "rows not assessed" in " ".join(result.stderr.split())
-    assert "A wins" in result.stderr
-    assert "offline check offline-check" in " ".join(result.stderr.split())
-    assert "cannot tell right from wrong" in result.stderr
+    assert list(written.rubric.A.content) == ["files_present"]
+    said = " ".join(result.stderr.split())
+    assert "Offline check: B has a file that does not parse, weights.json." in said
+    assert "cannot tell right from wrong" in said
+    assert "10.0" not in said
+    assert "wins" not in said
     assert result.stdout == ""
 
 
 def test_the_result_of_another_pair_is_written_over_only_where_that_is_said(outputs: Path) -> None:
     assert judge("--judge", "offline").exit_code == 0
     first = (outputs / "comparison.json").read_text()
-    (outputs / "v32" / "report.md").write_text("# Another report\n\n42 kg in all.\n")
+    (outputs / "v32" / "weights.json").write_text('{"kg": 42}')
 
     refused = judge("--judge", "offline")
 

@@ -10,6 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from comparator.api.opened import opened
+from comparator.domain.labels import Winner
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import history
+from comparator.settings import Settings
+from tests.worlds.histories.winner_reviews import review_winner
 from tests.worlds.workbench import GOOD, POOR
 
 ITERATIONS = 32
@@ -30,6 +36,9 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (run.parents[1] / "eval_metadata.json").write_text(json.dumps(metadata))
     code, said = command(folder, "import", "harvest-workspace", "--project", "Harvest", "--judge", "now")
     assert code == 0, said
+    with opened(Settings(home=folder / "home", judge="offline", chromium="off", soffice="off")) as services:
+        for row in history(services.database, HistoryFilter(), limit=ITERATIONS + 1).rows:
+            review_winner(services, row.line.id, Winner.TIE)
     return folder
 
 
@@ -44,7 +53,7 @@ def command(folder: Path, *arguments: str) -> tuple[int, str]:
 
 def decide(folder: Path, candidate: str, baseline: str, *more: str) -> tuple[int, str]:
     return command(
-        folder, "decide", "--candidate", candidate, "--baseline", baseline, "--count-offline", *more
+        folder, "decide", "--candidate", candidate, "--baseline", baseline, "--verdicts", "either", *more
     )
 
 
@@ -83,6 +92,9 @@ def test_reveal_decide_and_their_refusals_speak_of_a_few_candidates_at_most(plac
         assert said.count("_skill (") <= 10
         assert "--iteration" in said
 
-    said = command(place, "decide", "--candidate", "with_skill", "--baseline", "without_skill")[1]
+    said = command(
+        place,
+        *("decide", "--candidate", "with_skill", "--baseline", "without_skill", "--verdicts", "blind"),
+    )[1]
     assert "No reviewed pair counts" in said
     assert "--verdicts either" in said

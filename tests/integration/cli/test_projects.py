@@ -66,13 +66,17 @@ def test_the_history_is_listed_by_its_filters_and_hides_what_is_to_be_scored_bli
     every = said("list", "--project", "Harvest", "--json")
     found = said("list", "--search", "second", "--json")["comparisons"]
     none = said("list", "--status", "failed", "--json")
+    table = run("list", "--project", "Harvest").stdout
     run("projects", "set", "Harvest", "mode=blind_first")
     blind = said("list", "--json")["comparisons"]
 
     assert (every["total"], len(every["comparisons"])) == (2, 2)
-    assert every["comparisons"][0]["winner"] == "TIE"
+    first = every["comparisons"][0]
+    assert (first["winner"], first["form"], first["a"]) == (None, "no difference", None)
+    assert "form: no difference" in " ".join(table.split())
     assert [row["id"] for row in found] == [judged[0]]
     assert none["total"] == 0
+    assert {row["form"] for row in blind} == {None}
     assert {row["winner"] for row in blind} == {"hidden until you have scored it"}
     assert {row["a"] for row in blind} == {None}
 

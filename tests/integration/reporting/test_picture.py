@@ -438,9 +438,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
 
     # And so is that among all candidates.
     def among_all() -> tuple[Break, ...] | None:
-        every = field(
-            world.database, experiment.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
-        )
+        every = field(world.database, experiment.project, verdicts=Verdicts.EITHER, runs=Runs.VALID)
         (found,) = (each for each in every.trends if each.over is Over.ITERATIONS)
         return found.breaks
 

@@ -246,9 +246,7 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
         (np.mean(shares[:step]), np.mean(shares[step:]), min(chances) * len(places))
     )
     # The trends of all candidates and the table under the chart have the same.
-    among_all = field(
-        seen.database, seen.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
-    )
+    among_all = field(seen.database, seen.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID)
     for trend in among_all.trends:
         for at, step_of in enumerate(trend.steps, start=1):
             own = seen.pairs[seen.pairs.iteration == at]

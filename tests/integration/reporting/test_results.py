@@ -95,13 +95,11 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
         Outcomes(kind=VerdictKind.SIDES_HIDDEN, won=1, tied=0, lost=0, flipped=0),
         Outcomes(kind=VerdictKind.KNEW, won=1, tied=0, lost=0, flipped=0),
         Outcomes(kind=VerdictKind.JUDGE, won=1, tied=0, lost=0, flipped=0),
-        Outcomes(kind=VerdictKind.OFFLINE, won=0, tied=0, lost=1, flipped=0),
     )
     assert counts(result(database, history.asked(Verdicts.REVIEWED))) == (2, 0, 1)
     assert counts(result(database, history.asked(Verdicts.BLIND))) == (0, 0, 1)
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
     assert counts(result(database, history.asked(Verdicts.EITHER))) == (3, 0, 1)
-    assert counts(result(database, history.asked(Verdicts.JUDGE, offline=True))) == (1, 0, 1)
 
 
 def test_the_orders_of_the_baseline_are_not_told_as_the_judges(history: History) -> None:
@@ -113,8 +111,6 @@ def test_the_orders_of_the_baseline_are_not_told_as_the_judges(history: History)
     found = result(database, history.asked(Verdicts.REVIEWED))
 
     assert (found.n, found.read_twice, found.consistent) == (2, 1, 1)
-    asked_for = result(database, history.asked(Verdicts.REVIEWED, offline=True))
-    assert (asked_for.read_twice, asked_for.consistent) == (2, 2)
 
 
 def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> None:
@@ -213,7 +209,7 @@ def test_steps_of_a_trend_count_their_tasks(history: History) -> None:
     history.reveal()
 
     (trend,) = field(
-        history.world.database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID, offline=False
+        history.world.database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID
     ).trends
 
     assert [(step.name, step.n, step.rate) for step in trend.steps] == [
@@ -234,7 +230,7 @@ def test_the_ranking_names_the_iteration_of_a_candidate_of_whose_others_nothing_
     history.rename("later", to="skilled", iteration="3")
 
     ranking = field(
-        history.world.database, history.project, verdicts=Verdicts.REVIEWED, runs=Runs.VALID, offline=False
+        history.world.database, history.project, verdicts=Verdicts.REVIEWED, runs=Runs.VALID
     ).ranking
 
     assert ranking is not None

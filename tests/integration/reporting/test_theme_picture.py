@@ -216,9 +216,7 @@ def _call_level(world: World, pair: Planted) -> None:
     with world.database.read() as connection:
         comparison = comparisons.get(connection, pair.comparison_id)
     review = world.review(comparison)
-    final = NewFinalisation(
-        verdict=verdict("4", "4"), prose=prose(), result="{}", changed=0, seen=0, unblinded=False
-    )
+    final = NewFinalisation(verdict=verdict("4", "4"), prose=prose(), changed=0, seen=0, unblinded=False)
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
         finalisations.add(unit, review.id, final, person_id=review.person_id)

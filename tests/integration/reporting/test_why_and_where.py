@@ -259,7 +259,6 @@ def field_of(experiment: Experiment, part: tuple[Within, ...]) -> list[tuple[int
         experiment.project,
         verdicts=Verdicts.EITHER,
         runs=Runs.VALID,
-        offline=False,
         within=part,
     )
     assert found.ranking is not None

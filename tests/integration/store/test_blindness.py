@@ -99,7 +99,6 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 NewFinalisation(
                     verdict=verdict("5", "3"),
                     prose=prose(),
-                    result="{}",
                     changed=1,
                     seen=1,
                     unblinded=False,

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from comparator.cli import app
+from comparator.cli.frame import opened
 from comparator.domain.errors import StoreError
-from comparator.domain.labels import Label
+from comparator.domain.labels import Label, Winner
+from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
+from comparator.reporting.history.conditions import HistoryFilter
+from comparator.reporting.history.listing import found_ids
 from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.tally.outcome import kind_of, outcome
 from comparator.reporting.tally.read_facts import facts
@@ -37,6 +42,7 @@ from comparator.workflow.projects.purging import purge_output
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import NEW, History
 from tests.worlds.histories.pairs import World, prose, verdict
+from tests.worlds.histories.winner_reviews import review_winner
 
 
 @pytest.fixture
@@ -63,7 +69,6 @@ def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness
             person_id=world.ada.id,
             verdict=verdict(a, b),
             prose=prose("Ruled so."),
-            result="{}",
             reason="ruled",
             blindness=blindness,
         )
@@ -96,7 +101,7 @@ def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_ag
     said = settled(services, pair.id)
 
     assert said.source is VerdictSource.ADJUDICATION
-    assert said.result.rubric.B.overall_score == 8
+    assert said.scored.rubric.B.overall_score == 8
     assert by_criterion(world, pair) == {-4}
 
 
@@ -227,18 +232,62 @@ def test_an_export_says_on_whose_verdicts_it_rests_and_what_nobody_checked(
     report = CliRunner().invoke(app, ["export", "html"])
     assert CliRunner().invoke(app, ["export", "csv", "--out", "scores.csv"]).exit_code == 0
 
-    assert json.loads(pairs.stdout)["verdicts"] == {"offline_check": 1}
-    assert "Preference pairs that nobody reviewed: 1 of 1." in " ".join(pairs.stderr.split())
+    assert json.loads(pairs.stdout)["left_out"] == {"read by the offline check alone": 1}
+    assert json.loads(pairs.stdout)["written"] == 0
     assert "Verdicts: 1 by the offline check alone." in report.stderr
     assert "Warning" not in report.stderr
-    (line,) = [
-        each for each in Path("report.html").read_text("utf-8").splitlines() if "The tone suits" in each
-    ]
-    assert line.count(">–") == 4
-    assert "not met" not in line
+    page = Path("report.html").read_text("utf-8")
+    assert "Offline check, not a judgment." in page
+    assert "No winner" in page
+    assert "10.0" not in page
+    assert "10.0" not in Path("scores.csv").read_text("utf-8")
+    assert "not met" not in page
     rows = list(csv.DictReader(Path("scores.csv").read_text("utf-8-sig").splitlines()))
     assert {row["verdict_blind"] for row in rows} == {"False"}
-    unread = [row for row in rows if row["key"] == "task_fulfilment"]
-    assert [(row["judge"], row["final"]) for row in unread] == [("", ""), ("", "")]
-    assert "expectation" in {row["what"] for row in rows}
-    assert "pass_rate" not in {row["what"] for row in rows}
+    assert [(row["what"], row["winner"], row["judge"], row["final"]) for row in rows] == [
+        ("verdict", "", "", "")
+    ] * 2
+
+
+def test_a_winner_alone_is_exported_whole_and_comparison_json_asks_for_four_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    monkeypatch.chdir(tmp_path)
+    rows = [{"prompt": f"Name river {n}.", "output_a": "Rhine", "output_b": "Elbe"} for n in range(2)]
+    (tmp_path / "rivers.jsonl").write_text("\n".join(map(json.dumps, rows)) + "\n", encoding="utf-8")
+    assert CliRunner().invoke(app, ["import", "rivers.jsonl", "--judge", "now"]).exit_code == 0
+    with opened() as services:
+        pair = found_ids(services.database, HistoryFilter())[0]
+        review_winner(services, pair, Winner.B, why="The Elbe is asked for.")
+
+    def export(*more: str) -> Result:
+        return CliRunner().invoke(app, ["export", *more])
+
+    refused = export("results", "--comparison", pair)
+    wrong = export("results", "--comparison", pair, "--scores", "4,3,2,6")
+    bulk = export("results", "--json")
+    assert export("results", "--comparison", pair, "--scores", "2,3,5,4", "--out", "one.zip").exit_code == 0
+    assert export("dpo", "--out", "dpo.jsonl").exit_code == 0
+    assert export("csv", "--out", "scores.csv").exit_code == 0
+
+    assert refused.exit_code == 2
+    assert "four whole numbers from 1 to 5" in " ".join(refused.stderr.split())
+    assert wrong.exit_code == 2
+    assert json.loads(bulk.stdout)["left_out"] == {"decided without scores, which comparison.json needs": 1}
+    with zipfile.ZipFile("one.zip") as archive:
+        result = ComparisonResult.from_json(archive.read("comparison-1.json").decode())
+        behind = json.loads(archive.read("comparison-1.provenance.json"))
+    assert (result.winner, result.reasoning) == (Winner.B, "The Elbe is asked for.")
+    assert result.rubric.A.content == {"content_overall": 2}
+    assert result.rubric.B.structure == {"structure_overall": 4}
+    assert (result.output_quality.A.strengths, result.output_quality.B.weaknesses) == ((), ())
+    assert behind["scores_given_for_export"] == {"content": {"A": 2, "B": 5}, "structure": {"A": 3, "B": 4}}
+    (preference,) = [json.loads(line) for line in Path("dpo.jsonl").read_text("utf-8").splitlines()]
+    assert {preference["chosen"], preference["rejected"]} == {"Rhine", "Elbe"}
+    assert preference["score_margin"] is None
+    told = [
+        row for row in csv.DictReader(Path("scores.csv").read_text("utf-8-sig").splitlines()) if row["winner"]
+    ]
+    assert {(row["winner"], row["judge_model"], row["final"]) for row in told} == {("B", "", "")}

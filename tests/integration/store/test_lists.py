@@ -57,7 +57,6 @@ def finalise(
             NewFinalisation(
                 verdict=verdict(a, b),
                 prose=prose(),
-                result="{}",
                 changed=0,
                 seen=len(reviews.changes(connection, review.id)),
                 unblinded=False,
@@ -150,11 +149,18 @@ def test_a_line_tells_what_the_list_shows(world: World) -> None:
     assert (line.judge_model, line.stated_confidence) == ("claude-sonnet-5-5", 80)
 
 
-def test_an_offline_verdict_is_marked_as_the_checks(world: World) -> None:
+def test_what_the_offline_check_finds_is_words_and_neither_winner_nor_score(world: World) -> None:
     comparison = world.compare()
-    world.judge(comparison, judge=JudgeId(kind="offline", model="offline-check-2"))
+    world.judge(comparison, 5, 3, judge=JudgeId(kind="offline", model="offline-check-3"))
 
-    assert page(world).lines[0].verdict_source is VerdictSource.OFFLINE
+    (line,) = page(world).lines
+    assert (line.status, line.verdict_source, line.form) == (
+        Status.TO_REVIEW,
+        VerdictSource.OFFLINE,
+        "B does not open",
+    )
+    assert (line.winner, line.overall_a, line.decided_by, line.judge_winner) == (None, None, None, None)
+    assert (line.stated_confidence, line.position_consistent, line.left_out) == (None, None, None)
 
 
 def test_every_status_is_reached_and_counted(world: World) -> None:
@@ -225,7 +231,6 @@ def test_an_adjudication_goes_before_the_reviews(world: World) -> None:
                 decided_by=settled.decided_by.value,
                 verdict=settled.model_dump(mode="json"),
                 prose=prose().model_dump(mode="json"),
-                result="{}",
                 reason="B has the date.",
                 blindness="blind",
                 at=START,

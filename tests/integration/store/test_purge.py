@@ -48,7 +48,6 @@ def filled(world: World) -> Comparison:
             NewFinalisation(
                 verdict=verdict("5", "3"),
                 prose=prose(),
-                result="{}",
                 changed=1,
                 seen=1,
                 unblinded=False,

@@ -47,7 +47,6 @@ def finalise(world: World, review: Review, *, seen: int, a: str = "5", b: str = 
             NewFinalisation(
                 verdict=verdict(a, b),
                 prose=prose(),
-                result='{"winner": "A"}\n',
                 changed=seen,
                 seen=seen,
                 unblinded=False,
@@ -242,7 +241,6 @@ def test_finalising_keeps_everything_that_held_then(world: World) -> None:
     assert (version.number, version.last_change, version.winner) == (1, 1, Winner.A)
     assert version.verdict == verdict("5", "3")
     assert version.prose == prose()
-    assert version.result == '{"winner": "A"}\n'
     assert (line.status, line.winner, line.judge_winner) == (Status.FINALISED, Winner.A, Winner.B)
     assert (line.overall_a, line.overall_b) == (Decimal("10.0"), Decimal("6.0"))
 

@@ -264,17 +264,13 @@ def test_what_would_flip_most_pairs_comes_first() -> None:
 
 def test_a_line_is_the_judges_where_it_stands_in_its_list_and_the_reviewers_where_it_was_edited() -> None:
     changed = scored("1", ("5", "2"), ("3", "3"))
-    quality = changed.result.output_quality.A.model_copy(
-        update={"strengths": ("names the cause", "is short")}
-    )
-    result = changed.result.model_copy(
-        update={"output_quality": changed.result.output_quality.model_copy(update={"A": quality})}
-    )
+    strengths = changed.prose.strengths.model_copy(update={"A": ("names the cause", "is short")})
+    prose = changed.prose.model_copy(update={"strengths": strengths})
     remarks = tuple(
         each.model_copy(update={"changed": each.label is Label.B and each.key == "facts"})
         for each in changed.remarks
     )
-    judged = changed.model_copy(update={"result": result, "judge": changed.result, "remarks": remarks})
+    judged = changed.model_copy(update={"prose": prose, "judge": changed.result, "remarks": remarks})
 
     found = analysis_of([judged])
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
 from comparator.domain.pair.chat import Message, rendered
+from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.interop.exported import (
@@ -85,6 +86,16 @@ def remark(label: Label, score: str, **more: object) -> Remark:
     )
 
 
+def prose_of(scores: ComparisonResult) -> Prose:
+    quality = scores.output_quality
+    return Prose(
+        reasoning=scores.reasoning,
+        strengths=quality.map(lambda each: each.strengths),
+        weaknesses=quality.map(lambda each: each.weaknesses),
+        argues_for=scores.winner,
+    )
+
+
 def made_by(a: str, b: str) -> PerOutput[Maker]:
     return PerOutput[Maker](A=Maker(name=a), B=Maker(name=b))
 
@@ -93,6 +104,7 @@ def pair(
     id: str, a: str, b: str, *, swapped: bool = False, revealed: bool = True, **more: object
 ) -> Exported:
     names = ("old", "new") if swapped else ("new", "old")
+    scores = ComparisonResult.model_validate(more.get("result", result(a, b)))
     return Exported.model_validate(
         {
             "id": id,
@@ -104,7 +116,9 @@ def pair(
             "task_key": f"task-{id}" if revealed else None,
             "task_version": 1,
             "created_at": AT,
-            "result": result(a, b),
+            "winner": scores.winner,
+            "prose": prose_of(scores),
+            "result": scores,
             "source": VerdictSource.REVIEW,
             "decided_by": DecidedBy.RUBRIC,
             "judge": result(a, b),
@@ -273,7 +287,7 @@ def test_export_then_import_as_lines_is_the_identity(written: list[Exported]) ->
     assert [run.cut_off is None for run in found.runs] == [False] * len(told)
     sides = {Winner.A: Side.FIRST, Winner.B: Side.SECOND, Winner.TIE: Side.TIE}
     own = [label for label in found.labels if label.comparison]
-    assert [label.winner for label in own] == [sides[each.result.winner] for each in written]
+    assert [label.winner for label in own] == [sides[each.winner] for each in written if each.winner]
     assert {(label.kind, label.author) for label in own} == {(LabelSource.HUMAN, "Ada")}
     assert [(label.comparison, label.blind) for label in own] == [(each.id, each.blind) for each in written]
     first_of = {pair.first for pair in found.stated}
@@ -456,7 +470,7 @@ def test_a_decided_verdict_is_no_tie_for_llm_comparator(a: str, b: str, decided_
     out = io.StringIO()
     told = pair("1", a, b, decided_by=decided_by)
     winner = Winner.TIE if decided_by is DecidedBy.TIE else Winner.A
-    told = told.model_copy(update={"result": told.result.model_copy(update={"winner": winner})})
+    told = told.model_copy(update={"winner": winner})
     write_llm_comparator([told], out, source="x")
 
     (example,) = json.loads(out.getvalue())["examples"]

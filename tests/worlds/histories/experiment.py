@@ -503,7 +503,6 @@ class Experiment:
                         "weaknesses": {"A": [], "B": []},
                         "argues_for": verdict.winner.value,
                     },
-                    "result": "{}",
                     "changed": 1,
                     "unblinded": False,
                 },

@@ -105,7 +105,6 @@ class History:
                 NewFinalisation(
                     verdict=verdict(str(a), str(b)),
                     prose=prose(),
-                    result="{}",
                     changed=0,
                     seen=len(said),
                     unblinded=False,
@@ -165,7 +164,6 @@ class History:
         self,
         verdicts: Verdicts = Verdicts.REVIEWED,
         *,
-        offline: bool = False,
         runs: Runs = Runs.VALID,
         old_first: bool = False,
     ) -> ResultFilter:
@@ -173,9 +171,7 @@ class History:
         met = self.meeting()
         new, old = (met.one, met.two) if met.one_name == NEW else (met.two, met.one)
         one, two = (old, new) if old_first else (new, old)
-        return ResultFilter(
-            project_id=self.project, one=one, two=two, verdicts=verdicts, offline=offline, runs=runs
-        )
+        return ResultFilter(project_id=self.project, one=one, two=two, verdicts=verdicts, runs=runs)
 
 
 def twenty_four(history: History) -> None:

@@ -12,6 +12,7 @@ from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.project import ReviewMode
+from comparator.domain.scoring.form import FILES_OPEN, FILES_PRESENT, NO_DIFFERENCE, OPENING
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose, Quote
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
@@ -61,6 +62,22 @@ def rubric(*keys: str) -> Rubric:
     return Rubric(
         content=tuple(line(key) for key in (*(keys or ("correctness",)), "completeness")),
         structure=(line("schema"), line("naming")),
+    )
+
+
+def form_answer(given: Answer) -> Answer:
+    """What the offline check says where this output is better, since the other does not open."""
+    broken = Mark(score=1, rationale=""), Mark(score=5, rationale="")
+    a_wins, b_wins = (given.better is winner for winner in (Winner.A, Winner.B))
+    opens = PerOutput[Mark](A=broken[not b_wins], B=broken[not a_wins])
+    there = PerOutput[Mark](A=broken[1], B=broken[1])
+    loser = "B" if a_wins else "A" if b_wins else None
+    return given.model_copy(
+        update={
+            "criteria": {FILES_PRESENT: there, FILES_OPEN: opens},
+            "reasoning": OPENING,
+            "form": f"{loser} does not open" if loser else NO_DIFFERENCE,
+        }
     )
 
 
@@ -301,9 +318,12 @@ class World:
         judge: JudgeId | None = None,
         better: Winner | None = None,
     ) -> None:
-        """Store both passes."""
+        """Store both passes; of the offline check, that the output with the lower score does not open."""
+        given = answer(a, b, better=better)
+        if judge is not None and judge.kind == "offline":
+            given = form_answer(given)
         for order in Order:
-            self.attempt(comparison, order, answer(a, b, better=better), judge=judge)
+            self.attempt(comparison, order, given, judge=judge)
 
     def review(
         self, comparison: Comparison, *, person_id: str = "", blindness: Blindness = Blindness.BLIND

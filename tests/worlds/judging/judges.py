@@ -23,7 +23,9 @@ from comparator.workflow.services import Services
 
 
 class WholeJudge(OfflineJudge):
-    """The offline check, but with a value for all that it does not assess: the longer output is the better one."""
+    """A judge in place of a model, with a value for everything: the longer output is the better one."""
+
+    identity = JudgeIdentity(kind="anthropic", model="whole-judge", digest="7" * 64)
 
     async def read_pair(self, pair: BlindedPair, rubric: Rubric, **more: Any) -> PassReply:
         answer = (await super().read_pair(pair, rubric, **more)).answer
@@ -35,21 +37,24 @@ class WholeJudge(OfflineJudge):
 
         return PassReply(
             answer=Answer.model_validate(
-                answer.model_dump()
+                answer.model_dump(exclude={"form"})
                 | {
                     "criteria": {
                         path: {
                             label.value: mark.model_dump()
-                            | ({"score": score(label)} if mark.score is None else {})
+                            | {"score": score(label), "rationale": f"It is {score(label)} of 5."}
                             for label, mark in both.items()
                         }
                         for path, both in answer.criteria.items()
+                        if path in rubric.paths
                     },
                     "expectations": [
                         {label.value: {"passed": longer.value == label.value} for label in Label}
                         for _ in answer.expectations
                     ],
                     "better": longer,
+                    "stated_confidence": 90,
+                    "reasoning": "The longer output does more of the task.",
                 }
             )
         )

@@ -62,7 +62,7 @@ const CELLS = {
   ],
   status: (row) => [row.status ? chip(row.status) : el("span", { class: "none" }, "–")],
   winner: (row) => {
-    if (!row.winner) return [el("span", { class: "none" }, "–")];
+    if (!row.winner) return [row.by ? el("span", { class: "by", title: row.by }, row.by) : el("span", { class: "none" }, "–")];
     const tie = row.winner === "TIE";
     return [
       tie ? el("span", { class: "tie" }, "Tie")

@@ -54,7 +54,7 @@ def every_box(top: Headline) -> tuple[Box, ...]:
         *result_boxes(top, details(database, asked), theme=PAPER),
         *field_boxes(all_candidates(database, asked), asked=asked, theme=PAPER),
         *trust_boxes(
-            trust(database, project_id, offline=asked.offline, of=asked),
+            trust(database, project_id, of=asked),
             ceiling=reviewers.ceiling,
             of=asked,
             theme=PAPER,

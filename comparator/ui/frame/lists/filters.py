@@ -15,7 +15,7 @@ from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.frame import address, safe
 from comparator.ui.frame.lists.kept_filters import kept
 from comparator.ui.frame.lists.narrowing import BY, parts_chosen, widen
-from comparator.ui.frame.words import JUDGE_KINDS, counted
+from comparator.ui.frame.words import counted
 
 VERDICTS = {
     Verdicts.REVIEWED.value: "All reviews",
@@ -25,7 +25,6 @@ VERDICTS = {
 }
 PICTURES = {"png": "PNG", "svg": "SVG"}
 RUNS = {Runs.VALID.value: "Valid runs, no warm-ups", Runs.ALL.value: "All runs"}
-OFFLINE = {"no": "Not counted", "yes": "Counted: it looks at form only"}
 JUDGED = {VerdictKind.JUDGE, VerdictKind.JUDGE_REVEALING}
 PARTS = {
     "why": "Why",
@@ -96,12 +95,9 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
         asked = reads.pooled(asked)
     with more, st.popover("More", icon=":material/tune:", key="dashboards_more"):
         which = one_of_many("runs", RUNS, "Runs")
-        offline = one_of_many("offline", OFFLINE, JUDGE_KINDS["offline"])
         adopt_here = st.container()
         one_of("picture", PICTURES, "Charts are saved as", hint="By the camera at the top right of a chart.")
-    asked = asked.model_copy(
-        update={"runs": Runs(which), "offline": offline == "yes", "within": parts_chosen()}
-    )
+    asked = asked.model_copy(update={"runs": Runs(which), "within": parts_chosen()})
     outcomes = reads.outcomes(asked)
     with verdicts:
         chosen_verdicts = one_of_many("verdicts", VERDICTS, "Verdicts", usual=_usual_verdicts(outcomes).value)
@@ -267,7 +263,6 @@ def chips(chosen: ResultChoice, called: Callable[[Within], str]) -> None:
         (name, usual, words)
         for name, usual, words, is_chosen in (
             ("runs", Runs.VALID.value, RUNS[Runs.ALL.value], asked.runs is Runs.ALL),
-            ("offline", "no", "Offline check counted", asked.offline),
             ("adopt", leader, f"New candidate: {chosen.names.one}", asked.one != leader),
         )
         if is_chosen

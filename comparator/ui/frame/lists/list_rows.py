@@ -7,7 +7,8 @@ from decimal import Decimal
 
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.flags import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
-from comparator.domain.scoring.verdict import DecidedBy, not_assessed_in_words
+from comparator.domain.scoring.form import NO_DIFFERENCE
+from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, not_assessed_in_words
 from comparator.reporting.history.listing import HistoryRow
 from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ComparisonRow, ListGroup
@@ -32,7 +33,6 @@ SOURCES = {
     "panel": "by reviewers",
     "review": "by the review",
     "judge": "by the judge",
-    "offline_check": "by the offline check",
 }
 HEADS = {
     Column.TITLE: "Task",
@@ -104,19 +104,26 @@ def history_row(row: HistoryRow, *, group: ListGroup | None = None, checks: str 
             "judge": words.judge_in_list(line.judge_kind or "", line.judge_model or ""),
             "winner": line.winner,
             "scores": _scores(line.overall_a, line.overall_b),
-            "by": SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else "",
+            "by": _by(line),
             "flags": flags_of(row),
             "actions": tuple(
                 action
                 for action, there in (
-                    (RESULT, line.winner),
-                    (PROVENANCE, line.winner),
+                    (RESULT, line.winner or line.form),
+                    (PROVENANCE, line.winner or line.form),
                     (JUDGMENTS, line.judge_kind),
                 )
                 if there
             ),
         }
     )
+
+
+def _by(line: ComparisonRow) -> str:
+    """Whose the winner is; where only the offline check has read the pair, what it found."""
+    if line.verdict_source is VerdictSource.OFFLINE:
+        return f"form: {line.form}"
+    return SOURCES[line.verdict_source.value] if line.verdict_source and line.winner else ""
 
 
 def _group(row: HistoryRow, group: ListGroup | None) -> str:
@@ -250,5 +257,8 @@ def _below(row: HistoryRow, *, tells: bool = False) -> str:
         ", ".join(words.FAMILIES[family] for family in row.families),
         " ".join(f"#{tag}" for tag in row.line.tags),
         "pair {} of {} of this task".format(*row.of_task) if row.of_task and not row.made_by else "",
+        f"form: {row.line.form}"
+        if tells and row.line.form not in (None, NO_DIFFERENCE) and not row.covered
+        else "",
     )
     return " · ".join(part for part in parts if part)

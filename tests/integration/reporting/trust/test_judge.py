@@ -13,7 +13,7 @@ from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.spending import cost
 from comparator.reporting.tally.counting import EVERY
 from comparator.reporting.tally.scope import How
-from comparator.reporting.trust.judge import agreement, trust
+from comparator.reporting.trust.judge import AgreementCounts, agreement, trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import Estimate, TooFew
 from tests.worlds.histories.history import OFFLINE, History
@@ -72,12 +72,13 @@ def test_a_review_that_touched_nothing_is_no_agreement(history: History) -> None
     assert found.no_opinion == 3
 
 
-def test_the_baseline_is_no_judge_unless_asked_for(history: History) -> None:
+def test_the_offline_check_is_no_judge(history: History) -> None:
     history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
     database = history.world.database
 
-    assert agreement(database, history.project).by_how == ()
-    assert [each.n for each in agreement(database, history.project, offline=True).by_how] == [1]
+    assert agreement(database, history.project) == AgreementCounts(by_how=(), no_opinion=0)
+    history.reveal()
+    assert trust(database, history.project).models == ()
 
 
 def test_changes_are_counted_by_criterion_as_they_stood_when_finalised(history: History) -> None:

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
+from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches import start_batches
 from comparator.reporting.history.conditions import HistoryFilter
@@ -33,6 +34,7 @@ from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import WITH, workspace, write
+from tests.worlds.histories.winner_reviews import review_winner
 
 
 @pytest.fixture
@@ -72,6 +74,13 @@ def reveal(services: Services) -> None:
         )
 
 
+def review_all(services: Services) -> None:
+    """Review each pair that nobody has reviewed."""
+    for row in history(services.database, HistoryFilter()).rows:
+        if not row.line.final_reviews:
+            review_winner(services, row.line.id, Winner.A)
+
+
 def decided(*more: str) -> dict[str, Any]:
     arguments = [
         "decide",
@@ -81,7 +90,7 @@ def decided(*more: str) -> dict[str, Any]:
         "without_skill (1)",
         "--json",
     ]
-    done = CliRunner().invoke(app, [*arguments, "--count-offline", *more])
+    done = CliRunner().invoke(app, [*arguments, *more])
     assert done.exit_code in (0, 10, 11), done.output
     told: dict[str, Any] = json.loads(done.stdout)
     return told
@@ -92,6 +101,7 @@ def test_the_old_runs_pairs_leave_the_results_and_are_shown_when_asked_for(
 ) -> None:
     root = workspace(tmp_path)
     assert imported(root, "--judge", "now")["new"] == 4
+    review_all(services)
     reveal(services)
     assert (decided()["pairs"], decided("--all-runs")["pairs"]) == (2, 2)
     history = HistoryFilter()
@@ -99,6 +109,7 @@ def test_the_old_runs_pairs_leave_the_results_and_are_shown_when_asked_for(
 
     write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}- a rope\n")
     again = imported(root, "--judge", "now")
+    review_all(services)
     reveal(services)
 
     assert (again["new"], again["already"]) == (1, 3)

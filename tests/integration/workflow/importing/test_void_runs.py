@@ -16,7 +16,7 @@ from typer.testing import CliRunner, Result
 from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Label
+from comparator.domain.labels import Label, Winner
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches import estimate_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
@@ -29,10 +29,10 @@ from comparator.store.rollup.rollup import Status
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.claiming import take_next
 from comparator.workflow.review.read_sheet import read_sheet
-from comparator.workflow.review.review import finalise as final
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import folder_eval, write
+from tests.worlds.histories.winner_reviews import review_winner
 
 GOOD, POOR = "# Packing\n\n- boots\n- jacket\n- map\n", "Take boots and a jacket with you.\n"
 
@@ -111,9 +111,7 @@ def say(services: Services, comparison_id: str, kind: ChangeKind, address: str, 
 
 
 def finalise(services: Services, comparison_id: str) -> None:
-    say(services, comparison_id, ChangeKind.SET, "reasoning", "I read both, and the first lacks nothing.")
-    # What the offline check did not assess is left out.
-    final(services, comparison_id, person_id=local_person(services).id)
+    review_winner(services, comparison_id, Winner.A, why="I read both, and the first lacks nothing.")
 
 
 def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, tmp_path: Path) -> None:
@@ -159,7 +157,7 @@ def test_an_import_that_judges_leaves_void_pairs_out_unless_asked(
 
     assert f"Judged: {read}; failed: 0" in told.output
     assert ("Not judged: 1 pair with an unusable output" in told.output) is (not more)
-    assert sum(line.judge_winner is not None for line in lines(services).values()) == read
+    assert sum(line.form is not None for line in lines(services).values()) == read
 
 
 def test_only_void_pairs_left_is_said_when_a_batch_is_refused(services: Services, tmp_path: Path) -> None:
@@ -243,4 +241,4 @@ def test_exports_carry_the_states_before_the_reveal_and_a_table_opens_in_a_sprea
     assert "void" in {row["state_a"] for row in rows} | {row["state_b"] for row in rows}
     pairs = [json.loads(each) for each in (tmp_path / "chat.jsonl").read_text("utf-8").splitlines()]
     assert found["broken"].id not in {each["comparison"] for each in pairs}
-    assert "Left out, with an unusable output: 1" in told.output or found["broken"].winner == "TIE"
+    assert "Left out, read by the offline check alone: 3" in told.output

@@ -11,6 +11,7 @@ import pytest
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.judges.offline import OfflineJudge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -33,9 +34,12 @@ def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench
 
 @pytest.fixture
 def checked(workbench: Workbench) -> str:
-    """A pair that only the offline check has read, with a reviewer's reasoning."""
+    """A pair that no model has read, with a reviewer's reasoning and a score of each output in each dimension."""
     comparison_id = workbench.submitted()
     assert workbench.judged(comparison_id, OfflineJudge()).complete
+    for label in ("A", "B"):
+        for path in ("content.correctness", "structure.usability"):
+            send(workbench, comparison_id, f"score:{label}:{path}", 4)
     send(workbench, comparison_id, "reasoning", "Looked at both.")
     return comparison_id
 
@@ -48,18 +52,25 @@ def send(workbench: Workbench, comparison_id: str, address: str, value: object) 
     record(workbench.services, comparison_id, [workbench.change(address, value)], person_id=workbench.person)
 
 
-def test_the_offline_check_leaves_expectations_and_most_criteria_without_a_value(
-    workbench: Workbench, checked: str
-) -> None:
+def test_the_offline_check_gives_words_and_no_value(workbench: Workbench) -> None:
+    pair = workbench.submitted()
+    workbench.judged(pair, OfflineJudge())
+
+    sheet = sheet_of(workbench, pair)
+
+    assert sheet.judge.form == "no difference in form"
+    assert (sheet.judge_verdict, sheet.verdict, sheet.prose.reasoning.shown) == (None, None, None)
+    assert {line.judge for line in sheet.criteria} == {None}
+    assert {line.judge for line in sheet.expectations} == {None}
+    assert sheet.judge.stated_confidence is None
+    assert sheet.judge.state is JudgeState.DONE
+
+
+def test_what_nobody_assessed_is_counted(workbench: Workbench, checked: str) -> None:
     sheet = sheet_of(workbench, checked)
 
-    judged = {line.path: line.judge.A.score for line in sheet.criteria if line.judge}
-    assert judged["content.task_fulfilment"] is None
-    assert judged["content.named_parts"] is not None
-    assert {line.judge.A.passed for line in sheet.expectations if line.judge} == {None}
     assert sheet.verdict is not None
     assert sheet.verdict.pass_rates is None
-    assert len(sheet.missing) / 2 > 2
     assert sheet.verdict.not_assessed == f"{len(sheet.missing) // 2} rows not assessed"
     assert sheet.problems == ()
 
@@ -69,10 +80,10 @@ def test_what_is_not_assessed_is_left_out_without_a_question(workbench: Workbenc
 
     result = json.loads(result_json(workbench.services, checked))
     assert "expectation_results" not in result
-    assert list(result["rubric"]["A"]["content"]) == list(result["rubric"]["B"]["content"]) == ["named_parts"]
+    assert list(result["rubric"]["A"]["content"]) == list(result["rubric"]["B"]["content"]) == ["correctness"]
     assert final.verdict is not None
     provenance = json.loads(provenance_json(workbench.services, checked))
-    assert "content.task_fulfilment" in provenance["left_out"]
+    assert "content.completeness" in provenance["left_out"]
     assert "expectation.1" in provenance["left_out"]
     assert provenance["reviews"][0]["versions"][0]["verdict"]["left_out"] == provenance["left_out"]
 
@@ -87,7 +98,7 @@ def test_a_review_in_which_all_is_assessed_leaves_nothing_out(workbench: Workben
     assert final.verdict.left_out == ()
     result = json.loads(result_json(workbench.services, checked))
     assert result["expectation_results"]["A"]["total"] == 2
-    assert len(result["rubric"]["A"]["content"]) == 4
+    assert len(result["rubric"]["A"]["content"]) == 3
 
 
 def test_a_one_sided_value_goes_to_the_provenance_alone(workbench: Workbench, checked: str) -> None:
@@ -99,7 +110,7 @@ def test_a_one_sided_value_goes_to_the_provenance_alone(workbench: Workbench, ch
 
     result = json.loads(result_json(workbench.services, checked))
     provenance = json.loads(provenance_json(workbench.services, checked))
-    assert list(result["rubric"]["A"]["content"]) == ["completeness", "named_parts"]
+    assert list(result["rubric"]["A"]["content"]) == ["correctness", "completeness"]
     assert "content.accuracy" in provenance["left_out"]
     told = {change["target"]["key"]: change["value"] for change in provenance["reviews"][0]["changes"]}
     assert Decimal(told["content.accuracy"]) == 5

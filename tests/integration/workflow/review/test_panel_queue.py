@@ -104,7 +104,6 @@ def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen:
         NewFinalisation(
             verdict=verdict("5", "3"),
             prose=prose(),
-            result="{}",
             changed=0,
             seen=seen,
             unblinded=False,

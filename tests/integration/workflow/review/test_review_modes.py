@@ -376,7 +376,7 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
 
     reveal(workbench.services, judged, person_id=workbench.person)
 
-    found = trust(workbench.services.database, look(workbench, judged, expert).project_id, offline=True)
+    found = trust(workbench.services.database, look(workbench, judged, expert).project_id)
 
     (agreed,) = found.agreement.by_how
     assert (agreed.how, agreed.n, agreed.same) == (How.BLIND_FIRST, 1, 0)

@@ -77,7 +77,6 @@ class Collected:
                     NewFinalisation(
                         verdict=verdict("5", "3"),
                         prose=prose(),
-                        result="{}",
                         changed=len(changes),
                         seen=len(changes),
                         unblinded=False,

@@ -135,6 +135,7 @@ def test_means_of_more_than_two_readings_stay_unrounded_until_the_dimension_scor
     # (13/3 + 4) / 2, which a half step would make 4.
     assert {round(score, 4) for score in merged.assessments.A.scores.values()} == {Decimal("4.1667")}
     assert merged.verdict is not None
+    assert merged.verdict.totals is not None
     assert merged.verdict.totals.A.content_score == Decimal("4.2")
 
 

@@ -2,10 +2,9 @@
 // What is to be known of the pair before it is read: told to the panes, which show it in one line above the outputs.
 
 import { placeOf } from "./table/evidence.js";
-import { LABELS, cut, isOffline, shown, sideWords, wins } from "./words.js";
+import { LABELS, cut, shown, sideWords, wins } from "./words.js";
 
 const ABOUT = {
-  offline: ["Offline check: cannot tell right from wrong", "It checks form only and leaves the rest unassessed. The pair needs your scores."],
   example: ["Example judgment", "It was written for this example, in the form in which a model answers. No model was asked."],
   flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
   split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
@@ -17,6 +16,8 @@ const ABOUT = {
   known: ["Not blind for you", "You know which output is whose. Your review is counted separately."],
 };
 
+const FORM_ONLY = "It looks at form only: whether there is an output, whether its files open and parse, and whether the files that the task names are there. It cannot tell right from wrong.";
+const NO_DIFFERENCE = "no difference in form";
 const NO_WINNER = { inconclusive: "inconclusive, its two orders disagree", abstained: "abstained", failed: "failed, or used an earlier rubric" };
 
 // What lists say of the same pair; the page sends it, so that it stands in one place.
@@ -27,7 +28,7 @@ export function findingsOf(sheet, names) {
   const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
   const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${sideWords(label, names)}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
   return [
-    isOffline(sheet) && found("offline", "warn"),
+    judge.form && { kind: "offline", tone: judge.form === NO_DIFFERENCE ? "" : "warn", name: `Offline check: ${shown(judge.form)}`, about: FORM_ONLY, lines: [] },
     judge.example && found("example", ""),
     judge.self_consistent === false && found("contradicts", "warn"),
     judge.position_consistent === false && found("flip", "warn"),

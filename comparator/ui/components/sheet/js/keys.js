@@ -80,7 +80,7 @@ function handleKey(view, key, at) {
     view.press(view.sheet.finalised ? "next" : opensFirst(view) ? "open_judge" : key.shiftKey ? "finalise" : "finalise_next");
     return true;
   }
-  if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised) return view.press("export");
+  if (key.key === "s" && (key.ctrlKey || key.metaKey) && view.sheet.finalised) return view.sheet.verdict?.totals === null ? view.ask({ kind: "scores" }) : view.press("export");
   if (key.ctrlKey || key.metaKey || key.altKey) return false;
   if (isTyping(at) && !at.readOnly) return false;
   if (view.ignores(key)) return true;

@@ -60,6 +60,7 @@ export function basis({ decided_by: rule, not_assessed: left }) {
 }
 
 export function verdictWords(verdict, names) {
+  if (!verdict.totals) return wins(verdict.winner, names);
   return `${wins(verdict.winner, names)} ${tenth(verdict.totals.A.overall_score)} : ${tenth(verdict.totals.B.overall_score)}`;
 }
 
@@ -70,19 +71,18 @@ export function judgeWords(sheet, names) {
   if (judge.state === "interrupted") return "the judge was interrupted";
   if (judge.state === "waiting") return judge.step ? shown(judge.step).toLowerCase() : "the judge has not started";
   if (judge.state === "running") return `the judge is working${judge.step ? `: ${shown(judge.step)}` : ""}`;
+  if (judge.form) return shown(judge.form);
   if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
   const parts = [verdictWords(verdict, names), ...basis(verdict)];
   if (judge.self_consistent === false) parts.push(`its ${SHARED.disagree}`);
-  // What measures form finds the same in any order.
-  if (judge.position_consistent === true && !isOffline(sheet)) parts.push(SHARED.same_orders);
+  if (judge.position_consistent === true) parts.push(SHARED.same_orders);
   if (judge.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
   if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
-  if (judge.stated_confidence !== null && !isOffline(sheet)) parts.push(surely(judge.stated_confidence));
+  if (judge.stated_confidence !== null) parts.push(surely(judge.stated_confidence));
   return parts.join(", ");
 }
 
-export const isOffline = (sheet) => sheet.judge.kind.startsWith("offline");
-export const whoJudges = (sheet) => (isOffline(sheet) ? SHARED.offline_check : "judge");
+export const whoJudges = (sheet) => (sheet.judge.form ? SHARED.offline_check : "judge");
 
 export function effortWords(judge) {
   const parts = [shown(judge.model)];

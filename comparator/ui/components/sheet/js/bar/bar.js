@@ -14,7 +14,6 @@ import {
   count,
   decided,
   effortWords,
-  isOffline,
   judgeWords,
   shown,
   verdictWords,
@@ -83,7 +82,7 @@ export function bar(view) {
       h(
         "div",
         { class: "summary" },
-        h("span", { class: "who", title: [judged, isOffline(sheet) ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judged}`),
+        h("span", { class: "who", title: [judged, sheet.judge.form ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judged}`),
         h("span", { class: "who", title: ownWords(view) }, h("span", { class: "tag solid" }, "you"), " ", sheet.finalised ? finalWords(view) : ownWords(view)),
       ),
       sheet.finalised ? finalisedActions(view) : openActions(view),
@@ -206,8 +205,10 @@ function finalWords(view) {
 
 // A winner that was set is itself the change.
 function changedWords(view, { changed, decided_by: rule }) {
+  // The offline check gives no value that could be changed.
+  if (view.sheet.judge.form) return "";
   if (changed === 0) return rule === "reviewer" ? "" : "; no value changed";
-  return `; ${count(changed, "value")} changed against the ${whoJudges(view.sheet)}`;
+  return `; ${count(changed, "value")} changed against the judge`;
 }
 
 function finalisedActions(view) {
@@ -217,7 +218,9 @@ function finalisedActions(view) {
     sheetButton(view),
     savedState(view),
     commandButton(view, "reopen", "Reopen"),
-    commandButton(view, "export", "Export comparison.json", { title: "Download the scores, the winner and the reasoning" }),
+    view.sheet.verdict && !view.sheet.verdict.totals
+      ? askButton(view, { kind: "scores" }, "Export comparison.json…", "Give four scores, which comparison.json needs, and download it")
+      : commandButton(view, "export", "Export comparison.json", { title: "Download the scores, the winner and the reasoning" }),
     commandButton(view, "export_provenance", "Export provenance", { title: "Download what is behind the result: the judge, the rubric, each change and its author" }),
     view.after?.place !== null && view.after && askButton(view, { kind: "write" }, "Save to a folder…", "Save comparison.json and its provenance to a folder on this machine"),
     view.after?.together > 0 && askButton(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),

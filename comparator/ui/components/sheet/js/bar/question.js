@@ -84,6 +84,7 @@ export function questionBar(view) {
   if (!now) return null;
   if (now.kind === "say") return sayForm(view, now);
   if (now.kind === "write") return writeForm(view);
+  if (now.kind === "scores") return scoresForm(view);
   return h(
     "div",
     { class: "asking", key: "asking", role: "group", "aria-labelledby": "bc-asking" },
@@ -105,6 +106,13 @@ function sayForm(view, { name, text = null }) {
 // Where on this machine the two files go: a folder, or a file of this name.
 function writeForm(view) {
   return lineForm(view, { name: "write", text: view.after.place, label: "Folder on this machine, or file to write", done: "Save both files", needed: true, lacking: "Enter a folder or a file name.", send: (typed) => view.press("write", typed) });
+}
+
+// A pair that was decided by its winner alone has no scores, which comparison.json needs.
+function scoresForm(view) {
+  const why = view.own("reasoning").shown ? "" : "; then a sentence on why";
+  const label = `Four whole numbers from 1 to 5: content and structure of A, then of B${why}. For the file only; no figure counts them.`;
+  return lineForm(view, { name: "scores", text: null, label, done: "Export comparison.json", needed: true, lacking: "Write four numbers, such as 4,3,2,3.", send: (typed) => view.press("export", typed) });
 }
 
 function lineForm(view, { name, text, label, done, needed, lacking = "Give a short reason.", send: pass }) {

@@ -27,10 +27,10 @@ export function scoreTable(view) {
         { key: dimension },
         h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, title)),
         sheet.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
-        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals[label][`${dimension}_score`]), { of: countedWords(view, sheet.criteria.filter((line) => line.dimension === dimension).map((line) => line.path)) }),
+        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals?.[label][`${dimension}_score`]), { of: countedWords(view, sheet.criteria.filter((line) => line.dimension === dimension).map((line) => line.path)) }),
       ),
     ),
-    h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals[label].overall_score), { unit: "of 10" })),
+    h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals?.[label].overall_score), { unit: "of 10" })),
   );
 }
 
@@ -243,15 +243,12 @@ function answers(view, address, what) {
   ];
 }
 
-// The offline check begins its sentence with what the value would say.
-export const saysItself = (pass) => pass.value === null && /^not assessed/i.test(pass.text);
-
 function rationales(judge, label, say) {
   return distinctReadings(judge.by_pass).map(({ pass, who }) =>
     h(
       "div",
       { class: "reading" },
-      h("p", {}, h("span", { class: "order" }, `${who}: `), !saysItself(pass) && [h("b", { class: "figure" }, say(pass.value)), " "], shown(pass.text)),
+      h("p", {}, h("span", { class: "order" }, `${who}: `), h("b", { class: "figure" }, say(pass.value)), " ", shown(pass.text)),
       pass.quotes.length > 0 && h("ul", { class: "quotes" }, pass.quotes.map((quote) => h("li", {}, quoteLink(quote, label)))),
     ),
   );

@@ -1,0 +1,231 @@
+"""The offline check: whether files open, whether anything is there, and whether what the task names is; in words."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from comparator.domain.labels import Label, Order, Winner
+from comparator.domain.pair.view import BlindedPair, Family, TextBlock, ViewedFile
+from comparator.domain.scoring.form import FORM
+from comparator.domain.scoring.judgment import Answer, MergedJudgment, Pass, merge
+from comparator.domain.scoring.verdict import DecidedBy
+from comparator.judges.offline import OfflineJudge
+from comparator.judges.offline.judge import RUBRIC, check_pair
+from comparator.judges.offline.parsing import problem_of
+from tests.loopback.pairs import mirrored, pair, rubric, viewed
+
+GOOD, BAD = '{"total": 1}', '{"total": '
+
+
+def read(one: BlindedPair) -> Answer:
+    return check_pair(one, RUBRIC)
+
+
+def merged(one: BlindedPair) -> MergedJudgment:
+    return merge(FORM, tuple(Pass(order=order, answer=read(one)) for order in Order))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "prompt", "form"),
+    [
+        ({"a.json": GOOD}, {"b.json": '{"total": 2}'}, "Sum up.", "no difference"),
+        ({"a.json": GOOD}, {"b.json": BAD}, "Sum up.", "B does not parse"),
+        ({"a.json": GOOD}, {"b.json": " \n"}, "Sum up.", "B is empty"),
+        ({}, {"b.json": GOOD}, "Sum up.", "A is empty"),
+        ({"x.md": "1", "y.csv": "1"}, {"x.md": "1", "z.csv": "1"}, "Write y.csv.", "B lacks y.csv"),
+        ({"out/y.csv": "1", "x.md": "1"}, {"x.md": "1", "z.md": "1"}, "Write `y.csv`.", "B lacks y.csv"),
+        (
+            {"x.md": "1", "y.json": GOOD},
+            {"x.md": "1", "y.json": BAD},
+            "Sum up.",
+            "B has a file that does not parse, y.json",
+        ),
+        (
+            {"x.md": "1"},
+            {"x.md": "1", "v.json": BAD},
+            "Write v.json, w.csv.",
+            "A lacks v.json (1 more fault); B lacks w.csv (1 more fault)",
+        ),
+    ],
+)
+def test_it_says_which_output_is_broken_and_how(
+    a: dict[str, str], b: dict[str, str], prompt: str, form: str
+) -> None:
+    answer = read(pair(a, b, prompt=prompt))
+
+    assert answer.form == form
+    assert answer.reasoning.startswith("Offline check, not a judgment. ")
+    assert "cannot tell right from wrong" in answer.reasoning
+
+
+def test_a_wrong_total_and_a_poor_form_are_no_difference() -> None:
+    a = {"a.md": "# The river\n\n## Course\n\nThe Elbe runs 1094 km to the sea.\n"}
+    b = {"b.md": "## elbe TODO\n\n#### Course\n\n[map](map.png) 12 km\n"}
+
+    verdict = merged(pair(a, b)).verdict
+
+    assert read(pair(a, b)).form == "no difference"
+    assert verdict is not None
+    assert (verdict.winner, verdict.decided_by) == (Winner.TIE, DecidedBy.TIE)
+    assert verdict.assessments.A == verdict.assessments.B
+
+
+def test_the_broken_output_loses_on_the_row_in_which_it_is_broken() -> None:
+    verdict = merged(pair({"a.json": GOOD}, {"b.json": BAD})).verdict
+
+    assert verdict is not None
+    assert verdict.winner is Winner.A
+    assert {path: int(score) for path, score in verdict.assessments.B.scores.items()} == {
+        "content.files_present": 5,
+        "structure.files_open": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("b", "winner"),
+    [
+        ({"b.json": BAD, "c.json": BAD}, Winner.A),
+        ({"b.json": BAD, "c.json": GOOD}, Winner.TIE),
+        ({"b.json": " "}, Winner.A),
+    ],
+)
+def test_of_two_broken_outputs_the_one_with_fewer_faults_wins(b: dict[str, str], winner: Winner) -> None:
+    one = pair({"a.json": BAD, "c.json": GOOD}, b)
+
+    verdict = merged(one).verdict
+
+    assert verdict is not None
+    assert verdict.winner is winner
+    assert "Both are broken" in read(one).reasoning
+
+
+def test_input_files_and_addresses_are_not_looked_for() -> None:
+    prompt = "From data.csv, as on https://example.org/guide.html, write report.md and notes.md."
+    files = {"report.md": "One", "notes.md": "Two"}
+
+    assert read(pair(files, files, prompt=prompt, inputs={"in/data.csv": "a,b"})).form == "no difference"
+
+
+def test_one_file_stands_for_the_file_that_is_asked_for_whatever_it_is_called() -> None:
+    assert (
+        read(pair({"a.json": GOOD}, {"b.json": GOOD}, prompt="Write invoice.json.")).form == "no difference"
+    )
+    assert read(pair({"a.json": GOOD}, {"b.md": "One"}, prompt="Write invoice.json.")).form == (
+        "B lacks invoice.json"
+    )
+
+
+def test_nothing_of_the_rubric_and_no_expectation_is_assessed() -> None:
+    by = rubric(content=("correctness", "elegance"))
+    answer = check_pair(pair({"a.md": "x"}, {"b.md": "y"}, expectations=("It is good",)), by)
+    judgment = merge(by, tuple(Pass(order=order, answer=answer) for order in Order))
+
+    assert judgment.verdict is None
+    assert judgment.assessments.A.scores == {}
+    assert judgment.assessments.A.expectations == (None,)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "problem"),
+    [
+        ("a.json", '{"a": 1}\n{"a": 2}\n', ""),
+        ("a.json", '{"a": ', "Expecting value"),
+        ("a.yaml", "a: [1, 2", "while parsing a flow sequence"),
+        ("a.yaml", "[" * 99, "it is nested too deeply"),
+        ("a.toml", "a = ", "Invalid value"),
+        ("a.xml", "<a><b></a>", "mismatched tag"),
+        ("a.csv", "a,b\n1,2,3\n4,5\n", ""),
+        ("a.py", "def f():\n    return 1\n", ""),
+        ("a.py", "def f(:\n", "line 1: invalid syntax"),
+        ("a.html", "<div><b>x</div>", ""),
+        ("a.md", "# Anything", ""),
+    ],
+)
+def test_a_file_parses_or_it_is_said_why_not(name: str, text: str, problem: str) -> None:
+    what, why = problem_of(viewed(name, text))
+
+    assert what == ("does not parse" if problem else "")
+    assert why.startswith(problem)
+
+
+def test_a_file_of_which_nothing_can_be_read_does_not_open() -> None:
+    pdf = ViewedFile(id="x", name="a.pdf", family=Family.PDF, size=9)
+    assert problem_of(pdf) == ("does not open", "")
+    archive = ViewedFile(id="x", name="a.zip", family=Family.ARCHIVE, size=9)
+    assert problem_of(archive) == ("", "")
+
+
+def test_a_file_that_was_cut_is_not_held_to_parse() -> None:
+    cut = ViewedFile(
+        id="x", name="a.json", family=Family.JSON, size=9, blocks=(TextBlock(text='{"a', omitted=9),)
+    )
+    assert problem_of(cut) == ("", "")
+
+
+def test_both_orders_give_the_same_answer_and_no_cost() -> None:
+    async def both() -> list[Answer]:
+        one = pair({"a.json": GOOD}, {"b.json": BAD})
+        replies = [await OfflineJudge().read_pair(one, RUBRIC, order=order) for order in Order]
+        assert all(reply.calls == () for reply in replies)
+        return [reply.answer for reply in replies]
+
+    first, second = asyncio.run(both())
+    assert first == second
+
+
+TEXTS = st.sampled_from([GOOD, BAD, "", "short", "def f(:\n", "a: [1"]) | st.text(max_size=200)
+FILES = st.dictionaries(
+    st.sampled_from(["a.md", "b.json", "d.py", "f.yaml", "g.xml", "i.pdf"]), TEXTS, max_size=3
+)
+
+
+@settings(max_examples=40)
+@given(FILES, FILES)
+def test_exchanging_the_outputs_mirrors_everything(a: dict[str, str], b: dict[str, str]) -> None:
+    one = pair(a, b, prompt="Write b.json and report.md.")
+    straight, other = read(one), read(mirrored(one))
+
+    assert other.better is straight.better.mirrored
+    assert {path: marks.mirrored for path, marks in straight.criteria.items()} == other.criteria
+    assert straight.weaknesses.mirrored == other.weaknesses
+    verdict = merged(one).verdict
+    assert verdict is not None
+    assert verdict.winner is straight.better
+    for label in Label:
+        assert (straight.form == "no difference") == (
+            not straight.weaknesses[label] and not straight.weaknesses[label.other]
+        )
+
+
+ALIASES = "".join(f"a{n + 1}: &a{n + 1} [*a{n},*a{n}]\n" for n in range(25))
+HOSTILE = {
+    "brackets": "[" * 160_000,
+    "hyphens": "a-" * 96_000,
+    "dots": "a." * 96_000,
+    "spaces": " " * 192_000 + "x",
+    "digits": "1" * 192_000,
+    "deep json": '{"a":' * 48_000,
+    "aliases": f"a0: &a0 [x,x]\n{ALIASES}",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.slow
+def test_hostile_text_is_read_to_its_end(text: str) -> None:
+    files = {f"x.{ending}": text for ending in ("json", "py", "xml", "toml", "yaml")}
+    assert read(pair(files, {"b.md": "x"}, prompt=text)).form
+
+
+def test_python_is_parsed_apart_so_that_threads_and_hostile_code_do_no_harm() -> None:
+    files = [viewed("a.py", f"def f{n}():\n    '''doc'''\n    return {n}\n") for n in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(problem_of, files))
+
+    assert found == [("", "")] * 8
+    assert problem_of(viewed("a.py", "(" * 100_000))[0] == "does not parse"
+    assert problem_of(viewed("a.py", "-" * 1_000_000 + "1"))[0] == "does not parse"
