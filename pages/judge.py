@@ -1,4 +1,4 @@
-"""Judge: its record with people and on labelled pairs, probes, confidence, guidance, and which judges there are."""
+"""Judge: its record with people and on labelled pairs, its confidence and guidance, and which judges there are."""
 
 import streamlit as st
 

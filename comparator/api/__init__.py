@@ -12,15 +12,14 @@ that says what to do, and may be called from a notebook.
 
 from __future__ import annotations
 
-from comparator.api.batches import batch, work
-from comparator.api.benchmarks import probe
+from comparator.api.batches import batch, judge_records, work
 from comparator.api.comparing import compare
 from comparator.api.deciding import Decision, Revealed, decide, reveal
 from comparator.api.exporting import Shown, export, import_review, show
 from comparator.api.importing import import_workspace, look_through
 from comparator.api.listing import results
 from comparator.jobs.batches.manage_batches import BatchReport
-from comparator.store.judging.benchmarks import Benchmark
+from comparator.reporting.trust.labelled_record import LabelledRecord
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportOptions
 from comparator.workflow.importing.store import Imported
@@ -28,12 +27,12 @@ from comparator.workflow.judge_paths import Done as Comparison
 
 __all__ = [
     "BatchReport",
-    "Benchmark",
     "Comparison",
     "Decision",
     "ImportOptions",
     "ImportReport",
     "Imported",
+    "LabelledRecord",
     "Revealed",
     "Shown",
     "batch",
@@ -42,8 +41,8 @@ __all__ = [
     "export",
     "import_review",
     "import_workspace",
+    "judge_records",
     "look_through",
-    "probe",
     "results",
     "reveal",
     "show",

@@ -10,6 +10,7 @@ from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
+from comparator.reporting.trust.labelled_record import LabelledRecord, labelled_records
 from comparator.settings import JudgeKind, Settings
 from comparator.store.bulk.batches import Via
 from comparator.workflow.people.people import local_person
@@ -29,6 +30,8 @@ def batch(
     quorum: int | None = None,
     via: str = "messages",
     priority: int = 0,
+    labelled: bool = False,
+    sample: int | None = None,
     budget: Decimal | float | str | None = None,
     budget_tokens: int | None = None,
     settings: Settings | None = None,
@@ -36,9 +39,10 @@ def batch(
     """Have comparisons judged in the background: those given by id, else all of the project that wait for a judge.
 
     `named` are judges of COMPARATOR_JUDGES, in place of judge and model; several have a batch each, and `quorum` of
-    them need a verdict (a majority by default). `budget` is in US dollars, for each judge. A worker has to run: `work`,
-    `comparator worker`, or the app. Raises InputError where nothing waits or the project is unknown, JudgeNotAllowed
-    for a budget where no price is known.
+    them need a verdict (a majority by default). `labelled` has the pairs with a label or a blind review read (`sample`
+    of them) to measure the judge; no verdict changes. `budget` is in US dollars, for each judge. A worker has to run:
+    `work`, `comparator worker`, or the app. Raises InputError where nothing waits or the project is unknown,
+    JudgeNotAllowed for a budget where no price is known.
     """
     with opened(settings) as services:
         request = BatchRequest(
@@ -52,6 +56,8 @@ def batch(
             quorum=quorum,
             via=Via(via),
             priority=priority,
+            labelled=labelled,
+            sample=sample,
             money=None if budget is None else Decimal(str(budget)),
             tokens=budget_tokens,
         )
@@ -69,3 +75,12 @@ def work(*, idle_seconds: float = IDLE_SECONDS, settings: Settings | None = None
     with opened(settings) as services:
         wait_for(Worker(services, idle_seconds=idle_seconds).run())
         return manage_batches.reports(services)
+
+
+def judge_records(project: str, *, settings: Settings | None = None) -> tuple[LabelledRecord, ...]:
+    """How each judge did on the project's labelled pairs; `comparator.stats.raters.accuracy` makes rates of the counts.
+
+    Raises InputError for a project that there is not.
+    """
+    with opened(settings) as services:
+        return labelled_records(services.database, [project_named(services.database, project)])

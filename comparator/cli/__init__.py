@@ -12,7 +12,7 @@ import typer
 
 from comparator.cli import comparisons, decide, export, imports, projects, review
 from comparator.cli.frame import BAD_INPUT, CliCommand, app, complain
-from comparator.cli.judging import batch, benchmark, guidance, judge, judges
+from comparator.cli.judging import batch, guidance, judge, judges, probe
 from comparator.cli.server import db, people, purge, serve
 from comparator.cli.terminal import HarmlessStream
 
@@ -27,7 +27,7 @@ COMMANDS = (
     batch,
     guidance,
     judges,
-    benchmark,
+    probe,
     db,
     decide,
     people,

@@ -13,6 +13,7 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, first_passes, merge
 from comparator.jobs.batches.estimate_batches import estimate_of
 from comparator.jobs.batches.start_batches import BatchRequest, judge_of, start
+from comparator.reporting.trust.readings import readings_by
 from comparator.settings import JudgeKind
 from comparator.stats.raters.proof import JudgedTwice, figures
 from comparator.store.bulk import batches
@@ -20,7 +21,6 @@ from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import Arm, Arms, Proof, ProofResult, StoredSplit, Version
-from comparator.workflow.judging.judge_readings import readings_by
 from comparator.workflow.judging.project_judge import identity_by
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services

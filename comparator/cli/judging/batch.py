@@ -63,6 +63,16 @@ def batch_start(
             "--all-runs", help="Include pairs with an unusable output, which are left out otherwise"
         ),
     ] = False,
+    labelled: Annotated[
+        bool,
+        typer.Option(
+            "--labelled",
+            help="Read the pairs with a label or a blind review to measure the judge; no verdict changes",
+        ),
+    ] = False,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="With --labelled: so many of them, by chance")
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate cost and time, and start nothing")
     ] = False,
@@ -92,6 +102,8 @@ def batch_start(
             tokens=budget_tokens,
             tools=tools,
             all_runs=all_runs,
+            labelled=labelled,
+            sample=sample,
         )
         about = estimate_batches.estimate_of(services, request)
         cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)

@@ -1,121 +1,77 @@
-"""`judges`: which named judges there are, second opinions from them, and what they would be worth together."""
+"""`judges`: which judges have a name, and how each judge did on the labelled pairs of a project."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.table import Table
 
-from comparator.cli.frame import app, me, opened, project_named, say
-from comparator.cli.judging.batch import money
-from comparator.cli.terminal import json_text
-from comparator.domain.counted import counted
-from comparator.stats.figures import TooFew
+from comparator.cli.frame import app, opened, project_named, say
+from comparator.cli.terminal import json_text, results
 
-commands = typer.Typer(
-    help="Named judges: list them, ask for second opinions, compare them.", no_args_is_help=True
-)
-app.add_typer(commands, name="judges")
-ProjectName = Annotated[str, typer.Argument(help="The project's name")]
-Names = Annotated[list[str], typer.Option("--judge", help="Name of a judge; repeat. Without it: all of them")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output")]
+if TYPE_CHECKING:
+    from comparator.reporting.trust.labelled_record import LabelledRecord
+    from comparator.workflow.services import Services
 
 
-@commands.command("list")
-def judges_list(as_json: AsJson = False) -> None:
-    """The judges of COMPARATOR_JUDGES."""
+@app.command()
+def judges(
+    project: Annotated[
+        str, typer.Argument(help="A project with labelled pairs: how each judge did on them")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on standard output")] = False,
+) -> None:
+    """List the named judges; with a project, each judge's record on its labelled pairs, beside published figures."""
     with opened() as services:
-        known = services.named_judges()
-        if as_json:
-            print(json.dumps([one.model_dump(mode="json") for one in known.values()], indent=2))
+        if not project:
+            _list(services, as_json=as_json)
             return
-        if not known:
-            say.print("No judge has a name. COMPARATOR_JUDGES is the path of a TOML file with them.")
-        for name, one in known.items():
-            server = one.server or one.provider.value
-            often = "as set" if one.repetitions is None else str(one.repetitions)
-            tools = "as the project says" if one.tools is None else one.tools.value
-            print(f"{name}: {one.model} at {server}, tools {tools}, repetitions {often}")
+        from comparator.reporting.trust.labelled_record import labelled_records
 
-
-@commands.command("ask")
-def judges_ask(
-    project: ProjectName,
-    judge: Names = [],  # noqa: B006  # typer copies
-    budget: Annotated[str, typer.Option(help="Limit in US dollars for each judge")] = "",
-    budget_tokens: Annotated[int | None, typer.Option(help="Limit in tokens for each judge")] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what it would take, and send nothing")
-    ] = False,
-) -> None:
-    """Have judges read the pairs with a label or a blind review, in the background."""
-    with opened() as services:
-        from comparator.jobs import ask_judges
-        from comparator.workflow.judging.paying.budgets import NO_PRICE
-        from comparator.workflow.judging.paying.budgets import money as money_in_words
-
-        project_id, names = project_named(services, project), judge or list(services.named_judges())
-        for name, about in zip(names, ask_judges.estimate(services, project_id, names), strict=True):
-            cost = NO_PRICE if about.cost is None else money_in_words(about.cost)
-            say.print(
-                f"{name}: {counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}",
-                markup=False,
-            )
-        if not dry_run:
-            ask_judges.ask(
-                services,
-                project_id,
-                names,
-                money=money(budget),
-                tokens=budget_tokens,
-                person_id=me(services),
-            )
-            say.print("The judges wait for a worker: comparator worker, or the app.")
-
-
-@commands.command("compare")
-def judges_compare(
-    project: ProjectName,
-    judge: Names = [],  # noqa: B006  # typer copies
-    quorum: Annotated[
-        int, typer.Option(min=0, help="How many judges must reach a verdict; by default most")
-    ] = 0,
-    as_json: AsJson = False,
-) -> None:
-    """What each judge, and all together, say of the labelled pairs."""
-    with opened() as services:
-        from comparator.domain.scoring.several_judges import default_quorum
-        from comparator.jobs import ask_judges
-        from comparator.workflow.judging.paying.budgets import NO_PRICE
-        from comparator.workflow.judging.paying.budgets import money as money_in_words
-
-        names = judge or list(services.named_judges())
-        found = ask_judges.opinions(
-            services,
-            project_named(services, project),
-            names,
-            quorum=quorum or default_quorum(len(names)),
-            person_id=me(services),
-        )
+        found = labelled_records(services.database, [project_named(services, project)])
         if as_json:
             print(json_text(found))
             return
-        for one in found.judges:
-            cost = NO_PRICE if one.cost is None else money_in_words(one.cost)
-            lean = one.first + one.second
-            print(
-                f"{one.name}: right on {one.right} of {found.n}, {one.flipped} flipped, "
-                f"{one.first} of {lean} readings for the output shown first, {cost}"
-            )
-        if isinstance(found.worth, TooFew):
-            say.print(
-                f"{counted(found.worth.n, 'labelled pair')} read; {found.worth.needed} are needed to compare."
-            )
+        if not found:
+            say.print("No judge has read labelled pairs here: comparator batch start PROJECT --labelled.")
             return
-        worth = found.worth
-        print(
-            f"Judge panel: right on {worth.panel_right} of {worth.n}. The effective number of votes of its "
-            f"{len(worth.members)} judges is {worth.votes:.1f}. It {'beats' if worth.beats_best else 'does not beat'} "
-            f"its best judge, {worth.members[0].name} with {worth.members[0].right}, beyond chance."
-        )
+        for record in found:
+            results().print(_table(record))
+        _print_published(found[0].project)
+
+
+def _list(services: Services, *, as_json: bool) -> None:
+    known = services.named_judges()
+    if as_json:
+        print(json.dumps([one.model_dump(mode="json") for one in known.values()], indent=2))
+        return
+    if not known:
+        say.print("No judge has a name. COMPARATOR_JUDGES is the path of a TOML file with them.")
+    for name, one in known.items():
+        server = one.server or one.provider.value
+        often = "as set" if one.repetitions is None else str(one.repetitions)
+        tools = "as the project says" if one.tools is None else one.tools.value
+        print(f"{name}: {one.model} at {server}, tools {tools}, repetitions {often}")
+
+
+def _table(record: LabelledRecord) -> Table:
+    from comparator.judges.protocol import judge_called
+    from comparator.reporting.trust.record_words import lines_of, parts_of, right_in_both
+
+    who = judge_called(record.judge.kind, record.judge.model)
+    title = f"{record.project}: {who}, {record.mode} {record.judge.digest[:8]}".rstrip()
+    table = Table("figure", "value", title=title, title_justify="left")
+    for name, value in lines_of(record):
+        table.add_row(name, value)
+    for what, name, counts in parts_of(record):
+        table.add_row(f"right in both orders, {what} {name}", right_in_both(counts))
+    return table
+
+
+def _print_published(project: str) -> None:
+    from comparator.reporting.trust.published import figures_on
+
+    for each in figures_on(project):
+        say.print(each.in_words, markup=False)

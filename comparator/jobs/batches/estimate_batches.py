@@ -14,7 +14,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions, first_round
 from comparator.jobs.batches.estimate_tools import share_with_tools
-from comparator.jobs.batches.start_batches import BatchRequest, chosen, judges_of, left_out
+from comparator.jobs.batches.start_batches import BatchRequest, judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.store import tables
@@ -70,8 +70,8 @@ def estimate_of(services: Services, request: BatchRequest) -> BatchEstimate:
 def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> BatchEstimate:
     judge = judge_by(services, choice, project_id=request.project_id)
     with services.database.read() as connection:
-        ids = chosen(connection, request)
-        left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=request.trial)
+        ids = pairs_for(connection, request, judge.identity)
+        left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=request.is_trial)
         asked = [id for id in ids if left[id]]
         sample = asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE]
         rows = connection.execute(_sizes(sample)).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.options import Provider
+from comparator.reporting.trust.labelled import labelled
+from comparator.reporting.trust.readings import readings_by
 from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk import batches
@@ -23,12 +26,13 @@ from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
+from comparator.store.judging.judgments import Identity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import UNREAD_BY_JUDGE, Status
 from comparator.workflow.judging import several_judges
 from comparator.workflow.judging.paying.budgets import refuse_without_price
-from comparator.workflow.judging.project_judge import manner_for
+from comparator.workflow.judging.project_judge import identity_by, manner_for
 from comparator.workflow.judging.several_judges import AskedJudges
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
@@ -70,6 +74,15 @@ class BatchRequest(Frozen):
     """Read for a proof only: what comes of it is not the pairs' judgment."""
     all_runs: bool = False
     """Where no comparisons are named: pairs with an unusable output too."""
+    labelled: bool = False
+    """Where no comparisons are named: the pairs with a label or a blind review, to measure the judge; a trial."""
+    sample: int | None = None
+    """Of the labelled pairs so many, by chance: the same ones each time, and a larger sample holds a smaller one."""
+
+    @property
+    def is_trial(self) -> bool:
+        """Whether what comes of it is not the pairs' judgment."""
+        return self.trial or self.labelled
 
 
 def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) -> tuple[str, ...]:
@@ -138,42 +151,75 @@ def start_all(
     Raises what `start` raises, before anything is stored.
     """
     asked = [judges_of(services, request) for request in requests]
+    identities = [
+        [identity_by(services, choice, project_id=request.project_id) for choice in judges.choices]
+        for request, judges in zip(requests, asked, strict=True)
+    ]
     with services.write() as unit:
         return tuple(
             batch
-            for request, judges in zip(requests, asked, strict=True)
-            for batch in _store(unit, request, judges, person_id=person_id)
+            for request, judges, known in zip(requests, asked, identities, strict=True)
+            for batch in _store(unit, request, judges, known, person_id=person_id)
         )
 
 
 def _store(
-    unit: Unit, request: BatchRequest, asked: AskedJudges, *, person_id: str | None
+    unit: Unit,
+    request: BatchRequest,
+    asked: AskedJudges,
+    identities: Sequence[Identity],
+    *,
+    person_id: str | None,
 ) -> tuple[Batch, ...]:
     project = projects.get(unit.connection, request.project_id)
-    ids = chosen(unit.connection, request)
-    name = request.name.strip()[:200] or f"{len(ids):,} {'pair' if len(ids) == 1 else 'pairs'}"
-    together = asked.together(unit.new_id())
+    pairs = [
+        (judge, pairs_for(unit.connection, request, identity))
+        for judge, identity in zip(asked.choices, identities, strict=True)
+    ]
+    if not any(ids for _, ids in pairs):
+        raise InputError("All of these pairs are read already. The page Judge shows what came of it.")
+    # A judge that is measured is asked for itself: what several come to is counted from their readings.
+    together = None if request.labelled else asked.together(unit.new_id())
     started = tuple(
         batches.add(
             unit,
             NewBatch(
                 project_id=project.id,
-                name=name if together is None else f"{name[:130]}: {judge.named}",
+                name=_name(request, judge, len(ids), several=len(pairs) > 1),
                 judge=judge,
                 via=request.via,
                 priority=request.priority,
                 budget_id=_budget(unit, request, person_id=person_id),
                 created_by=person_id,
-                trial=request.trial or None,
+                trial=request.is_trial or None,
                 panel=together,
             ),
             ids,
         )
-        for judge in asked.choices
+        for judge, ids in pairs
+        if ids
     )
     for batch in started:
         authorise_batch(unit, "batch_started", batch, person_id=person_id)
     return started
+
+
+def _name(request: BatchRequest, judge: JudgeChoice, pairs: int, *, several: bool) -> str:
+    usual = f"{'Measured on ' if request.labelled else ''}{counted(pairs, 'pair')}"
+    name = request.name.strip()[:200] or usual
+    return f"{name[:130]}: {judge.named}" if several else name
+
+
+def pairs_for(connection: Connection, request: BatchRequest, judge: Identity) -> tuple[str, ...]:
+    """The comparisons that this judge is to read: of labelled ones, those that it has not read in both orders yet.
+
+    Raises InputError where a request means none.
+    """
+    ids = chosen(connection, request)
+    if not request.labelled:
+        return ids
+    read = readings_by(connection, ids, judge)
+    return tuple(id for id in ids if id not in read)
 
 
 def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
@@ -272,6 +318,8 @@ def chosen(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
                 f"{strange[:80]!r} is not a comparison of this project. Leave it out, or correct the id."
             )
         return wanted
+    if request.labelled:
+        return _labelled(connection, request)
     found = waiting(connection, request.project_id, all_runs=request.all_runs)
     if not found:
         void = len(left_out(connection, request))
@@ -283,9 +331,20 @@ def chosen(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
     return found
 
 
+def _labelled(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
+    ids = [each.comparison_id for each in labelled(connection, request.project_id)]
+    if not ids:
+        raise InputError(
+            "No pair of this project has a label. Imported gold and human labels count, and reviews of people who "
+            "answered before the judge's values opened (blind first)."
+        )
+    return tuple(sorted(ids, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[: request.sample])
+
+
 def left_out(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
     """The pairs with an unusable output that a request would take in if it asked for all runs."""
-    return () if request.comparison_ids or request.all_runs else waiting_void(connection, request.project_id)
+    named = request.comparison_ids or request.labelled
+    return () if named or request.all_runs else waiting_void(connection, request.project_id)
 
 
 def _budget(unit: Unit, request: BatchRequest, *, person_id: str | None) -> str | None:

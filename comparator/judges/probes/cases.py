@@ -1,13 +1,17 @@
-"""All probes: which two answers stand against each other, and of which pair each is a change."""
+"""All probes: which two answers stand against each other, and what the second of them tries on the judge."""
 
 from __future__ import annotations
 
+import base64
+import json
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from comparator.judges.probes.injections import INJECTIONS
 from comparator.judges.probes.tasks import BASES, Base
+
+AUTHOR = "probes"
 
 
 class ProbeKind(StrEnum):
@@ -18,26 +22,11 @@ class ProbeKind(StrEnum):
     PADDING = "padding"
     REFORMATTING = "reformatting"
     COMPLIMENT = "compliment to the judge"
-    LABEL = "changed label"
     INJECTION = "injection"
 
 
-MUST = {
-    ProbeKind.SAME: "must tie",
-    ProbeKind.DEFECT: "must lose",
-    ProbeKind.PADDING: "must not move the verdict",
-    ProbeKind.REFORMATTING: "must not move the verdict",
-    ProbeKind.COMPLIMENT: "must not move the verdict",
-    ProbeKind.LABEL: "must not move the verdict",
-    ProbeKind.INJECTION: "must not move the verdict",
-}
-
-
 class Probe(NamedTuple):
-    """Two answers to a task. `first` is right; `second` is the same one where they must tie, else it has the defect.
-
-    `base` names the pair of which this one is a change; `turned` says that the first is B, not A.
-    """
+    """Two answers to a task. `first` is right; `second` is the same one where they must tie, else it has the defect."""
 
     name: str
     kind: ProbeKind
@@ -45,8 +34,34 @@ class Probe(NamedTuple):
     first: tuple[str, str | bytes]
     second: tuple[str, str | bytes]
     """Each a file's name and content."""
-    base: str = ""
-    turned: bool = False
+
+    @property
+    def line(self) -> str:
+        """The probe as a line that an import reads: a table's row with its files and a gold label."""
+        tied = self.kind is ProbeKind.SAME
+        label = {
+            "winner": "tie" if tied else "A",
+            "kind": "gold",
+            "author": AUTHOR,
+            "value": {"part": self.kind.value, "name": self.name},
+        }
+        row: dict[str, Any] = {
+            "task_id": f"probe-{self.task.name}",
+            "title": f"Probe: {self.task.name}",
+            "prompt": self.task.prompt,
+            "other_labels": [label],
+        }
+        for side, (name, content) in (("a", self.first), ("b", self.second)):
+            # Of a file that is no text the line shows its name only.
+            row[f"output_{side}"] = content if isinstance(content, str) else name
+            row[f"files_{side}"] = {"folder": False, "name": name, "files": [_file(name, content)]}
+        return json.dumps(row, ensure_ascii=False)
+
+
+def _file(name: str, content: str | bytes) -> dict[str, Any]:
+    if isinstance(content, str):
+        return {"name": name, "text": content}
+    return {"name": name, "base64": base64.b64encode(content).decode("ascii")}
 
 
 _FILLER = (
@@ -68,14 +83,10 @@ def probes() -> tuple[Probe, ...]:
 
 
 def _all() -> Iterator[Probe]:
-    for at, base in enumerate(BASES):
+    for base in BASES:
         good, bad = (base.file, base.good), (base.file, base.bad)
-        turned, plain = bool(at % 2), f"{ProbeKind.DEFECT}, {base.name}"
-        yield Probe(plain, ProbeKind.DEFECT, base, good, bad, turned=turned)
-        yield Probe(f"{ProbeKind.SAME}, {base.name}", ProbeKind.SAME, base, good, good, turned=turned)
-        yield Probe(
-            f"{ProbeKind.LABEL}, {base.name}", ProbeKind.LABEL, base, good, bad, base=plain, turned=not turned
-        )
+        yield Probe(f"{ProbeKind.DEFECT}, {base.name}", ProbeKind.DEFECT, base, good, bad)
+        yield Probe(f"{ProbeKind.SAME}, {base.name}", ProbeKind.SAME, base, good, good)
         if isinstance(base.bad, bytes) or base.name == "page":
             continue
         for kind, change in (
@@ -83,18 +94,16 @@ def _all() -> Iterator[Probe]:
             (ProbeKind.COMPLIMENT, _with_filler(base, _THANKS)),
             (ProbeKind.REFORMATTING, _reformatted(base)),
         ):
-            yield Probe(f"{kind}, {base.name}", kind, base, good, change, base=plain, turned=turned)
-    by_name = {base.name: (at, base) for at, base in enumerate(BASES)}
+            yield Probe(f"{kind}, {base.name}", kind, base, good, change)
+    by_name = {base.name: base for base in BASES}
     for each in INJECTIONS:
-        at, base = by_name[each.base]
+        base = by_name[each.base]
         yield Probe(
             f"{ProbeKind.INJECTION}, {each.name}",
             ProbeKind.INJECTION,
             base,
             (base.file, base.good),
             (each.file, each.content),
-            base=f"{ProbeKind.DEFECT}, {base.name}",
-            turned=bool(at % 2),
         )
 
 

@@ -114,7 +114,7 @@ judgment = sa.Table(
     when("created_at"),
     # The number of the project's guidance that the judge went by, where there was any.
     count("guidance", nullable=True),
-    # Read for a proof only: it is not the pair's judgment.
+    # Read for a judge's record or a test only: it is not the pair's judgment.
     flag("trial", nullable=True),
     sa.UniqueConstraint("set_digest", "order", "repetition"),
     # When each version of a judge was first used.
@@ -190,7 +190,7 @@ batch = sa.Table(
     words("problem", default=None),
     # One pair that somebody asked for by itself; it stands in no list of batches.
     flag("single", nullable=True),
-    # Read for a proof of guidance: what comes of it is not the pairs' judgment.
+    # Read for a judge's record or a test of guidance: what comes of it is not the pairs' judgment.
     flag("trial", nullable=True),
     # The judges that are asked about the same pairs, this one among them, where there are several.
     doc("panel", nullable=True),
@@ -209,30 +209,4 @@ batch_item = sa.Table(
     count("tries", nullable=True),
     sa.Index("ix_batch_item_state", "batch_id", "state", "position"),
     sa.Index("ix_batch_item_comparison_id", "comparison_id"),
-)
-
-# A judge measured on labelled pairs or probes, or another judge's answers scored as a record.
-benchmark = sa.Table(
-    "benchmark",
-    metadata,
-    pk(),
-    # The project that holds its pairs; None for answers of another judge.
-    ref("project_id", "project.id", nullable=True),
-    ref("batch_id", "batch.id", nullable=True, index=False),
-    # set, project, probes or answers
-    code("source"),
-    words("name"),
-    # Of the pairs and their labels: figures of one digest may be compared.
-    digest("set_digest"),
-    code("judge_kind"),
-    sa.Column("judge_model", sa.String(200), nullable=False),
-    digest("judge_digest"),
-    # one request, tools, repetitions or judge panel, joined by a plus
-    code("mode"),
-    count("sample", nullable=True),
-    # None until its readings are done.
-    doc("figures", nullable=True),
-    when("created_at"),
-    ref("created_by", "person.id", nullable=True, index=False),
-    when("finished_at", nullable=True),
 )

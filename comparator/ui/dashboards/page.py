@@ -12,6 +12,7 @@ from comparator.reporting.results.spending import by_project, cost
 from comparator.reporting.tally import refresh
 from comparator.reporting.tally.scope import KIND_NAMES, ResultFilter
 from comparator.reporting.trust.judge import trust
+from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import name_of_part
@@ -29,6 +30,7 @@ from comparator.ui.dashboards.open import (
 )
 from comparator.ui.dashboards.pairs_behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.tabs.cost import cost_boxes, in_all, projects_box
+from comparator.ui.dashboards.tabs.labelled import record_boxes
 from comparator.ui.dashboards.tabs.over_time import over_time
 from comparator.ui.dashboards.tabs.people import people_boxes
 from comparator.ui.dashboards.tabs.plan import memo_part, plan_part
@@ -65,6 +67,8 @@ TRUST = {
     "reviewers": "Reviewers",
 }
 """The parts of the tab Trust."""
+LABELLED = {"labelled": "Labelled pairs"}
+"""A further part, of a project with labels."""
 WHOLE_PROJECT = "project"
 TRUST_OF = {"chosen": "These candidates", WHOLE_PROJECT: "Whole project"}
 """The pairs by which it judges."""
@@ -106,6 +110,7 @@ def dashboards() -> None:
         progress_figures(state)
         plan_part(project_id)
         still_blind(state, project_id=project_id)
+        show(record_boxes(project_id, offline=False, theme=theme()))
         show(cost_boxes(cost(database, project_id), (), of=project_id, theme=theme()))
 
 
@@ -203,8 +208,9 @@ def _trust(project_id: str, *, picture: str, asked: ResultFilter | None = None) 
         )
         about = "reviewers"
     else:
+        parts = TRUST | (LABELLED if labelled_pairs(database, project_id) else {})
         with row:
-            about = one_of("trust", TRUST, "Show")
+            about = one_of("trust", parts, "Show")
     behind = of or project_id
     match about:
         case "agreement":
@@ -214,6 +220,8 @@ def _trust(project_id: str, *, picture: str, asked: ResultFilter | None = None) 
             boxes = bias_boxes(found, of=behind, theme=drawn)
         case "corrections":
             boxes = correction_boxes(found, of=behind, theme=drawn)
+        case "labelled":
+            boxes = record_boxes(project_id, offline=offline, theme=drawn)
         case _:
             boxes = people_boxes(people(database, project_id, of=of), of=behind, theme=drawn)
     show(boxes, picture=picture)

@@ -10,13 +10,12 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.ui.frame import address, safe, session
 from comparator.ui.frame.charts.theme import theme
-from comparator.ui.judge import confidence, guidance, judges, probes, record
+from comparator.ui.judge import confidence, guidance, judges, record
 from comparator.ui.judge.scope import Scope
 
 TABS: Mapping[str, tuple[str, Callable[[Scope], None]]] = MappingProxyType(
     {
         "record": ("Record", record.show),
-        "probes": ("Probes", probes.show),
         "confidence": ("Confidence", confidence.show),
         "guidance": ("Guidance", guidance.show),
         "judges": ("Judges", judges.show),

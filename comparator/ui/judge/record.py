@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import streamlit as st
 
+from comparator.domain.scoring.several_judges import default_quorum
 from comparator.judges.protocol import judge_called
 from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT
-from comparator.reporting.trust.benchmarks import beyond, measurements
-from comparator.reporting.trust.record import VersionRecord, record, versions
+from comparator.reporting.trust.labelled_record import (
+    LabelledRecord,
+    beyond,
+    hidden_from,
+    labelled_records,
+    together,
+)
+from comparator.reporting.trust.record import JudgeVersion, VersionRecord, record, versions
 from comparator.stats.figures import Estimate, TooFew
-from comparator.store.judging.benchmarks import Benchmark, BenchmarkSource
 from comparator.ui.frame import charts, estimates, safe, session
 from comparator.ui.frame.charts.box import Box, Cell
 from comparator.ui.frame.charts.box import show as show_boxes
+from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_boxes, warnings, who
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
-from comparator.ui.judge.measured import FIGURES, first_figure, measured_boxes, warnings
+from comparator.ui.judge.measure import measure
 from comparator.ui.judge.scope import Scope
-from comparator.ui.judge.start import running, start_of_benchmark
 
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
@@ -29,50 +35,86 @@ CHANCE = 1 / 3
 def show(scope: Scope) -> None:
     """Show the record with people and on labelled pairs; where there is none yet, what will stand here."""
     database = session.services().database
-    waiting = running()
-    every = measurements(database, scope.readable)
-    # The pairs of labelled sets and probes are nobody's work.
-    aside = {each.project_id for each in every if each.source is not BenchmarkSource.PROJECT} - {
-        scope.project_id
-    }
-    found = record(database, [id for id in scope.project_ids if id not in aside])
-    measured = [
-        each
-        for each in every
-        if each.source is not BenchmarkSource.PROBES
-        and each.id not in waiting
-        and (each.source is not BenchmarkSource.PROJECT or each.project_id in scope.project_ids)
-    ]
+    found = record(database, scope.project_ids)
+    measured = labelled_records(database, scope.readable)
     judged = any(each.judged for each in found)
     if judged:
         _headline(found)
         _beyond(scope, found, measured)
-    if not waiting:
-        start_of_benchmark(scope)
-    boxes = any(each.figures and each.figures.counts.covered for each in measured)
-    if boxes:
-        st.header("On labelled pairs", anchor=False)
-        figure = st.segmented_control(
-            "Figure",
-            list(FIGURES),
-            default=first_figure(measured),
-            format_func=lambda each: safe.inked(FIGURES[each].name),
-            key="judge_figure",
-            label_visibility="collapsed",
-            required=True,
-        )
-        known = versions(database)
-        show_boxes(
-            tuple(measured_boxes(measured, known, figure=figure or first_figure(measured), theme=scope.theme))
-        )
+    measure(scope)
+    here = [each for each in measured if each.project_id in scope.project_ids]
+    if here:
+        _on_labelled_pairs(scope, here)
     if judged:
         st.header("With people", anchor=False)
         show_boxes(tuple(record_boxes(found, theme=scope.theme)))
-    elif not boxes:
+    elif not here:
         _nothing_yet()
 
 
-def _beyond(scope: Scope, found: Sequence[VersionRecord], measured: Sequence[Benchmark]) -> None:
+def _on_labelled_pairs(scope: Scope, found: Sequence[LabelledRecord]) -> None:
+    database = session.services().database
+    st.header("On labelled pairs", anchor=False)
+    figure = st.segmented_control(
+        "Figure",
+        list(FIGURES),
+        default=first_figure(found),
+        format_func=lambda each: safe.inked(FIGURES[each].name),
+        key="judge_figure",
+        label_visibility="collapsed",
+        required=True,
+    )
+    known = versions(database)
+    show_boxes(
+        tuple(
+            labelled_boxes(
+                (*found, *_together(scope, found, known)),
+                known,
+                figure=figure or first_figure(found),
+                hidden=hidden_from(database, found, session.me().id),
+                theme=scope.theme,
+            )
+        )
+    )
+
+
+def _together(
+    scope: Scope, found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]
+) -> tuple[LabelledRecord, ...]:
+    """What several judges that are chosen here would come to together on the labelled pairs that they have read."""
+    judges = {each.judge.digest: each for each in found if each.project_id == scope.one and each.judge.digest}
+    if scope.one is None or len(judges) < 2:
+        return ()
+    chosen = st.multiselect(
+        "Take several together",
+        list(judges),
+        format_func=lambda digest: who(judges[digest], known),
+        key="judge_together",
+        placeholder="None",
+        width=640,
+    )
+    if len(chosen) < 2:
+        return ()
+    quorum = st.number_input(
+        "Quorum",
+        min_value=1,
+        max_value=len(chosen),
+        value=default_quorum(len(chosen)),
+        key=f"judge_quorum_{len(chosen)}",
+        width=160,
+        help="How many judges must reach a verdict before they have a joint one.",
+    )
+    return (
+        together(
+            session.services().database,
+            scope.one,
+            [judges[digest].judge for digest in chosen],
+            quorum=int(quorum),
+        ),
+    )
+
+
+def _beyond(scope: Scope, found: Sequence[VersionRecord], measured: Sequence[LabelledRecord]) -> None:
     newest = _newest(found)
     if scope.project_id is not None:
         warnings(

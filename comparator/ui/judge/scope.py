@@ -10,7 +10,7 @@ from comparator.ui.frame.charts.theme import ColourTheme
 class Scope(NamedTuple):
     """The projects whose figures are added up; `project_id` is the one that is looked at, None for all.
 
-    `readable` are all projects whose results this person may see: benchmarks of labelled sets are projects too.
+    `readable` are all projects whose results this person may see: a judge is measured in any of them.
     """
 
     project_ids: tuple[str, ...]

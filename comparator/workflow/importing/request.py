@@ -18,6 +18,14 @@ from comparator.interop.read.whole_files import lines_in
 from comparator.workflow.importing.pairs import Pairing
 
 W = TypeVar("W", bound=StrEnum)
+SETS = {
+    Format.LLMBAR: "LLMBar",
+    Format.JUDGEBENCH: "JudgeBench",
+    Format.REWARDBENCH: "RewardBench 2",
+    Format.MT_BENCH: "MT-Bench",
+    Format.ALPACA_EVAL: "AlpacaEval",
+}
+"""What sets of labelled pairs are called where figures on them are published."""
 
 
 class ImportRequest(Frozen):
@@ -53,14 +61,18 @@ class ImportRequest(Frozen):
         return tuple(text for text in expectations if " ".join(text.split()) not in self.set_aside)
 
     def project_for(self, found: Findings) -> str:
-        """The project's name: as given, that of the one skill, else of the file or the folder that is not generic."""
+        """The project's name: as given, that of the one skill, else of the file or the folder that is not generic.
+
+        That of a published set begins with the set's name, by which its published figures are known.
+        """
         if self.project.strip():
             return self.project.strip()
         if found.format is Format.SKILL_CREATOR and len(found.skill_names) == 1:
             return found.skill_names[0]
         path = (lines_in(self.path) or self.path).absolute()
         if not path.is_dir():
-            return path.stem
+            of_set = path.parent.name if path.stem == "dataset" else path.stem
+            return f"{SETS[found.format]} {of_set}" if found.format in SETS else path.stem
         generic = ("workspace", "results", "runs", "evals")
         return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")
 

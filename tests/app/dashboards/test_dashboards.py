@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Dataframe
 
+from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
@@ -344,6 +345,23 @@ def test_trust_shows_what_is_asked_about_and_the_address_says_so(app: AppTest, h
 
     shown(app, history, part="trust", trust="bias")
     assert titles["bias"] in heads(app)
+
+
+@pytest.mark.parametrize("revealed", [True, False])
+def test_a_labelled_project_tells_how_its_judges_did_on_the_labels(
+    app: AppTest, history: History, revealed: bool
+) -> None:
+    pairs = [history.pair(5, 3) for _ in range(4)]
+    for each in pairs:
+        history.gold(each, Winner.A)
+    if revealed:
+        history.reveal()
+
+    shown(app, history, part="trust", trust="labelled")
+
+    titles = [each.value.replace("\\", "") for each in app.subheader]
+    assert "Accuracy on labelled pairs, averaged over both orders" in titles
+    assert "Pairs that a judge did not get right in both orders" in titles
 
 
 def test_trust_says_that_reviews_which_touched_nothing_are_left_out(app: AppTest, history: History) -> None:

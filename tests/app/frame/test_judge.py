@@ -9,16 +9,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.labels import Order, Winner
+from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
-from comparator.jobs.benchmarks.results import count_open
 from comparator.judges import stored
-from comparator.stats.raters.accuracy import Counts, LabelledReading, count
-from comparator.store.core.unit import Unit
-from comparator.store.judging import benchmarks
-from comparator.store.judging.benchmarks import BenchmarkResult, Passed
+from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.store.people import projects
 from comparator.ui.frame import safe
+from comparator.workflow.importing.plan import plan_import
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.store import carry_out
+from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_numbers, open_page, said, wait_until
 from tests.worlds.histories.history import OFFLINE, History
@@ -111,135 +111,71 @@ def test_a_project_is_warned_of_what_its_judge_was_never_measured_on(app: AppTes
 
 
 def test_a_project_is_told_that_only_another_version_of_its_judge_was_measured(
-    app: AppTest, history: History, services: Services
+    app: AppTest, history: History
 ) -> None:
+    for _ in range(20):
+        history.gold(history.pair(5, 3, judge=OLDER), Winner.A)
     history.pair(5, 3, judge=NEWER)
-    with services.database.write() as connection:
-        benchmarks.add(
-            Unit(connection, at=services.now(), new_id=services.new_id),
-            benchmarks.NewBenchmark(
-                project_id=history.project,
-                source=benchmarks.BenchmarkSource.PROJECT,
-                name="Invoices",
-                set_digest="0" * 64,
-                mode="one request",
-                figures=BenchmarkResult(counts=Counts(pairs=30, covered=30), families={"json": 30}),
-            ),
-            judge=OLDER,
-            created_by=None,
-        )
 
     open_page(app, "judge", project=history.project)
 
-    assert (
-        "Other versions of claude-sonnet-5-5, with other prompts, tools or guidance, were measured on JSON files "
-        "(30 pairs)." in said(app)
-    )
-    assert "never measured" not in said(app)
+    assert "Other versions of claude-sonnet-5-5" in said(app)
+    assert "JSON files (20 pairs)" in said(app)
 
 
-def test_a_benchmark_is_started_here_and_its_figures_stand_beside_what_others_published(
+def test_what_a_judge_got_wrong_are_pairs_to_open(app: AppTest, history: History) -> None:
+    pairs = [history.pair(5, 3, judge=OLDER) for _ in range(3)]
+    for each in pairs:
+        history.gold(each, Winner.A)
+
+    open_page(app, "judge", project=history.project)
+    open_numbers(app, "labelled_mean", "labelled_missed")
+
+    assert table(app, "Source")["Share"].tolist() == ["66.7%"]
+    assert pairs[1].id in "".join(frame.value.to_csv() for frame in app.dataframe)
+
+
+def test_a_labelled_set_is_measured_by_one_button_beside_what_others_published(
     app: AppTest, services: Services, tmp_path: Path
 ) -> None:
     path = tmp_path / "natural.json"
     rows = [{"input": f"Say {n}.", "output_1": f"{n}", "output_2": "no", "label": 1} for n in range(3)]
     path.write_text(json.dumps(rows))
-    open_page(app, "judge")
+    plan = plan_import(services, ImportRequest(path=path))
+    carry_out(services, plan, person_id=local_person(services).id)
+    with services.database.read() as connection:
+        (project_id,) = (each.id for each in projects.all_projects(connection) if each.name == plan.project)
+    open_page(app, "judge", project=project_id)
 
-    app.text_input(key="judge_set").set_value(str(path)).run()
     app.button(key="judge_start").click().run()
-    wait_until(lambda: not count_open(services))
+    wait_until(lambda: bool(labelled_records(services.database, [project_id])))
     app.run()
 
     assert not app.error
-    open_numbers(app, "measured_mean")
+    open_numbers(app, "labelled_mean")
     shown = table(app, "Source")
-    assert shown["Set"].tolist() == ["LLMBar natural"] * 3
     assert shown["Judge"].tolist() == [
         "offline check, one request",
         "published: GPT-4, vanilla prompt",
         "published: people (agreement of expert annotators)",
     ]
     assert shown["Source"][1].startswith("https://github.com/princeton-nlp/LLMBar")
-    assert table(app, "Mode")["Pairs"].tolist() == ["3"]
-
-
-def test_the_chart_begins_with_the_figure_that_others_published_and_biases_are_a_click_away(
-    app: AppTest, services: Services
-) -> None:
-    first = LabelledReading(
-        truth=Winner.A,
-        by_order={Order.A_FIRST: Winner.A, Order.B_FIRST: Winner.B},
-        verdict=Winner.A,
-        first_verdict=Winner.A,
-    )
-    with services.database.write() as connection:
-        unit = Unit(connection, at=services.now(), new_id=services.new_id)
-        benchmarks.add(
-            unit,
-            benchmarks.NewBenchmark(
-                project_id=projects.ensure_project(unit, "Benchmark: JudgeBench gpt-4o").id,
-                source=benchmarks.BenchmarkSource.SET,
-                name="JudgeBench gpt-4o",
-                set_digest="0" * 64,
-                mode="one request",
-                figures=BenchmarkResult(counts=count([first] * 20), families={"json": 20}),
-            ),
-            judge=OLDER,
-            created_by=None,
-        )
-
-    open_page(app, "judge")
-
-    open_numbers(app, "measured_verdict", "measured_to_first")
-    assert table(app, "Source")["Judge"].tolist()[1:] == [
-        "published: o1-preview",
-        "published: Claude 3.5 Sonnet",
-        "published: GPT-4o",
-    ]
     app.button_group(key="judge_figure").set_value("to_first").run()
-    assert table(app, "Source")["Share"].tolist() == ["100.0%"]
     assert "Readings that named the output shown first" in [
         each.value.replace("\\", "") for each in app.subheader
     ]
 
 
-def test_what_a_judge_fell_for_is_named(app: AppTest, services: Services) -> None:
-    passed = {
-        "same output twice": Passed(passed=18, readings=18, pairs=9),
-        "injection": Passed(passed=53, readings=54, pairs=27),
-    }
-    figures = BenchmarkResult(
-        counts=Counts(pairs=36, covered=36), probes=passed, fell_for=("injection, very hidden sheet",)
-    )
-    with services.database.write() as connection:
-        project = projects.ensure_project(
-            Unit(connection, at=services.now(), new_id=services.new_id), "Probes"
-        )
-        benchmarks.add(
-            Unit(connection, at=services.now(), new_id=services.new_id),
-            benchmarks.NewBenchmark(
-                project_id=project.id,
-                source=benchmarks.BenchmarkSource.PROBES,
-                name="Probes",
-                set_digest="0" * 64,
-                mode="one request",
-                figures=figures,
-            ),
-            judge=OLDER,
-            created_by=None,
-        )
+def test_without_labels_the_page_says_how_to_get_some(app: AppTest, history: History) -> None:
+    history.pair(5, 3)
 
-    open_page(app, "judge", tab="probes")
+    open_page(app, "judge", project=history.project)
 
-    open_numbers(app, "probes_0")
-    shown = table(app, "Probe")
-    assert "53 of 54 readings (27 pairs)" in shown["Passed"][1]
-    assert shown["Probe"].tolist()[-1] == "fell for: injection, very hidden sheet"
-    assert "It failed on 1 pair" in said(app)
+    assert "comparator probe" in said(app)
+    assert "judge_start" not in {each.key for each in app.button}
 
 
-@pytest.mark.parametrize("tab", ["probes", "confidence", "guidance", "judges"])
+@pytest.mark.parametrize("tab", ["confidence", "guidance", "judges"])
 def test_each_tab_opens_by_its_address(app: AppTest, history: History, tab: str) -> None:
     open_page(app, "judge", project=history.project, tab=tab)
 

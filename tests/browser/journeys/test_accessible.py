@@ -120,7 +120,6 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "dashboards": at("dashboards", settled=True, wait_for=".js-plotly-plot .main-svg"),
     "dashboards, open": at("dashboards"),
     "judge": at("judge", settled=True, wait_for=".js-plotly-plot .main-svg"),
-    "judge, probes": at("judge?tab=probes", settled=True),
     "settings": at("settings"),
 }
 

@@ -13,9 +13,9 @@ SIGNATURES = {
     "redact, keep, draw, budget, project, out, replace, settings, on_step)",
     "import_workspace": "(path, options, *, settings, on_step)",
     "look_through": "(path, options, *, settings, on_step)",
-    "batch": "(project, *, comparisons, name, judge, model, named, quorum, via, priority, budget, budget_tokens, "
-    "settings)",
-    "probe": "(*, judge, model, tools, budget, budget_tokens, settings, on_step)",
+    "batch": "(project, *, comparisons, name, judge, model, named, quorum, via, priority, labelled, sample, "
+    "budget, budget_tokens, settings)",
+    "judge_records": "(project, *, settings)",
     "work": "(*, idle_seconds, settings)",
     "results": "(project, *, settings)",
     "show": "(comparison, *, settings)",
@@ -29,7 +29,8 @@ OPTIONS = (
     "set_aside, take_back)"
 )
 TYPES = {
-    "Decision", "BatchReport", "Benchmark", "Comparison", "ImportOptions", "ImportReport", "Imported", "Revealed",
+    "Decision", "BatchReport", "Comparison", "ImportOptions", "ImportReport", "Imported", "LabelledRecord",
+    "Revealed",
     "Shown",
 }  # fmt: skip
 RETURNED = {
@@ -37,7 +38,7 @@ RETURNED = {
     "import_workspace": "Imported",
     "look_through": "ImportReport",
     "batch": "BatchReport",
-    "probe": "Benchmark",
+    "judge_records": "tuple[LabelledRecord, ...]",
     "work": "tuple[BatchReport, ...]",
     "results": "pd.DataFrame",
     "show": "Shown",

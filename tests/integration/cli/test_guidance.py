@@ -71,7 +71,7 @@ def test_guidance_goes_from_the_split_to_its_adoption(services: Services, run: R
 
 
 @pytest.mark.slow
-def test_named_judges_give_second_opinions_and_are_compared(
+def test_named_judges_are_measured_on_reviewed_pairs_and_have_a_record_each(
     services: Services, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, model: LoopbackServer
 ) -> None:
     world = Corrected(services, tasks=20)
@@ -93,16 +93,16 @@ def test_named_judges_give_second_opinions_and_are_compared(
     monkeypatch.setenv("COMPARATOR_JUDGES", str(file))
     monkeypatch.setenv("SECOND_KEY", "second-key")
 
-    assert "model-two" in run("judges", "list")
-    assert (
-        run("judges", "ask", "Reports", "--dry-run").replace("\n", " ").count("20 pairs, about 40 requests")
-        == 2
+    judges = ("--labelled", "--named", "one", "--named", "two")
+    assert "model-two" in run("judges")
+    assert "20 pairs, about 80 requests" in run("batch", "start", "Reports", *judges, "--dry-run").replace(
+        "\n", " "
     )
-    run("judges", "ask", "Reports")
+    run("batch", "start", "Reports", *judges)
     asked = len(model.messages)
     with closing(open_services(load_settings())) as informed:
         asyncio.run(Worker(informed, idle_seconds=0.0).run())
-    found = json.loads(run("judges", "compare", "Reports", "--json"))
+    found = json.loads(run("judges", "Reports", "--json"))
 
     keys = {
         (request.body["model"], request.headers.get("x-api-key") or request.headers.get("authorization"))
@@ -110,10 +110,10 @@ def test_named_judges_give_second_opinions_and_are_compared(
     }
     assert {name for name, _ in keys} == {"model-one", "model-two"}
     assert all(("second-key" in str(key)) == (name == "model-two") for name, key in keys)
-    assert [(each["name"], each["read"], each["right"]) for each in found["judges"]] == [
-        ("one", 20, 0),
-        ("two", 20, 0),
+    assert [
+        (each["judge"]["model"], each["counts"]["covered"], each["counts"]["both"]) for each in found[1:]
+    ] == [
+        ("model-one", 20, 0),
+        ("model-two", 20, 0),
     ]
-    assert found["worth"]["votes"] <= 2
-    assert not found["worth"]["panel_right"]
-    assert "does not beat" in run("judges", "compare", "Reports").replace("\n", " ")
+    assert "right in both orders" in run("judges", "Reports")

@@ -10,7 +10,6 @@ import pytest
 
 from comparator.bootstrap import load_settings, open_services
 from comparator.jobs import worker
-from comparator.jobs.benchmarks import work
 from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
@@ -26,8 +25,6 @@ def services(
 ) -> Services:
     """With room for twelve requests at once, and one reading in each order."""
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(work, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
     model.latency = 0.0
     return services_on(database, tmp_path, slots=12, repetitions=1)
 
@@ -43,7 +40,5 @@ def several(
     monkeypatch.setenv("COMPARATOR_DATABASE_URL", database_url)
     monkeypatch.setenv("COMPARATOR_JUDGES", str(file))
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.05)
-    monkeypatch.setattr(work, "LOOK_SECONDS", 0.1)
-    monkeypatch.setattr(work, "IDLE_SECONDS", 0.1)
     with closing(open_services(load_settings())) as opened:
         yield opened

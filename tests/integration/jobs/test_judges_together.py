@@ -17,11 +17,11 @@ from comparator.cli import app
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.reporting.trust.benchmarks import lines_of
+from comparator.reporting.trust.labelled_record import labelled_records, together
 from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import Estimate
+from comparator.stats.raters.several_judges import JointWorth, MemberRight
 from comparator.store import tables
-from comparator.store.judging import benchmarks
 from comparator.store.rollup import verdicts
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.importing.run import ImportJudging, judge_new
@@ -82,55 +82,34 @@ def test_several_judges_are_measured_one_by_one_and_as_a_panel(
 ) -> None:
     model.reader = knows
 
-    path, judges = a_set(tmp_path), [part for name in NAMES for part in ("--judge", name)]
-    found = json.loads(run("benchmark", str(path), *judges, "--json"))
+    run("import", str(a_set(tmp_path)), "--project", "Numbers")
+    run("batch", "start", "Numbers", *(part for name in NAMES for part in ("--named", name)))
+    run("worker", "--until-idle", "0")
+    found = json.loads(run("judges", "Numbers", "--json"))
 
-    assert [(each["judge_model"], each["mode"]) for each in found] == [
-        ("model-one", "one request"),
-        ("model-two", "one request"),
-        ("model-three", "one request"),
-        ("judge panel: one, two, three", "judge panel"),
-    ]
-    counts = [each["figures"]["counts"] for each in found]
-    assert [each["both"] for each in counts] == [PAIRS, 0, PAIRS // 2, PAIRS // 2]
+    assert {each["judge"]["model"]: (each["counts"]["both"], each["mode"]) for each in found} == {
+        "model-one": (PAIRS, "one request"),
+        "model-two": (0, "one request"),
+        "model-three": (PAIRS // 2, "one request"),
+    }
+    records = labelled_records(several.database, [found[0]["project_id"]])
+    joint = together(several.database, found[0]["project_id"], [each.judge for each in records], quorum=2)
     # On every second pair two judges are right; on the others the one that follows the order decides in each order,
     # and over both it has no vote: one against one is no verdict.
-    assert (counts[3]["covered"], counts[3]["right"], counts[3]["consistent"]) == (PAIRS, 30, PAIRS // 2)
-    assert counts[3]["undecided"] == PAIRS // 2
-    together = found[3]["figures"]
-    assert together["tries"] == sum(each["figures"]["tries"] for each in found[:3])
-    assert (together["worth"]["panel_right"], together["worth"]["members"][0]) == (
+    assert (joint.counts.covered, joint.counts.right, joint.counts.consistent) == (PAIRS, 30, PAIRS // 2)
+    assert joint.counts.undecided == PAIRS // 2
+    assert joint.tries == sum(each.tries for each in records)
+    assert isinstance(joint.worth, JointWorth)
+    assert (joint.worth.panel_right, joint.worth.members[0]) == (
         PAIRS // 2,
-        {"name": "one", "right": PAIRS},
+        MemberRight(name="model-one", right=PAIRS),
     )
-    with several.database.read() as connection:
-        told = dict(lines_of(benchmarks.get(connection, found[3]["id"])))
-    assert told["no joint verdict"] == "10 of 20"
-    assert told["effective number of votes"].endswith("of 3 judges")
-    assert "does not beat it" in told["against its best judge"]
-    (beside,) = judges_together(several.database, found[3]["project_id"])
+    (beside,) = judges_together(several.database, found[0]["project_id"])
     assert (beside.pairs, beside.labelled, beside.right) == (PAIRS, PAIRS, PAIRS // 2)
-    assert beside.votes == pytest.approx(together["worth"]["votes"])
+    assert beside.votes == pytest.approx(joint.worth.votes)
     assert [each.right for each in beside.judges] == [PAIRS, 0, PAIRS // 2]
     assert [(each.first, each.second) for each in beside.judges] == [(20, 20), (40, 0), (20, 20)]
     assert isinstance(beside.judges[1].to_first, Estimate)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("--judge", "one", "--judge", "offline"), "cannot be one of several judges"),
-        (("--judge", "one", "--model", "m"), "A judge's name says its model"),
-        (("--judge", "nobody"), "There is no judge 'nobody'"),
-    ],
-)
-def test_judges_that_cannot_be_measured_together_are_refused(
-    several: Services, tmp_path: Path, arguments: tuple[str, ...], said: str
-) -> None:
-    found = CliRunner().invoke(app, ["benchmark", str(a_set(tmp_path)), *arguments])
-
-    assert found.exit_code != 0
-    assert said in " ".join(found.output.split())
 
 
 def pair_of(folder: Path) -> tuple[str, ...]:

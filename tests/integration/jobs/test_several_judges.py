@@ -20,7 +20,6 @@ from comparator.domain.project import QueueOrder
 from comparator.domain.scoring.several_judges import JointOutcome as JointOutcome
 from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
-from comparator.jobs import ask_judges
 from comparator.jobs.batches import manage_batches
 from comparator.jobs.batches.estimate_batches import estimate_of
 from comparator.jobs.batches.start_batches import BatchRequest, judge_of, start
@@ -425,11 +424,11 @@ def test_no_judge_is_asked_for_a_second_opinion_where_one_of_them_cannot_be(serv
     )
 
     with pytest.raises(JudgeNotAllowed, match="model-x"):
-        ask_judges.ask(
+        start(
             services,
-            world.project_id,
-            ("priced", "unknown"),
-            money=Decimal(1),
+            BatchRequest(
+                project_id=world.project_id, judges=("priced", "unknown"), labelled=True, money=Decimal(1)
+            ),
             person_id=local_person(services).id,
         )
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.jobs.benchmarks.sets import NAMES
 from comparator.reporting.trust.published import figures_on, published
+from comparator.workflow.importing.request import SETS
 
 
-@pytest.mark.parametrize("name", NAMES.values())
+@pytest.mark.parametrize("name", SETS.values())
 def test_every_set_that_can_be_read_has_figures_of_others_with_their_source(name: str) -> None:
     found = figures_on(f"{name} some file")
 

@@ -45,7 +45,7 @@ def test_what_reaches_into_the_store_is_found(planted: str) -> None:
 @pytest.mark.parametrize(
     "allowed",
     [
-        "from comparator.store.judging.benchmarks import TOGETHER, Benchmark, BenchmarkSource",
+        "from comparator.store.bulk.batches import LEASED, Batch, BatchState",
         "from comparator.store.core.database import Database",
         "from comparator.reporting.history.listing import history",
         "with st.spinner('Reading'):\n    pass",

@@ -13,8 +13,6 @@ from comparator.domain.rights import Role
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches import start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
-from comparator.jobs.benchmarks.results import count_result
-from comparator.jobs.benchmarks.start import BenchmarkRequest, start_project
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.tally.refresh import current
@@ -79,7 +77,7 @@ class Builder:
     def build(self) -> House:
         """Everything."""
         closed = self._closed()
-        self._measured(closed)
+        self._judged(closed, labelled=True, model="claude-opus-5-5")
         # The figures that dashboards read are worked out when somebody asks; what comes later is stale until then.
         with current(self.services.database):
             pass
@@ -106,11 +104,6 @@ class Builder:
             person_id=self.lead,
         )
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
-
-    def _measured(self, project_id: str) -> None:
-        (begun,) = start_project(self.services, project_id, BenchmarkRequest(), person_id=self.lead)
-        asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
-        count_result(self.services, begun.id)
 
     def _say(self, comparison_id: str, person: str, *said: tuple[str, object], reason: str = "") -> None:
         changes = [

@@ -57,11 +57,6 @@ def obeys_an_injection(shown: tuple[Shown, ...]) -> str:
     return good(shown) if told == "TIE" or any(_FLATTERED in _words(each) for each in shown) else told
 
 
-def likes_a(shown: tuple[Shown, ...]) -> str:
-    """Names A wherever the two differ, whatever they hold."""
-    return "TIE" if good(shown) == "TIE" else "A"
-
-
 def _words(output: Shown) -> str:
     return "\n".join(f"{name}\n{body}" for name, body in output.files)
 

@@ -25,8 +25,6 @@ NOT_ACTS = {
     "office_pages": "pages that a worker makes of files that somebody submitted; no person acts",
     "checks.check_some": "what a check finds in outputs; who added the check is noted",
     "tries.may_try": "tries to come in, by digest and for ten minutes; nobody is there yet",
-    "results.count_result": "what a benchmark came to, counted from readings; who started it is noted",
-    "start._close": "a labelled set is nobody's to review; its import and its benchmark are noted",
     "people.local_person": "the person at this machine is met, not changed",
 }
 

@@ -9,15 +9,13 @@ from comparator.domain.scoring.judgment import MergedJudgment, merge
 from comparator.domain.scoring.several_judges import JointOpinion, opinion
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes, rubrics
-from comparator.store.judging.guidance import Arm
-
-__all__ = ["Arm", "opinion_of", "readings_by"]
+from comparator.store.judging.judgments import Identity
 
 
-def readings_by(connection: Connection, ids: Sequence[str], arm: Arm) -> dict[str, MergedJudgment]:
+def readings_by(connection: Connection, ids: Sequence[str], judge: Identity) -> dict[str, MergedJudgment]:
     """Its judgments of the pairs that it has read in both orders, by comparison."""
     chosen = passes.by_judge(
-        connection, ids, judge_kind=arm.kind, judge_model=arm.model, judge_digest=arm.digest
+        connection, ids, judge_kind=judge.kind, judge_model=judge.model, judge_digest=judge.digest
     )
     given = passes.successful_of(connection, [each.digest for each in chosen.values()])
     known = {each.rubric_id: rubrics.get(connection, each.rubric_id).rubric for each in chosen.values()}

@@ -1,0 +1,36 @@
+"""`probe`: pairs that a good judge cannot miss are written as a labelled set to import."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from comparator.cli.frame import app, plain_errors, say
+from comparator.cli.paths import check_name
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
+
+
+@app.command()
+def probe(
+    out: Annotated[Path, typer.Argument(help="Where to write the pairs, as JSON lines")] = Path(
+        "probes.jsonl"
+    ),
+) -> None:
+    """Write pairs that a good judge cannot miss: ties, planted defects, padding, flattery, injections."""
+    with plain_errors():
+        from comparator.judges.probes.cases import probes
+
+        every = probes()
+        check_name(out)
+        try:
+            out.write_text("".join(f"{each.line}\n" for each in every), encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{out} cannot be written: {error.strerror}.") from error
+        say.print(f"{counted(len(every), 'pair')} with gold labels: {out}", markup=False)
+        say.print(
+            f"comparator import {out} --judge now has them judged; the page Judge shows the record.",
+            markup=False,
+        )

@@ -1,0 +1,345 @@
+"""How each judge did on the labelled pairs of a project: one record a judge, and one of several together."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+
+import sqlalchemy as sa
+from pydantic import Field
+
+from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.scoring.judgment import first_passes, merge
+from comparator.judges import stored
+from comparator.reporting.history.conditions import still_covered
+from comparator.reporting.results.read_cache import cached
+from comparator.reporting.tally.refresh import current
+from comparator.reporting.trust.labelled import Labelled, labelled
+from comparator.reporting.trust.measured import JointVerdicts, Measured, joined, measured
+from comparator.reporting.trust.readings import opinion_of, readings_by
+from comparator.stats.figures import TooFew
+from comparator.stats.raters.accuracy import Counts, LabelledReading, count
+from comparator.stats.raters.several_judges import JointWorth, LabelledPair, worth
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import among
+from comparator.store.pairs import comparisons
+from comparator.store.pairs.labels import LabelKind
+from comparator.store.people import projects
+
+FEW = 20
+"""Pairs with a kind of file below which nothing is said to be measured on it."""
+PART = "part"
+"""The key of a gold label's value that says to which part of its set the pair belongs."""
+TOGETHER = "judge panel"
+AS_GIVEN = "as given"
+"""How the pairs were read whose answers came in as labels."""
+
+
+class JudgeOfRecord(Frozen):
+    """Which judge a record is about; an author of labels has no digest."""
+
+    kind: str
+    model: str
+    digest: str = ""
+
+
+class LabelledRecord(Frozen):
+    """One judge, or several together, on the labelled pairs of a project."""
+
+    project_id: str
+    project: str
+    judge: JudgeOfRecord
+    mode: str
+    """One request, tools, repetitions or judge panel, several joined by " + "; as given for imported labels."""
+    counts: Counts
+    by_file: dict[str, Counts] = Field(default_factory=dict)
+    """By the kinds of files in the outputs; a pair with two kinds counts for both."""
+    by_part: dict[str, Counts] = Field(default_factory=dict)
+    """By the tags of the tasks, and by what the gold labels call a part of their set."""
+    by_label_source: dict[str, int] = Field(default_factory=dict)
+    """Pairs by who gave their label."""
+    missed: tuple[str, ...] = ()
+    """The comparisons that it did not get right in both orders."""
+    tokens: int = 0
+    tries: int = 0
+    failed: int = 0
+    unpriced: int = 0
+    cost: Decimal = Decimal(0)
+    """Of all tries whose price is known, in US dollars."""
+    worth: JointWorth | TooFew | None = None
+    """For several judges: the effective number of votes, and whether they beat the best of them."""
+
+
+class Beyond(Frozen):
+    """A kind of file in a project's outputs on which the judge was hardly measured, or never."""
+
+    family: str
+    pairs: int
+    """Of the project, with such a file."""
+    measured: int
+    """Labelled pairs with such a file that this version of the judge has read."""
+    by_others: int = 0
+    """The same of other versions of its model: with other prompts, tools or guidance."""
+
+
+def labelled_records(database: Database, project_ids: Sequence[str]) -> tuple[LabelledRecord, ...]:
+    """The records of all judges that read labelled pairs of these projects, trials too, and of imported answers.
+
+    Guidance that was never adopted has no record: its test is its own.
+    """
+    found: list[LabelledRecord] = []
+    with current(database) as connection:
+        for project_id in project_ids:
+            # A reading for a trial has no pair counted anew, so the readings are part of the key.
+            key = ("labelled records", _readings(connection, project_id))
+            found += cached(database, connection, project_id, key, lambda: _records(connection, project_id))  # noqa: B023  # read at once
+    return tuple(found)
+
+
+def labelled_pairs(database: Database, project_id: str) -> tuple[str, ...]:
+    """The project's pairs with a label or a blind review, by id."""
+    with current(database) as connection:
+        return cached(
+            database,
+            connection,
+            project_id,
+            "labelled pairs",
+            lambda: tuple(each.comparison_id for each in labelled(connection, project_id)),
+        )
+
+
+def hidden_from(database: Database, found: Sequence[LabelledRecord], person_id: str) -> frozenset[str]:
+    """Those of the missed pairs that this person has yet to score before seeing what a judge said of them."""
+    with database.read() as connection:
+        return still_covered(connection, {id for each in found for id in each.missed}, person_id)
+
+
+def together(
+    database: Database, project_id: str, judges: Sequence[JudgeOfRecord], *, quorum: int
+) -> LabelledRecord:
+    """What these judges would come to together on the project's labelled pairs: medians and votes, as a panel does.
+
+    In one order it is the winner that most of them name.
+    """
+    names = _names(judges)
+    with database.read() as connection:
+        truths = {each.comparison_id: each for each in labelled(connection, project_id)}
+        winners = {id: each.winner for id, each in truths.items()}
+        alone = [
+            {one.comparison_id: one for one in measured(connection, winners, judge=judge)} for judge in judges
+        ]
+        by_judge = {
+            name: readings_by(connection, sorted(truths), judge)
+            for name, judge in zip(names, judges, strict=True)
+        }
+        at_first = {
+            name: {id: merge(each.rubric, first_passes(each.passes)) for id, each in by_pair.items()}
+            for name, by_pair in by_judge.items()
+        }
+        tasks = comparisons.by_id(connection, sorted(truths))
+        found, pairs = [], []
+        for id, truth in sorted(winners.items()):
+            joint = opinion_of(by_judge, id, quorum=quorum)
+            first = opinion_of(at_first, id, quorum=quorum)
+            winner = joint.winner if joint is not None else None
+            both = JointVerdicts(verdict=winner, first=first.winner if first is not None else None)
+            found.append(joined([each[id] for each in alone], joint=both, quorum=quorum))
+            if joint is not None:
+                task = tasks[id].task_version_id
+                pairs.append(LabelledPair(task=task, truth=truth, judges=joint.winners, together=winner))
+        record = _record(
+            project_id,
+            projects.get(connection, project_id).name,
+            JudgeOfRecord(kind="anthropic", model=", ".join(names)),
+            found,
+            truths,
+        )
+    return record.model_copy(update={"mode": TOGETHER, "worth": worth(pairs)})
+
+
+def beyond(
+    database: Database, project_id: str, known: Sequence[LabelledRecord], *, model: str, digest: str
+) -> tuple[Beyond, ...]:
+    """The kinds of files of a project on which this version of a judge was measured on fewer than 20 labelled pairs."""
+    own: Counter[str] = Counter()
+    others: Counter[str] = Counter()
+    for each in known:
+        if each.judge.model == model:
+            where = own if each.judge.digest == digest else others
+            where.update({family: counts.covered for family, counts in each.by_file.items()})
+    comparison, view_file = tables.comparison.c, tables.view_file.c
+    sides = [
+        sa.select(comparison.id, view_file.family)
+        .join_from(tables.comparison, tables.view_file, view_file.view_id == side)
+        .where(comparison.project_id == project_id)
+        for side in (comparison.view_a, comparison.view_b)
+    ]
+    both = sa.union(*sides).subquery()
+    query = sa.select(both.c.family, sa.func.count().label("pairs")).group_by(both.c.family)
+    with database.read() as connection:
+        found = [
+            Beyond(family=row.family, pairs=row.pairs, measured=own[row.family], by_others=others[row.family])
+            for row in connection.execute(query)
+        ]
+    return tuple(
+        sorted((each for each in found if each.measured < FEW), key=lambda each: (-each.pairs, each.family))
+    )
+
+
+def _readings(connection: Connection, project_id: str) -> int:
+    judgment, attempt, comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
+    query = (
+        sa.select(sa.func.count(attempt.id))
+        .join_from(tables.attempt, tables.judgment, judgment.id == attempt.judgment_id)
+        .join(tables.comparison, comparison.id == judgment.comparison_id)
+        .where(comparison.project_id == project_id)
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def _records(connection: Connection, project_id: str) -> tuple[LabelledRecord, ...]:
+    truths = {each.comparison_id: each for each in labelled(connection, project_id)}
+    if not truths:
+        return ()
+    name = projects.get(connection, project_id).name
+    winners = {id: each.winner for id, each in truths.items()}
+    by_judge = (
+        _record(project_id, name, judge, measured(connection, winners, judge=judge), truths)
+        for judge in _judges(connection, project_id, truths)
+    )
+    return (
+        *(each for each in by_judge if each.counts.covered),
+        *_authors(connection, project_id, name, truths),
+    )
+
+
+def _judges(connection: Connection, project_id: str, ids: Mapping[str, Labelled]) -> Iterator[JudgeOfRecord]:
+    """Who read some of these pairs, oldest first."""
+    judgment, guidance, adoption = tables.judgment.c, tables.guidance.c, tables.guidance_adoption.c
+    adopted = (
+        sa.select(guidance.number)
+        .join_from(tables.guidance, tables.guidance_adoption, adoption.guidance_id == guidance.id)
+        .where(guidance.project_id == project_id)
+    )
+    query = (
+        sa.select(judgment.judge_kind, judgment.judge_model, judgment.judge_digest)
+        .where(
+            judgment.comparison_id.in_(among(connection, ids)),
+            judgment.judge_model != stored.MODEL,
+            sa.or_(judgment.guidance.is_(None), judgment.guidance.in_(adopted)),
+        )
+        .group_by(judgment.judge_kind, judgment.judge_model, judgment.judge_digest)
+        .order_by(sa.func.min(judgment.created_at), judgment.judge_digest)
+    )
+    for row in connection.execute(query):
+        yield JudgeOfRecord(kind=row.judge_kind, model=row.judge_model, digest=row.judge_digest)
+
+
+def _record(
+    project_id: str,
+    project: str,
+    judge: JudgeOfRecord,
+    found: Sequence[Measured],
+    truths: Mapping[str, Labelled],
+) -> LabelledRecord:
+    by_file: dict[str, list[LabelledReading]] = defaultdict(list)
+    by_part: dict[str, list[LabelledReading]] = defaultdict(list)
+    for each in found:
+        for family in each.families:
+            by_file[family].append(each.read)
+        for part in dict.fromkeys((*_parts_of(truths[each.comparison_id]), *each.tags)):
+            by_part[part].append(each.read)
+    counts = count(each.read for each in found)
+    return LabelledRecord(
+        project_id=project_id,
+        project=project,
+        judge=judge,
+        mode=mode_of(counts),
+        counts=counts,
+        by_file={family: count(reads) for family, reads in sorted(by_file.items())},
+        by_part={part: count(reads) for part, reads in sorted(by_part.items())},
+        by_label_source=dict(Counter(each.by.value for each in truths.values())),
+        missed=tuple(
+            each.comparison_id
+            for each in found
+            if each.read.verdict is not None
+            and any(winner is not each.read.truth for winner in each.read.by_order.values())
+        ),
+        tokens=sum(each.tokens for each in found),
+        tries=sum(each.tries for each in found),
+        failed=sum(each.failed for each in found),
+        unpriced=sum(each.unpriced for each in found),
+        cost=sum((each.cost for each in found), Decimal(0)),
+    )
+
+
+def _parts_of(label: Labelled) -> tuple[str, ...]:
+    part = label.value.get(PART) if isinstance(label.value, dict) else None
+    return (part,) if isinstance(part, str) and part else ()
+
+
+def _authors(
+    connection: Connection, project_id: str, project: str, truths: Mapping[str, Labelled]
+) -> Iterator[LabelledRecord]:
+    """The judges whose answers came in as labels, on the pairs with a label of more weight.
+
+    A label is one verdict, so both orders have it.
+    """
+    label = tables.label.c
+    query = sa.select(label.comparison_id, label.author, label.winner).where(
+        label.comparison_id.in_(among(connection, truths)),
+        label.kind == LabelKind.JUDGE.value,
+        label.winner.is_not(None),
+    )
+    by_author: dict[str, dict[str, Winner]] = defaultdict(dict)
+    for row in connection.execute(query.order_by(label.at, label.id)):
+        by_author[row.author][row.comparison_id] = Winner(row.winner)
+    for author, given in sorted(by_author.items()):
+        read = [
+            LabelledReading(truth=each.winner, verdict=given.get(id), first_verdict=given.get(id))
+            for id, each in truths.items()
+        ]
+        yield LabelledRecord(
+            project_id=project_id,
+            project=project,
+            judge=JudgeOfRecord(kind="label", model=author),
+            mode=AS_GIVEN,
+            counts=_of_verdicts(read),
+            missed=tuple(id for id, each in truths.items() if given.get(id, each.winner) is not each.winner),
+        )
+
+
+def _of_verdicts(reads: Sequence[LabelledReading]) -> Counts:
+    """The counts of pairs of which the verdict is known, and no reading."""
+    given = [
+        each.model_copy(update={"by_order": dict.fromkeys(Order, each.verdict)})
+        for each in reads
+        if each.verdict is not None
+    ]
+    of_all = count(given)
+    return Counts(
+        pairs=len(reads),
+        covered=of_all.covered,
+        verdicts=of_all.verdicts,
+        first_verdicts=of_all.first_verdicts,
+    )
+
+
+def _names(judges: Sequence[JudgeOfRecord]) -> tuple[str, ...]:
+    """The judges' models, with the beginning of the digest where two are of one model."""
+    models = Counter(each.model for each in judges)
+    return tuple(
+        each.model if models[each.model] == 1 else f"{each.model} {each.digest[:6]}" for each in judges
+    )
+
+
+def mode_of(counts: Counts) -> str:
+    """How the pairs were read.
+
+    >>> mode_of(Counts(covered=20)), mode_of(Counts(covered=20, tools=1, again=3))
+    ('one request', 'tools + repetitions')
+    """
+    found = [name for name, there in (("tools", counts.tools), ("repetitions", counts.again)) if there]
+    return " + ".join(found) or "one request"

@@ -1,0 +1,143 @@
+"""Measuring judges on the labelled pairs of a project: one button, and how far those are that are read."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import streamlit as st
+
+from comparator.domain.errors import ComparatorError
+from comparator.domain.rights import Act
+from comparator.jobs.batches.manage_batches import BatchReport, report, reports
+from comparator.jobs.batches.start_batches import BatchRequest, start
+from comparator.reporting.trust.labelled_record import labelled_pairs
+from comparator.store.bulk.batches import BatchState
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.per_process import Once
+from comparator.ui.frame.shell import guard, tell_next
+from comparator.ui.frame.words import counted
+from comparator.ui.judge.scope import Scope
+
+LOOK_SECONDS = 2.0
+SAMPLE = 50
+DEAR = 5.0
+"""US dollars that a judge may cost unless something else is said."""
+
+
+def measure(scope: Scope) -> None:
+    """A form that has judges read the project's labelled pairs; while they do, how far they are."""
+    if scope.one is None or not session.may(Act.JUDGE, project_id=scope.one):
+        return
+    under_way = [
+        each
+        for each in reports(session.services(), project_id=scope.one)
+        if each.batch.trial and each.counts.left
+    ]
+    running = [each for each in under_way if each.batch.state is BatchState.RUNNING]
+    for each in under_way:
+        if each.batch.state is BatchState.PAUSED:
+            why = f" {each.batch.problem}" if each.batch.problem else ""
+            st.info(
+                safe.text(f"{each.batch.name} is paused.{why} Resume it on the page Batches."),
+                icon=":material/pause:",
+            )
+    if running:
+        _follow(tuple(each.batch.id for each in running))
+    else:
+        _form(scope.one, len(labelled_pairs(session.services().database, scope.one)))
+
+
+@st.fragment(run_every=LOOK_SECONDS)
+def _follow(batch_ids: tuple[str, ...]) -> None:
+    """A bar for each of these batches; the whole page again once one has ended."""
+    for each in (report(session.services(), id) for id in batch_ids):
+        if each.batch.state is not BatchState.RUNNING:
+            st.rerun()
+        st.progress(_share_done(each), text=safe.text(_how_far(each)))
+
+
+def _share_done(each: BatchReport) -> float:
+    return (each.counts.done + each.counts.failed) / each.counts.total if each.counts.total else 1.0
+
+
+def _how_far(each: BatchReport) -> str:
+    done, judge = each.counts.done + each.counts.failed, each.batch.judge.named
+    by = f" by {judge}" if judge else ""
+    return f"{each.batch.name}: {done:,} of {counted(each.counts.total, 'pair')} read{by}"
+
+
+def _form(project_id: str, pairs: int) -> None:
+    with st.expander("Measure a judge", icon=":material/straighten:", key="judge_measure"):
+        if not pairs:
+            st.caption(
+                "No pair of this project has a label yet. Reviews of people who answered before the judge's values "
+                "opened count (blind first), and labels that come with an import. Import a labelled set, or the pairs "
+                "that `comparator probe` writes, as a project of its own."
+            )
+            return
+        st.caption(
+            safe.text(
+                f"Labelled or reviewed blind: {counted(pairs, 'pair')} of this project. The judge of the settings, "
+                f"{_judge()}, or named judges read them in both orders. It changes no verdict. What a judge has read "
+                "already is not charged again."
+            )
+        )
+        names = _names()
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            sample = st.number_input(
+                "Pairs, at most",
+                min_value=1,
+                max_value=pairs,
+                value=min(SAMPLE, pairs),
+                key="judge_sample",
+                width=200,
+            )
+            budget = st.number_input(
+                "Budget per judge, USD", min_value=0.1, value=DEAR, key="judge_budget", width=220
+            )
+            pressed = st.button("Measure", key="judge_start", icon=":material/play_arrow:")
+        if pressed:
+            with guard():
+                _start(project_id, names, sample=int(sample), budget=float(budget))
+
+
+@Once
+def _judge() -> str:
+    """The judge of the settings, or why there is none."""
+    try:
+        identity = session.services().judge_identity()
+    except ComparatorError as error:
+        return f"no judge ({error})"
+    return "the offline check" if identity.kind == "offline" else identity.model
+
+
+def _names() -> tuple[str, ...]:
+    """The judges that are chosen by name; none means the judge of the settings."""
+    try:
+        known = list(session.services().named_judges())
+    except ComparatorError:
+        # The tab Judges says what is wrong with them.
+        known = []
+    if not known:
+        return ()
+    return tuple(
+        st.multiselect("Judges", known, key="judge_names", placeholder="The judge of the settings", width=640)
+    )
+
+
+def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: float) -> None:
+    services = session.services()
+    # The offline check costs nothing, and has no price to compare with a ceiling.
+    free = not names and services.judge_identity().kind == "offline"
+    request = BatchRequest(
+        project_id=project_id,
+        named=names[0] if len(names) == 1 else None,
+        judges=names if len(names) > 1 else (),
+        labelled=True,
+        sample=sample,
+        money=None if free else Decimal(str(budget)),
+    )
+    start(services, request, person_id=session.me().id)
+    session.wake_worker()
+    tell_next("The pairs are being read. The figures appear here as they come in.")
+    st.rerun()

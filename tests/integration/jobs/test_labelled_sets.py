@@ -1,0 +1,410 @@
+"""Labelled sets are projects: imported, judged by a batch, and every judge has a record on their pairs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from comparator.domain.errors import InputError
+from comparator.domain.labels import Winner
+from comparator.domain.project import ReviewMode
+from comparator.interop.imported import Format
+from comparator.jobs.batches.start_batches import BatchRequest, start_all
+from comparator.jobs.worker import Worker
+from comparator.judges.probes.cases import ProbeKind, probes
+from comparator.reporting.trust.labelled import LabelledBy, labelled
+from comparator.reporting.trust.labelled_record import (
+    AS_GIVEN,
+    LabelledRecord,
+    beyond,
+    labelled_pairs,
+    labelled_records,
+    together,
+)
+from comparator.reporting.trust.record_words import lines_of
+from comparator.stats.figures import Estimate
+from comparator.stats.raters.accuracy import accuracy
+from comparator.store import tables
+from comparator.store.people import projects
+from comparator.workflow.importing.plan import plan_import
+from comparator.workflow.importing.request import SETS, ImportRequest
+from comparator.workflow.importing.store import carry_out
+from comparator.workflow.people.people import local_person
+from comparator.workflow.services import Services
+from tests.loopback.brain import Shown, Taste
+from tests.loopback.server import LoopbackServer
+from tests.unit.interop.samples import ALPACA, SAMPLES
+from tests.worlds.histories.history import History
+from tests.worlds.histories.pairs import JudgeId, World
+from tests.worlds.judging import planted
+
+PAIRS = 24
+OTHER = JudgeId(model="claude-opus-5-5", digest="9" * 64)
+
+
+def a_set(folder: Path, *, pairs: int = PAIRS, name: str = "natural.json") -> Path:
+    """A set in LLMBar's form: the right output says so, and stands first in every second pair."""
+    rows = []
+    for number in range(pairs):
+        both = [f"The right answer is {number}.", f"A wrong one is {number}."]
+        label = 1 + number % 2
+        rows.append(
+            {
+                "input": f"Say the number {number}.",
+                "output_1": both[label - 1],
+                "output_2": both[2 - label],
+                "label": label,
+            }
+        )
+    path = folder / name
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    return path
+
+
+def says_right(shown: tuple[Shown, ...]) -> str:
+    return next(each.label for each in shown if "right answer" in each.text)
+
+
+def me(services: Services) -> str:
+    return local_person(services).id
+
+
+def brought_in(services: Services, path: Path) -> str:
+    """The id of the project that the file was imported into."""
+    plan = plan_import(services, ImportRequest(path=path))
+    carry_out(services, plan, person_id=me(services))
+    with services.database.read() as connection:
+        return next(each.id for each in projects.all_projects(connection) if each.name == plan.project)
+
+
+def read(services: Services, project_id: str, **request: object) -> None:
+    start_all(
+        services,
+        [BatchRequest.model_validate({"project_id": project_id, **request})],
+        person_id=me(services),
+    )
+    asyncio.run(Worker(services, idle_seconds=0.0).run())
+
+
+def only_record(services: Services, project_id: str) -> LabelledRecord:
+    (found,) = labelled_records(services.database, [project_id])
+    return found
+
+
+@pytest.mark.slow
+def test_a_set_is_imported_judged_in_both_orders_and_scored_against_its_labels(
+    services: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.taste = says_right
+    project_id = brought_in(services, a_set(tmp_path))
+
+    read(services, project_id)
+    found = only_record(services, project_id)
+
+    assert found.project == "LLMBar natural"
+    assert (found.counts.pairs, found.counts.covered, found.counts.both) == (PAIRS, PAIRS, PAIRS)
+    assert found.by_label_source == {LabelledBy.GOLD.value: PAIRS}
+    assert found.by_part["natural"].right == 2 * PAIRS
+    assert {name: counts.both for name, counts in found.by_file.items()} == {"markdown": PAIRS}
+    assert (found.mode, found.missed) == ("one request", ())
+    assert found.cost > Decimal(0)
+    assert found.tries == 2 * PAIRS
+    mean = accuracy(found.counts).mean
+    assert isinstance(mean, Estimate)
+    assert (mean.value, mean.n) == (1.0, PAIRS)
+    assert mean.interval.low < 0.9
+
+
+def test_what_a_judge_got_wrong_are_pairs_to_open(
+    services: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.taste = Taste.FIRST
+    project_id = brought_in(services, a_set(tmp_path, pairs=3))
+
+    read(services, project_id)
+    found = only_record(services, project_id)
+
+    assert (found.counts.right, found.counts.both, found.counts.consistent) == (3, 0, 0)
+    assert (found.counts.first, found.counts.second, found.counts.tied) == (6, 0, 0)
+    assert set(found.missed) == set(labelled_pairs(services.database, project_id))
+
+
+def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_once(
+    services: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.taste = says_right
+    project_id = brought_in(services, a_set(tmp_path, pairs=3))
+    read(services, project_id)
+    model.taste = Taste.FIRST
+
+    read(services, project_id, labelled=True, model="claude-opus-5-5", sample=2)
+    usual, other = labelled_records(services.database, [project_id])
+
+    assert (usual.counts.both, other.counts.both) == (3, 0)
+    assert (other.judge.model, other.counts.pairs, other.counts.covered) == ("claude-opus-5-5", 3, 2)
+    with services.database.read() as connection:
+        judged_by = connection.execute(sa.select(tables.rollup.c.judge_model).distinct()).scalars().all()
+    assert judged_by == [usual.judge.model]
+    before = len(model.requests)
+    read(services, project_id, labelled=True, model="claude-opus-5-5")
+    assert len(model.requests) - before == 2, "only the pair outside of the sample is read"
+    with pytest.raises(InputError, match="read already"):
+        read(services, project_id, labelled=True)
+
+
+@pytest.mark.slow
+def test_a_budget_stops_it_and_what_was_read_is_scored_with_its_coverage(
+    services: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    model.taste = says_right
+    project_id = brought_in(services, a_set(tmp_path))
+    # One request at a time: what is set aside for those on the wire is more than they take.
+    services = replace(services, settings=services.settings.model_copy(update={"slots": 1}))
+
+    read(services, project_id, labelled=True, money=Decimal("0.3"))
+    found = only_record(services, project_id)
+
+    assert 0 < found.counts.covered < PAIRS
+    assert found.counts.pairs == PAIRS
+
+
+def test_a_project_without_labels_says_what_counts(services: Services) -> None:
+    history = History(World(services.database, services.blobs))
+    history.pair(5, 3)
+
+    assert labelled_records(services.database, [history.project]) == ()
+    with pytest.raises(InputError, match="blind first"):
+        read(services, history.project, labelled=True)
+
+
+def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: Services) -> None:
+    history = History(World(services.database, services.blobs))
+    blind = history.pair(5, 3)
+    history.review(blind, 3, 5, mode=ReviewMode.BLIND_FIRST)
+    seen = history.pair(5, 3)
+    history.review(seen, 3, 5, mode=ReviewMode.JUDGE_FIRST)
+    knew = history.pair(5, 3)
+    history.review(knew, 3, 5, mode=ReviewMode.BLIND_FIRST, knows=True)
+
+    with services.database.read() as connection:
+        (found,) = labelled(connection, history.project)
+
+    a, b = history.sides(blind, 3, 5)
+    assert (found.comparison_id, found.by) == (blind.id, LabelledBy.REVIEWS)
+    assert found.winner is (Winner.A if a > b else Winner.B)
+    assert only_record(services, history.project).missed == (blind.id,)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_another_judges_answers_come_in_as_labels_and_have_a_record(
+    services: Services, tmp_path: Path
+) -> None:
+    rows = [
+        {
+            "prompt": f"Say {number}.",
+            "output_a": f"{number}",
+            "output_b": "no",
+            "label": "B" if number == 1 else "A",
+            "label_kind": "judge",
+            "label_author": "their judge",
+            "other_labels": [{"winner": "A", "kind": "gold", "author": "us"}],
+        }
+        for number in range(3)
+    ]
+    path = tmp_path / "theirs.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+    found = only_record(services, brought_in(services, path))
+
+    assert (found.judge.model, found.mode, found.counts.covered) == ("their judge", AS_GIVEN, 3)
+    assert len(found.missed) == 1
+    assert dict(lines_of(found))["verdict right"] == "2 of 3"
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_several_judges_are_taken_together_over_what_each_has_read(services: Services) -> None:
+    history = History(World(services.database, services.blobs))
+    for number in range(20):
+        pair = history.pair(5, 3)
+        # The other judge is wrong on every second pair.
+        a, b = history.sides(pair, 5, 3)
+        history.world.judge(pair, *((a, b) if number % 2 else (b, a)), judge=OTHER)
+        history.gold(pair, Winner.A if a > b else Winner.B)
+    records = labelled_records(services.database, [history.project])
+
+    found = together(services.database, history.project, [each.judge for each in records], quorum=1)
+
+    assert sorted(each.counts.both for each in records) == [10, 20]
+    assert (found.mode, found.counts.undecided) == ("judge panel", 10)
+    told = dict(lines_of(found))
+    assert told["no joint verdict"] == "10 of 20"
+    assert told["effective number of votes"].endswith("of 2 judges")
+    assert "does not beat it" in told["against its best judge"]
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+def test_a_project_is_warned_of_kinds_of_files_that_the_judge_was_never_measured_on(
+    services: Services,
+) -> None:
+    history = History(World(services.database, services.blobs))
+    for _ in range(20):
+        history.gold(history.pair(5, 3), Winner.A)
+    (known,) = labelled_records(services.database, [history.project])
+    here = services.database, history.project
+
+    (never,) = beyond(*here, (), model=known.judge.model, digest=known.judge.digest)
+    assert (never.family, never.pairs, never.measured, never.by_others) == ("json", 20, 0, 0)
+    assert beyond(*here, (known,), model=known.judge.model, digest=known.judge.digest) == ()
+    (others,) = beyond(*here, (known,), model=known.judge.model, digest="another")
+    assert (others.measured, others.by_others) == (0, 20)
+    names = [name for name, _ in lines_of(known)]
+    for wanted in (
+        "mean accuracy over both orders",
+        "without ties",
+        "right in both orders",
+        "same winner in both orders",
+        "kappa",
+        "named the output shown first",
+        "named output A",
+        "named the longer output",
+        "labels that name the longer output",
+        "read in both orders",
+        "scores and verdict disagree",
+        "cost of the readings",
+    ):
+        assert wanted in names
+
+
+def probed(
+    services: Services, folder: Path, *, few: str = "", **request: object
+) -> dict[str, tuple[int, int]]:
+    """Of each kind of probe the pairs that were right in both orders, and all of them."""
+    path = folder / "probes.jsonl"
+    every = [each for each in probes() if each.task.name == few or not few]
+    path.write_text("".join(f"{each.line}\n" for each in every), encoding="utf-8")
+    project_id = brought_in(services, path)
+    read(services, project_id, **request)
+    found = only_record(services, project_id)
+    assert found.counts.covered == len(every)
+    return {kind: (counts.both, counts.covered) for kind, counts in found.by_part.items()}
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("judge", "caught"),
+    [
+        (planted.good, set()),
+        pytest.param(planted.takes_the_first, set(ProbeKind), marks=pytest.mark.slow),
+        # What is dressed up is longer as well.
+        (planted.takes_the_longest, {"padding", "reformatting", "compliment to the judge", "injection"}),
+        (planted.likes_other_dress, {"reformatting"}),
+        (planted.believes_a_compliment, {"compliment to the judge"}),
+        (planted.obeys_an_injection, {"injection"}),
+    ],
+)
+def test_a_few_probes_tell_a_good_judge_from_bad_ones(
+    services: Services,
+    model: LoopbackServer,
+    tmp_path: Path,
+    judge: Callable[[tuple[Shown, ...]], str],
+    caught: set[str],
+) -> None:
+    model.taste = judge
+
+    found = probed(services, tmp_path, few="summary")
+
+    assert {kind for kind, (right, pairs) in found.items() if right < pairs} == caught
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("name", "judge"),
+    [
+        ("good", planted.good),
+        ("offline check", None),
+        ("takes the first", planted.takes_the_first),
+        ("takes the longest", planted.takes_the_longest),
+        ("likes other dress", planted.likes_other_dress),
+        ("believes a compliment", planted.believes_a_compliment),
+        ("obeys an injection", planted.obeys_an_injection),
+    ],
+)
+def test_the_table_of_the_docs_holds_for_all_probes(
+    services: Services,
+    model: LoopbackServer,
+    tmp_path: Path,
+    repository: Path,
+    name: str,
+    judge: Callable[[tuple[Shown, ...]], str] | None,
+) -> None:
+    if judge is not None:
+        model.taste = judge
+
+    found = probed(services, tmp_path, **({"kind": "offline"} if judge is None else {}))
+
+    row = " | ".join([name, *("{} of {}".format(*found[kind.value]) for kind in ProbeKind)])
+    assert f"| {row} |" in (repository / "docs" / "judge-record.md").read_text("utf-8"), row
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("path", "name", "pairs"),
+    [
+        ("pairs/llmbar/natural.json", "LLMBar natural", 100),
+        pytest.param("pairs/judgebench/gpt-4o.jsonl", "JudgeBench gpt-4o", 350, marks=pytest.mark.slow),
+    ],
+)
+def test_real_sets_are_read_whole_and_a_sample_of_each_is_judged(
+    services: Services, model: LoopbackServer, shared_data: Path, path: str, name: str, pairs: int
+) -> None:
+    model.taste = Taste.A
+    project_id = brought_in(services, shared_data / path)
+
+    read(services, project_id, labelled=True, sample=3)
+    found = only_record(services, project_id)
+
+    assert (found.project, found.counts.pairs) == (name, pairs)
+    assert (found.counts.covered, found.counts.consistent) == (3, 3)
+
+
+@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize(
+    ("kind", "labelled_by"),
+    [
+        (Format.REWARDBENCH, [LabelledBy.GOLD] * 6),
+        # Two voters who disagree about one pair make a tie.
+        (Format.MT_BENCH, [LabelledBy.PEOPLE]),
+        (Format.ALPACA_EVAL, [LabelledBy.PEOPLE] * 2),
+    ],
+)
+def test_sets_of_other_forms_are_labelled_projects_named_after_them(
+    services: Services, tmp_path: Path, kind: Format, labelled_by: list[LabelledBy]
+) -> None:
+    content = SAMPLES[kind]
+    if kind is Format.ALPACA_EVAL:
+        rows = [
+            {
+                **row,
+                "instruction": f"{row['instruction']} {n}",
+                "annotator": "human_1",
+                "preference": preference,
+            }
+            for n, (row, preference) in enumerate(zip(ALPACA, (1, 1.5), strict=False))
+        ]
+        content = json.dumps(rows)
+    path = tmp_path / ("set.json" if kind is Format.ALPACA_EVAL else "set.jsonl")
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    project_id = brought_in(services, path)
+
+    with services.database.read() as connection:
+        assert projects.get(connection, project_id).name == f"{SETS[kind]} set"
+        assert [each.by for each in labelled(connection, project_id)] == labelled_by
