@@ -127,6 +127,8 @@ class ProjectSettings(Frozen):
     """Several of COMPARATOR_JUDGES, all of which read each pair; empty: the judge of the settings alone."""
     quorum: int | None = Field(default=None, ge=1, exclude_if=lambda quorum: quorum is None)
     """So many of them need a verdict of their own; None means most of them."""
+    guidance: int | None = Field(default=None, ge=1, exclude_if=lambda number: number is None)
+    """The version of the guidance that judges go by; it is adopted, not set."""
     brief: str = ""
     """What reviewers read before they begin."""
     keep_outputs_days: int | None = Field(default=None, ge=1)

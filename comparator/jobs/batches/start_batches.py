@@ -21,7 +21,15 @@ from comparator.reporting.trust.readings import readings_by
 from comparator.settings import JudgeKind
 from comparator.store import tables
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import Batch, BatchState, ItemState, JudgeChoice, NewBatch, Via
+from comparator.store.bulk.batches import (
+    Batch,
+    BatchState,
+    GuidanceTest,
+    ItemState,
+    JudgeChoice,
+    NewBatch,
+    Via,
+)
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
@@ -71,7 +79,9 @@ class BatchRequest(Frozen):
     judge: JudgeChoice | None = None
     """A judge of which everything is chosen; None means by kind, model and what the project says."""
     trial: bool = False
-    """Read for a proof only: what comes of it is not the pairs' judgment."""
+    """Read for a test only: what comes of it is not the pairs' judgment."""
+    tests: GuidanceTest | None = None
+    """The test of guidance that it is read for."""
     all_runs: bool = False
     """Where no comparisons are named: pairs with an unusable output too."""
     labelled: bool = False
@@ -192,6 +202,7 @@ def _store(
                 budget_id=_budget(unit, request, person_id=person_id),
                 created_by=person_id,
                 trial=request.is_trial or None,
+                tests=request.tests,
                 panel=together,
             ),
             ids,

@@ -216,19 +216,15 @@ def _records(connection: Connection, project_id: str) -> tuple[LabelledRecord, .
 
 
 def _judges(connection: Connection, project_id: str, ids: Mapping[str, Labelled]) -> Iterator[JudgeOfRecord]:
-    """Who read some of these pairs, oldest first."""
-    judgment, guidance, adoption = tables.judgment.c, tables.guidance.c, tables.guidance_adoption.c
-    adopted = (
-        sa.select(guidance.number)
-        .join_from(tables.guidance, tables.guidance_adoption, adoption.guidance_id == guidance.id)
-        .where(guidance.project_id == project_id)
-    )
+    """Who read some of these pairs, oldest first; no guidance that was only tried."""
+    judgment = tables.judgment.c
+    in_force = projects.get(connection, project_id).settings.guidance
     query = (
         sa.select(judgment.judge_kind, judgment.judge_model, judgment.judge_digest)
         .where(
             judgment.comparison_id.in_(among(connection, ids)),
             judgment.judge_model != stored.MODEL,
-            sa.or_(judgment.guidance.is_(None), judgment.guidance.in_(adopted)),
+            sa.or_(judgment.trial.is_(None), judgment.guidance.is_(None), judgment.guidance == in_force),
         )
         .group_by(judgment.judge_kind, judgment.judge_model, judgment.judge_digest)
         .order_by(sa.func.min(judgment.created_at), judgment.judge_digest)

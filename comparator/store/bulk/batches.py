@@ -77,6 +77,23 @@ class JudgeChoice(Frozen):
     """Of a named judge, as it was when the batch was started. A later edit of the name changes later batches only."""
 
 
+class ComparedJudge(Frozen):
+    """One of the two judges that are compared, by its identity."""
+
+    kind: str
+    model: str
+    digest: str
+
+
+class GuidanceTest(Frozen):
+    """A version of guidance that is tried against the one in force (or none), by the judge without it and with it."""
+
+    number: int
+    baseline: int | None
+    before: ComparedJudge
+    after: ComparedJudge
+
+
 class NewBatch(Frozen):
     """What is to be judged, and how."""
 
@@ -90,7 +107,9 @@ class NewBatch(Frozen):
     single: bool | None = None
     """True for one pair that somebody asked for by itself."""
     trial: bool | None = None
-    """True where it is read for a proof of guidance: what comes of it is not the pairs' judgment."""
+    """True where it is read for a judge's record or a test of guidance: it is not the pairs' judgment."""
+    tests: GuidanceTest | None = None
+    """The test of guidance that it is read for."""
     panel: SeveralJudges | None = None
     """The judges that are asked about the same pairs, this one among them; None where it is alone."""
 
@@ -197,6 +216,12 @@ def listed(
     query = sa.select(tables.batch).where(_batch.single.is_(None))
     query = query.order_by(_batch.created_at.desc(), _batch.id).limit(limit)
     return several(connection, query.where(_batch.project_id == project_id) if project_id else query, Batch)
+
+
+def tests_of_guidance(connection: sa.Connection, project_id: str) -> tuple[Batch, ...]:
+    """The batches by which the project's guidance is tried, the oldest first."""
+    query = sa.select(tables.batch).where(_batch.project_id == project_id, _batch.tests.is_not(None))
+    return several(connection, query.order_by(_batch.created_at, _batch.id), Batch)
 
 
 def states(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, BatchState]:

@@ -12,7 +12,7 @@ from comparator.store.tables.comparisons import (
     rollup_count,
 )
 from comparator.store.tables.figures import outcome, stale, tally
-from comparator.store.tables.guidance import guidance, guidance_adoption, guidance_proof, guidance_split
+from comparator.store.tables.guidance import guidance, guidance_split
 from comparator.store.tables.judging import (
     attempt,
     batch,
@@ -113,8 +113,6 @@ __all__ = [
     "finding",
     "guess",
     "guidance",
-    "guidance_adoption",
-    "guidance_proof",
     "guidance_split",
     "inquiry",
     "inquiry_call",

@@ -1,4 +1,4 @@
-"""A project's notes to its judge: how corrections were split, the versions, their proofs, and which one holds."""
+"""A project's notes to its judge: how corrections were split, and the versions."""
 
 from __future__ import annotations
 
@@ -37,36 +37,5 @@ guidance = sa.Table(
     money("cost"),
     when("created_at"),
     ref("created_by", "person.id", nullable=True, index=False),
-    sa.UniqueConstraint("project_id", "number"),
-)
-
-guidance_proof = sa.Table(
-    "guidance_proof",
-    metadata,
-    pk(),
-    ref("project_id", "project.id"),
-    ref("guidance_id", "guidance.id"),
-    # The version that was adopted when it was asked for; none at first.
-    count("baseline", nullable=True),
-    # The identities of both judges, and by which batches they read the held-out pairs.
-    doc("judges"),
-    ref("before_batch", "batch.id", nullable=True, index=False),
-    ref("after_batch", "batch.id", nullable=True, index=False),
-    # The figures, once both batches have ended.
-    doc("result", nullable=True),
-    when("created_at"),
-    ref("created_by", "person.id", nullable=True, index=False),
-)
-
-guidance_adoption = sa.Table(
-    "guidance_adoption",
-    metadata,
-    pk(),
-    ref("project_id", "project.id", index=False),
-    count("number"),
-    # None: back to none.
-    ref("guidance_id", "guidance.id", nullable=True, index=False),
-    when("at"),
-    ref("person_id", "person.id", nullable=True, index=False),
     sa.UniqueConstraint("project_id", "number"),
 )

@@ -192,6 +192,8 @@ batch = sa.Table(
     flag("single", nullable=True),
     # Read for a judge's record or a test of guidance: what comes of it is not the pairs' judgment.
     flag("trial", nullable=True),
+    # Of a test of guidance: which version, and both judges that are compared.
+    doc("tests", nullable=True),
     # The judges that are asked about the same pairs, this one among them, where there are several.
     doc("panel", nullable=True),
 )

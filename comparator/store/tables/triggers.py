@@ -17,7 +17,6 @@ INSERT_ONLY = (
     "finalisation",
     "guess",
     "guidance",
-    "guidance_adoption",
     "guidance_split",
     "inquiry_call",
     "judgment",

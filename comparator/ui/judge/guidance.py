@@ -1,4 +1,4 @@
-"""The tab Guidance: what is learnt from, the versions with their tests, and which one the judges go by."""
+"""The tab Guidance: what is learnt from, the versions with their trials, and which one the judges go by."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.guidance import FEWEST, LONGEST, WEAK_BELOW
 from comparator.domain.rights import Act
-from comparator.jobs import prove_guidance
 from comparator.jobs.drafting import Saved
-from comparator.jobs.prove_guidance import ProofRequest
+from comparator.jobs.guidance import trials, words
+from comparator.jobs.guidance.trials import ProjectGuidance, Trial, TrialRequest, adopt, guided
 from comparator.judges.protocol import GuidanceReply, Judge
 from comparator.stats.raters.proof import ProofFigures
-from comparator.store.judging.guidance import Proof, StoredSplit, Version
+from comparator.store.judging.guidance import StoredSplit, Version
 from comparator.ui.frame import charts, safe, session, shell
 from comparator.ui.frame.charts.box import Box, chart, numbers
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.judge.scope import Scope
-from comparator.workflow.guidance import proof_words, writing
-from comparator.workflow.guidance.adopting import ProjectGuidance, adopt, guided
+from comparator.workflow.guidance import writing
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 from comparator.workflow.judging.project_judge import judge_of_project
 
 
 def show(scope: Scope) -> None:
-    """Show the project's guidance; leads learn, test and adopt it."""
+    """Show the project's guidance; leads draft, try and adopt it."""
     project_id = scope.one
     if project_id is None or not session.may(Act.CHANGE_SETTINGS, project_id=project_id):
         choose_project(
@@ -41,9 +40,6 @@ def show(scope: Scope) -> None:
         )
         return
     state = guided(session.services(), project_id, person_id=session.me().id)
-    ended = [_has_result(proof) for proof in state.proofs if proof.result is None]
-    if any(ended):
-        state = guided(session.services(), project_id, person_id=session.me().id)
     if state.split is None:
         _begin(project_id)
         return
@@ -53,18 +49,13 @@ def show(scope: Scope) -> None:
         _version(project_id, state, version, scope.theme)
 
 
-def _has_result(proof: Proof) -> bool:
-    proof = prove_guidance.keep_result(session.services(), proof, person_id=session.me().id)
-    return proof.result is not None
-
-
 def _begin(project_id: str) -> None:
     with st.container(border=True, width=720):
         st.subheader("This project has no guidance yet", anchor=False)
         st.caption(
             safe.text(
                 "Guidance is a list of notes to the judge, learnt from what people corrected. The corrections are "
-                "split by task: half are learnt from, half are held out. Notes hold only once a test on the held-out "
+                "split by task: half are learnt from, half are held out. Notes hold only once a trial on the held-out "
                 f"half shows that the judge agrees with people more often. It takes {FEWEST} corrections, and {FEWEST} "
                 "held-out pairs that were scored before the judge's values were shown; below "
                 f"{WEAK_BELOW} the test is weak."
@@ -194,10 +185,9 @@ def _version(project_id: str, state: ProjectGuidance, version: Version, theme: C
                 for each in version.sentences
             ],
         )
-        for proof in state.proofs_of(version):
-            split = state.split
-            if split is not None:
-                _proof(proof, split, theme)
+        for trial in state.trials_of(version):
+            if state.split is not None:
+                _trial(project_id, trial, state.split, theme)
         with st.container(horizontal=True):
             if holds:
                 if st.button("Stop using guidance", key=f"guidance_none_{version.number}"):
@@ -206,16 +196,16 @@ def _version(project_id: str, state: ProjectGuidance, version: Version, theme: C
                 "Adopt", key=f"guidance_adopt_{version.number}", type="primary"
             ):
                 _do(partial(adopt, services, project_id, version.number, person_id=me.id))
-        if not any(proof.result is None for proof in state.proofs_of(version)):
-            _test(project_id, version)
+        if not any(trial.result is None for trial in state.trials_of(version)):
+            _try(project_id, version)
 
 
-def _test(project_id: str, version: Version) -> None:
-    if not st.toggle("Test on held-out pairs", key=f"guidance_test_{version.number}"):
+def _try(project_id: str, version: Version) -> None:
+    if not st.toggle("Try it on held-out pairs", key=f"guidance_test_{version.number}"):
         return
-    services, request = session.services(), ProofRequest(project_id=project_id, number=version.number)
+    services, request = session.services(), TrialRequest(project_id=project_id, number=version.number)
     try:
-        about = prove_guidance.estimate(services, request)
+        about = trials.estimate(services, request)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
@@ -226,41 +216,42 @@ def _test(project_id: str, version: Version) -> None:
             f"{counted(about.requests, 'request')}, {cost}. Finished readings are not charged again."
         )
     )
-    if st.button("Start the test", key=f"guidance_prove_{version.number}", type="primary"):
-        _do(partial(_prove, request))
+    if st.button("Try it", key=f"guidance_try_{version.number}", type="primary"):
+        _do(partial(_start, request))
 
 
-def _prove(request: ProofRequest) -> None:
-    prove_guidance.prove(session.services(), request, person_id=session.me().id)
+def _start(request: TrialRequest) -> None:
+    trials.begin(session.services(), request, person_id=session.me().id)
     session.wake_worker()
 
 
-def _proof(proof: Proof, split: StoredSplit, theme: ColourTheme) -> None:
-    if proof.result is None:
-        _wait(proof.id)
+def _trial(project_id: str, trial: Trial, split: StoredSplit, theme: ColourTheme) -> None:
+    if trial.result is None:
+        _wait(project_id)
         return
-    passed = proof_words.verdict(proof)
-    if proof.result.passes:
+    passed = words.verdict(trial)
+    if trial.result.passes:
         st.success(safe.text(passed))
     else:
         st.warning(safe.text(passed))
-    found = proof.result.figures
+    found = trial.result.figures
     if isinstance(found, ProofFigures):
-        chart(_box(proof, found, theme), picture="png")
-        for line in proof_words.proof_lines(proof, split)[1:]:
+        chart(_box(trial, found, theme), picture="png")
+        for line in words.trial_lines(trial, split)[1:]:
             st.caption(safe.text(line))
 
 
 @st.fragment(run_every=2.0)
-def _wait(proof_id: str) -> None:
+def _wait(project_id: str) -> None:
     with shell.guard():
-        st.caption("The test is under way; Batches shows how far both readings are.")
-        if prove_guidance.ended(session.services(), proof_id):
+        st.caption("The trial is under way; Batches shows how far both readings are.")
+        if not trials.is_under_way(session.services(), project_id):
             st.rerun()
 
 
-def _box(proof: Proof, found: ProofFigures, theme: ColourTheme) -> Box:
-    before = "Without guidance" if proof.baseline is None else f"Version {proof.baseline}"
+def _box(trial: Trial, found: ProofFigures, theme: ColourTheme) -> Box:
+    baseline = trial.test.baseline
+    before = "Without guidance" if baseline is None else f"Version {baseline}"
     rows = [
         charts.Point(name, right / found.n, interval, f"{right / found.n:.0%} of {found.n}")
         for name, right, interval in (
@@ -271,7 +262,7 @@ def _box(proof: Proof, found: ProofFigures, theme: ColourTheme) -> Box:
     ]
     shown = PALETTES[theme]
     return Box(
-        f"proof_{proof.id}",
+        f"trial_{trial.test.number}_{trial.test.after.digest[:8]}",
         title="How often the judge named people's winner on the held-out pairs",
         counts="",
         figure=charts.points(

@@ -31,7 +31,7 @@ def measure(scope: Scope) -> None:
     under_way = [
         each
         for each in reports(session.services(), project_id=scope.one)
-        if each.batch.trial and each.counts.left
+        if each.batch.trial and each.batch.tests is None and each.counts.left
     ]
     running = [each for each in under_way if each.batch.state is BatchState.RUNNING]
     for each in under_way:

@@ -54,6 +54,8 @@ def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSett
         raise InputError(
             f"The setting {first['loc'][0]} is wrong: {first['msg']}. Choose another value."
         ) from None
+    if settings.guidance != before.guidance:
+        raise InputError("Guidance holds once it has passed a trial. Adopt a version with guidance adopt.")
     if len(set(settings.judges)) == 1 and settings.judges != before.judges:
         raise InputError("One judge alone gives no joint verdict. Choose two or more, or none.")
     return settings

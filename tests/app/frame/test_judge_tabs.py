@@ -9,26 +9,26 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import RightsError
-from comparator.domain.guidance import Sentence, Split
+from comparator.domain.guidance import HeldOutPair, Sentence, Split
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.tally import refresh, versions
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
-from comparator.stats.raters.proof import JudgedTwice
-from comparator.stats.raters.proof import figures as figures_of
+from comparator.store.bulk import batches
+from comparator.store.bulk.batches import BatchState, ComparedJudge, GuidanceTest, JudgeChoice, NewBatch
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import guidance
-from comparator.store.judging.guidance import Arm, Arms, ProofResult, WrittenBy
+from comparator.store.judging.guidance import WrittenBy
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.workflow.judging.named_judges import save_judge
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_numbers, open_page, said
 from tests.worlds.histories.history import History
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.pairs import JudgeId, World
 
 SAID = (("score:A:content.correctness", ChangeKind.SET),)
 
@@ -79,27 +79,35 @@ def test_guidance_begins_with_a_split_that_needs_corrections(app: AppTest, histo
 
 
 def drafted(history: History, *, better: bool) -> None:
-    """A version of guidance with a test in which the judge came nearer to people with it, or further from them."""
+    """A version of guidance with a trial in which the judge came nearer to people with it, or further from them."""
     world, a, b = history.world, Winner.A, Winner.B
-    change = (b, a) if better else (a, b)
-    said = [
-        JudgedTwice(task=f"t{number}", people=(a, b)[number > 8], before=b, after=b) for number in range(12)
-    ]
-    said = [each._replace(before=change[0], after=change[1]) if each.people is a else each for each in said]
-    empty = Split(learn=(), test=(), corrections=(), withheld=10, held_out=())
+    before, after = JudgeId(model="m-1", digest="1" * 64), JudgeId(model="m-1", digest="2" * 64)
+    held_out = []
+    for number in range(12):
+        people = a if number < 9 else b
+        history.task(f"Task {number}")
+        pair = history.unjudged()
+        for judge, nearer in ((before, not better), (after, better)):
+            named = a if people is a and nearer else b
+            world.judge(pair, *((5, 3) if named is a else (3, 5)), judge=judge)
+        held_out.append(HeldOutPair(comparison_id=pair.id, task_id=f"Task {number}", winner=people))
+    split = Split(learn=(), test=(), corrections=(), withheld=10, held_out=tuple(held_out))
+    judges = [ComparedJudge(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)]
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
-        split = guidance.add_split(unit, history.project, empty, person_id=None)
+        stored = guidance.add_split(unit, history.project, split, person_id=None)
         by = WrittenBy(kind="person", name="Ada")
         note = (Sentence(text="Length earns nothing."),)
-        version = guidance.add(unit, split, note, by=by, person_id=None)
-        arms = Arms(
-            before=Arm(kind="anthropic", model="m-1", digest="1" * 64),
-            after=Arm(kind="anthropic", model="m-1", digest="2" * 64),
+        version = guidance.add(unit, stored, note, by=by, person_id=None)
+        test = GuidanceTest(number=version.number, baseline=None, before=judges[0], after=judges[1])
+        new = NewBatch(
+            project_id=history.project,
+            name="Trial",
+            judge=JudgeChoice(kind="anthropic", model="m-1", repetitions=1),
+            trial=True,
+            tests=test,
         )
-        proof = guidance.add_proof(unit, version, arms, baseline=None, batches=(None, None), person_id=None)
-        result = ProofResult(figures=figures_of(said), flipped_before=3, flipped_after=1, cost=None)
-        guidance.close_proof(connection, proof.id, result)
+        batches.move(unit, batches.add(unit, new, []).id, BatchState.CANCELLED)
 
 
 def in_force(history: History) -> int | None:
@@ -114,7 +122,7 @@ def test_a_lead_adopts_guidance_that_passed_by_a_click_and_goes_back_by_another(
     drafted(history, better=True)
     open_page(app, "judge", project=history.project, tab="guidance")
     assert figures(app)["In force"] == "none"
-    assert "Flips between the orders: 3 before, 1 after." in said(app)
+    assert "Flips between the orders: 0 before, 0 after." in said(app)
 
     app.button(key="guidance_adopt_1").click().run()
     assert (in_force(history), figures(app)["In force"]) == (1, "version 1")

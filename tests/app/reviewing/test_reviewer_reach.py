@@ -20,6 +20,7 @@ from comparator.bootstrap import load_settings
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
+from comparator.jobs.guidance.trials import adopt, guided
 from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels, outputs, tasks
@@ -35,7 +36,6 @@ from comparator.web.rules import rules_of
 from comparator.web.saving.route import PATH as SAVING
 from comparator.web.start import own_routes
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
-from comparator.workflow.guidance.adopting import adopt, guided
 from comparator.workflow.guidance.splitting import freeze, newest
 from comparator.workflow.judging.single import ask
 from comparator.workflow.people.audit_log import audit_log, members_of

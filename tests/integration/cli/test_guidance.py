@@ -51,23 +51,24 @@ def test_guidance_goes_from_the_split_to_its_adoption(services: Services, run: R
     notes = tmp_path / "notes.txt"
     notes.write_text(f"{PLAIN} [1, 2]\n", encoding="utf-8")
 
-    assert "10 tasks to learn from" in run("guidance", "split", "Reports").replace("\n", " ")
-    corrections = json.loads(run("guidance", "corrections", "Reports", "--json"))
-    assert "1 request" in run("guidance", "draft", "Reports", "--dry-run")
-    run("guidance", "write", "Reports", f"@{notes}")
-    assert "10 held-out pairs, about 20 requests" in run("guidance", "prove", "Reports", "1", "--dry-run")
+    drafted = run("guidance", "draft", "Reports", "--dry-run").replace("\n", " ")
+    assert "10 tasks to learn from" in drafted
+    assert "1 request" in drafted
+    run("guidance", "draft", "Reports", f"@{notes}")
+    assert "10 held-out pairs, about 20 requests" in run("guidance", "try", "Reports", "1", "--dry-run")
     assert "has not passed" in run("guidance", "adopt", "Reports", "1", code=2).replace("\n", " ")
-    run("guidance", "prove", "Reports", "1")
+    run("guidance", "try", "Reports", "1")
     world.work()
     shown = run("guidance", "show", "Reports").replace("\n", " ")
     run("guidance", "adopt", "Reports", "1")
     state = json.loads(run("guidance", "show", "Reports", "--json"))
 
-    assert corrections[0]["number"] == 1
+    assert state["split"]["content"]["corrections"][0]["number"] == 1
+    assert " 1. " in f" {shown}"
     assert "Passed" in shown
     assert "Kappa" in shown
     assert "constant guess" in shown
-    assert state["adoptions"][0]["guidance_id"] == state["versions"][0]["id"]
+    assert state["adopted"]["id"] == state["versions"][0]["id"]
 
 
 @pytest.mark.slow

@@ -142,7 +142,7 @@ ASKED = (
         "theme_pair",
         "analysis",
     ),
-    *("guidance_split", "guidance", "guidance_proof", "guidance_adoption"),
+    *("guidance_split", "guidance"),
     *("saved_view", "output_check", "check_count"),
 )
 """Tables of themes, guidance, views and checks, in which a row says no more than that it moves with the others."""

@@ -1,4 +1,4 @@
-"""How few corrections may be split, and that a test counts the pairs whose orders name different winners."""
+"""How few corrections may be split, and that a trial counts the pairs whose orders name different winners."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from comparator.domain.errors import InputError
 from comparator.domain.guidance import HeldOutPair, Sentence, Split
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.review import ChangeKind
-from comparator.jobs import prove_guidance
+from comparator.jobs.guidance.trials import guided
 from comparator.settings import Settings
 from comparator.store import tables
+from comparator.store.bulk import batches
+from comparator.store.bulk.batches import BatchState, ComparedJudge, GuidanceTest, JudgeChoice, NewBatch
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import guidance
-from comparator.store.judging.guidance import Arm, Arms, WrittenBy
+from comparator.store.judging.guidance import WrittenBy
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import History
@@ -69,7 +71,7 @@ def test_nine_corrections_are_refused_and_ten_are_split(world: World, services: 
     assert split.content.weak
 
 
-def test_a_test_counts_the_pairs_whose_orders_name_different_winners(
+def test_a_trial_counts_the_pairs_whose_orders_name_different_winners(
     world: World, services: Services
 ) -> None:
     before, after = JudgeId(digest="1" * 64), JudgeId(digest="2" * 64, guidance=1)
@@ -92,17 +94,23 @@ def test_a_test_counts_the_pairs_whose_orders_name_different_winners(
             by=WrittenBy(kind="person", name="Ada"),
             person_id=None,
         )
-        arms = [Arm(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)]
-        proof = guidance.add_proof(
+        judges = [
+            ComparedJudge(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)
+        ]
+        batch = batches.add(
             unit,
-            version,
-            Arms(before=arms[0], after=arms[1]),
-            baseline=None,
-            batches=(None, None),
-            person_id=None,
+            NewBatch(
+                project_id=world.project.id,
+                name="Trial",
+                judge=JudgeChoice(kind="anthropic", model="m", repetitions=1),
+                trial=True,
+                tests=GuidanceTest(number=version.number, baseline=None, before=judges[0], after=judges[1]),
+            ),
+            [],
         )
+        batches.move(unit, batch.id, BatchState.CANCELLED)
 
-    found = prove_guidance.keep_result(services, proof, person_id=None)
+    (trial,) = guided(services, world.project.id, person_id=None).trials
 
-    assert found.result is not None
-    assert (found.result.flipped_before, found.result.flipped_after) == (2, 1)
+    assert trial.result is not None
+    assert (trial.result.flipped_before, trial.result.flipped_after) == (2, 1)

@@ -11,22 +11,24 @@ import pytest
 
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
-from comparator.jobs import prove_guidance, worker
+from comparator.jobs import worker
 from comparator.jobs.drafting import with_judge
-from comparator.jobs.prove_guidance import ProofRequest
+from comparator.jobs.guidance import trials
+from comparator.jobs.guidance.trials import TrialRequest, TrialResult, adopt, guided
+from comparator.jobs.guidance.words import trial_lines
+from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import guidance, judgments
-from comparator.store.judging.guidance import Proof, StoredSplit, Version
+from comparator.store.judging.guidance import StoredSplit, Version
 from comparator.store.pairs import comparisons
 from comparator.store.people import people
 from comparator.store.rollup.verdicts import judged
 from comparator.workflow.guidance import writing
-from comparator.workflow.guidance.adopting import adopt, guided
-from comparator.workflow.guidance.proof_words import proof_lines
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.guidance.writing import write_by_hand
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
@@ -58,15 +60,19 @@ def by_hand(services: Services, split: StoredSplit, text: str) -> Version:
     return write_by_hand(services, split, text, author="Ada", person_id=None)
 
 
-def proved(world: Corrected, number: int) -> Proof:
-    request = ProofRequest(project_id=world.project_id, number=number)
-    proof = prove_guidance.prove(world.services, request, person_id=None)
+def tried(world: Corrected, number: int) -> TrialResult:
+    trials.begin(world.services, TrialRequest(project_id=world.project_id, number=number), person_id=None)
+    (under_way, *_) = guided(world.services, world.project_id, person_id=None).trials
+    assert under_way.result is None
     world.work()
-    return prove_guidance.keep_result(world.services, proof, person_id=None)
+    (trial, *_) = guided(world.services, world.project_id, person_id=None).trials
+    assert trial.test.number == number
+    assert trial.result is not None
+    return trial.result
 
 
 @pytest.mark.slow
-def test_guidance_by_hand_is_proved_on_the_held_out_half_and_adopted(
+def test_guidance_by_hand_is_tried_on_the_held_out_half_and_adopted(
     services: Services, model: LoopbackServer
 ) -> None:
     world = Corrected(services, tasks=20)
@@ -78,21 +84,24 @@ def test_guidance_by_hand_is_proved_on_the_held_out_half_and_adopted(
     before = {id: _winner(services, id) for id in world.seeded.comparison_ids}
     asked = len(model.messages)
 
-    about = prove_guidance.estimate(services, ProofRequest(project_id=world.project_id, number=1))
-    proof = proved(world, version.number)
+    about = trials.estimate(services, TrialRequest(project_id=world.project_id, number=1))
+    records = labelled_records(services.database, [world.project_id])
+    result = tried(world, version.number)
 
     # Half of the tasks; the readings without guidance are there already.
     assert len(split.content.held_out) == 10 == about.pairs
     assert len(model.messages) - asked == about.requests == 20
-    assert proof.result is not None
-    found = proof.result.figures
+    found = result.figures
     assert isinstance(found, ProofFigures)
     assert (found.before.right, found.after.right, found.n) == (0, 10, 10)
     assert (found.gained, found.lost, found.passes) == (10, 0, True)
-    assert proof.result.cost is not None
-    assert proof.result.cost > 0
-    # A test alters nobody's verdict.
+    assert result.cost is not None
+    assert result.cost > 0
+    # A trial alters nobody's verdict, and the guidance that is tried has no record.
     assert {id: _winner(services, id) for id in world.seeded.comparison_ids} == before
+    assert labelled_records(services.database, [world.project_id]) == records
+    with pytest.raises(InputError, match="have read all held-out pairs"):
+        trials.begin(services, TrialRequest(project_id=world.project_id, number=1), person_id=None)
 
     adopt(services, world.project_id, version.number, person_id=None)
     later = Corrected(services, tasks=2, first=100)
@@ -113,25 +122,25 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Service
     by_hand(sqlite, split, PADDED)
     by_hand(sqlite, split, PLAIN)
 
-    with pytest.raises(InputError, match="has not passed a test"):
+    with pytest.raises(InputError, match="has not passed a trial"):
         adopt(sqlite, world.project_id, 1, person_id=None)
-    worse, better = proved(world, 1), proved(world, 2)
+    worse, better = tried(world, 1), tried(world, 2)
 
-    assert worse.result is not None
-    assert not worse.result.passes
-    with pytest.raises(InputError, match="has not passed a test"):
+    assert not worse.passes
+    with pytest.raises(InputError, match="has not passed a trial"):
         adopt(sqlite, world.project_id, 1, person_id=None)
-    assert better.result is not None
-    assert isinstance(better.result.figures, ProofFigures)
+    assert isinstance(better.figures, ProofFigures)
     # The second draft on the same pairs has to clear a higher bar.
-    assert better.result.figures.proofs == 2
-    assert better.result.passes
-    adopt(sqlite, world.project_id, 2, person_id=None)
-    adopt(sqlite, world.project_id, None, person_id=None)
-    adopt(sqlite, world.project_id, 2, person_id=None)
+    assert better.figures.proofs == 2
+    assert better.passes
+    with pytest.raises(InputError, match="Adopt a version"):
+        change_settings(sqlite, world.project_id, person_id=None, guidance=1)
+    for number in (2, None, 2):
+        adopt(sqlite, world.project_id, number, person_id=None)
+        now = guided(sqlite, world.project_id, person_id=None).adopted
+        assert (now and now.number) == number
     state = guided(sqlite, world.project_id, person_id=None)
-    assert [each.guidance_id and each.number for each in state.adoptions] == [3, None, 1]
-    words = "\n".join(proof_lines(better, split))
+    words = "\n".join(trial_lines(state.trials[0], split))
     assert "Passed" in words
     assert "Weak: fewer than 50" in words
 
@@ -186,7 +195,7 @@ def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqli
     assert split.content.total >= 10
     assert split.content.held_out == ()
     with pytest.raises(InputError, match="Only 0 pairs"):
-        prove_guidance.estimate(sqlite, ProofRequest(project_id=world.project_id, number=version.number))
+        trials.estimate(sqlite, TrialRequest(project_id=world.project_id, number=version.number))
 
 
 @pytest.mark.slow
@@ -201,10 +210,7 @@ def test_shuffled_corrections_do_not_pass(sqlite: Services, model: LoopbackServe
     )
     version = writing.keep_draft(sqlite, split, reply, model="m", person_id=None)
 
-    proof = proved(world, version.number)
-
-    assert proof.result is not None
-    assert not proof.result.passes
+    assert not tried(world, version.number).passes
     assert model.messages
 
 

@@ -1,25 +1,26 @@
-"""What came of a test of guidance, in words."""
+"""What came of a trial of guidance, in words."""
 
 from __future__ import annotations
 
 from comparator.domain.counted import counted
 from comparator.domain.guidance import WEAK_BELOW
+from comparator.jobs.guidance.trials import Trial
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.proof import AgreementShare, ProofFigures
-from comparator.store.judging.guidance import Proof, StoredSplit
+from comparator.store.judging.guidance import StoredSplit
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
 
 MINUS = "\N{MINUS SIGN}"
 
 
-def verdict(proof: Proof) -> str:
+def verdict(trial: Trial) -> str:
     """In one sentence whether it passed.
 
-    A proof without a result is under way.
+    A trial without a result is under way.
     """
-    result = proof.result
+    result = trial.result
     if result is None:
-        return "The test is under way."
+        return "The trial is under way."
     if isinstance(result.figures, TooFew):
         read = counted(result.figures.n, "pair")
         return f"Not enough: {read} read by both judges; {result.figures.needed} are needed."
@@ -28,14 +29,14 @@ def verdict(proof: Proof) -> str:
     return "Not passed: it does not agree with people more often, beyond chance."
 
 
-def proof_lines(proof: Proof, split: StoredSplit) -> tuple[str, ...]:
-    """All figures of a proof, a line each; the first says whether it passed."""
-    lines = [verdict(proof)]
-    result = proof.result
+def trial_lines(trial: Trial, split: StoredSplit) -> tuple[str, ...]:
+    """All figures of a trial, a line each; the first says whether it passed."""
+    lines = [verdict(trial)]
+    result = trial.result
     if result is None or isinstance(result.figures, TooFew):
         return tuple(lines)
     found = result.figures
-    baseline = "without guidance" if proof.baseline is None else f"with version {proof.baseline}"
+    baseline = "without guidance" if trial.test.baseline is None else f"with version {trial.test.baseline}"
     lines.append(f"Agreement {baseline}: {_agreed(found.before)}; with this version: {_agreed(found.after)}.")
     lines.append(
         f"Difference {_points(found.after.share - found.before.share)} points, {found.level * 100:.3g}% interval "
@@ -55,7 +56,7 @@ def proof_lines(proof: Proof, split: StoredSplit) -> tuple[str, ...]:
         f"{counted(found.n, 'pair')} of {counted(found.tasks, 'task')}, {found.missing} without a verdict; {cost}."
     )
     if found.proofs > 1:
-        lines.append(f"The {_nth(found.proofs)} draft tested on these pairs, so the bar is as much higher.")
+        lines.append(f"The {_nth(found.proofs)} draft tried on these pairs, so the bar is as much higher.")
     if weak(found, split):
         lines.append(f"Weak: fewer than {WEAK_BELOW} corrections or pairs.")
     return tuple(lines)
