@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from comparator.domain.labels import Frozen, Label, Winner
 
 FEWEST = 10
-"""Below so many corrections nothing is drafted, and below so many held-out pairs nothing is proved."""
+"""Below so many corrections nothing is drafted, and below so many held-out pairs nothing is tried."""
 WEAK_BELOW = 50
-"""Below so many of either, a proof is called weak."""
+"""Below so many of either, a trial is called weak."""
 LONGEST = 6000
 """Characters of all sentences together: they go into every request."""
 MOST_SENTENCES = 40
@@ -79,16 +79,13 @@ class HeldOutPair(Frozen):
 class Split(Frozen):
     """Which tasks are learnt from and which are held out, fixed before anything is drafted."""
 
-    # Stored splits, and the hash that a proof rests on, keep the shorter name.
-    model_config = ConfigDict(validate_by_name=True, serialize_by_alias=True)
-
     learn: tuple[str, ...]
     test: tuple[str, ...]
     corrections: tuple[Correction, ...]
     """Of the tasks that are learnt from."""
     withheld: int
     """How many corrections there are of the held-out tasks."""
-    held_out: tuple[HeldOutPair, ...] = Field(alias="held")
+    held_out: tuple[HeldOutPair, ...]
 
     @property
     def total(self) -> int:

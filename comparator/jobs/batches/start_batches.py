@@ -79,7 +79,7 @@ class BatchRequest(Frozen):
     judge: JudgeChoice | None = None
     """A judge of which everything is chosen; None means by kind, model and what the project says."""
     trial: bool = False
-    """Read for a test only: what comes of it is not the pairs' judgment."""
+    """What comes of it is not the pairs' judgment."""
     tests: GuidanceTest | None = None
     """The test of guidance that it is read for."""
     all_runs: bool = False

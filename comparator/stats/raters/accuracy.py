@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.stats.figures import Estimate, TooFew, Undefined
@@ -144,24 +144,6 @@ def accuracy(counts: Counts) -> Accuracy:
         to_first=share_of_readings(counts.first, counts.first + counts.second),
         to_longer=share_of_readings(counts.longer, counts.longer + counts.shorter),
     )
-
-
-def added(all_counts: Iterable[Counts]) -> Counts:
-    """The counts of several sets together."""
-    every = tuple(all_counts)
-    return Counts.model_validate(
-        {
-            name: sum(getattr(each, name) for each in every)
-            for name in Counts.model_fields
-            if name not in TABLES
-        }
-        | {name: _added([getattr(each, name) for each in every]) for name in TABLES}
-    )
-
-
-def _added(tables: Sequence[Table]) -> list[list[int]]:
-    at = range(len(WINNERS))
-    return [[sum(table[row][column] for table in tables) for column in at] for row in at]
 
 
 def share_of_readings(successes: int, readings: int) -> Estimate | TooFew:

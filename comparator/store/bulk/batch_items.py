@@ -47,7 +47,7 @@ class LeasedItem(Frozen):
     """Asked for by itself: what bars it concerns nobody else."""
     project_id: str = ""
     trial: bool = False
-    """Read for a proof only."""
+    """What comes of it is not the pair's judgment."""
 
 
 _batch, _batch_item, _lease, _rollup = (

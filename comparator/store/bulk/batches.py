@@ -107,7 +107,7 @@ class NewBatch(Frozen):
     single: bool | None = None
     """True for one pair that somebody asked for by itself."""
     trial: bool | None = None
-    """True where it is read for a judge's record or a test of guidance: it is not the pairs' judgment."""
+    """True where it is read for a judge's record or a trial of guidance: it is not the pairs' judgment."""
     tests: GuidanceTest | None = None
     """The test of guidance that it is read for."""
     panel: SeveralJudges | None = None
@@ -194,19 +194,6 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
 def get(connection: sa.Connection, batch_id: str) -> Batch:
     """The batch. Raises NotFound."""
     return one(connection, sa.select(tables.batch).where(_batch.id == batch_id), Batch, what="such batch")
-
-
-def asked_together(connection: sa.Connection, batch: Batch) -> tuple[Batch, ...]:
-    """The batches of all judges that were asked together with this one's, itself among them; alone, itself."""
-    if batch.panel is None:
-        return (batch,)
-    query = sa.select(tables.batch).where(
-        _batch.project_id == batch.project_id,
-        _batch.created_at == batch.created_at,
-        _batch.panel.is_not(None),
-    )
-    found = several(connection, query.order_by(_batch.name, _batch.id), Batch)
-    return tuple(each for each in found if each.panel is not None and each.panel.id == batch.panel.id)
 
 
 def listed(

@@ -144,7 +144,7 @@ def ensure_judgment(
 ) -> Judgment:
     """The reading of these views by this judge in this order; `done` if it need not be paid for again.
 
-    A reading of a `trial` is kept for a proof only: it is not the comparison's judgment.
+    A reading of a `trial` is not the comparison's judgment.
     """
     digest = set_digest(
         comparison_id, view_digests=view_digests, rubric_id=rubric_id, judge=judge, trial=trial
@@ -297,27 +297,6 @@ def total_cost(tries: Iterable[Effort]) -> Decimal | None:
     costs = [each.cost for each in tries if each.input_tokens or each.output_tokens]
     known = [cost for cost in costs if cost is not None]
     return sum(known, Decimal(0)) if known and len(known) == len(costs) else None
-
-
-def cost_of_judge(
-    connection: sa.Connection, comparison_ids: Collection[str], judge_digest: str
-) -> Decimal | None:
-    """What all tries of this very judge at these comparisons cost, in US dollars; None where a price is not known."""
-    query = (
-        sa.select(
-            sa.type_coerce(sa.func.sum(_attempt.cost), _attempt.cost.type).label("cost"),
-            sa.func.count(_attempt.cost).label("priced"),
-            sa.func.count().label("tries"),
-        )
-        .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
-        .where(
-            _judgment.comparison_id.in_(among(connection, comparison_ids)),
-            _judgment.judge_digest == judge_digest,
-            _attempt.input_tokens + _attempt.output_tokens > 0,
-        )
-    )
-    row = connection.execute(query).one()
-    return (row.cost or Decimal(0)) if row.priced == row.tries else None
 
 
 def failures(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]:

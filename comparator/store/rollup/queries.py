@@ -112,11 +112,11 @@ def _being_judged() -> sa.Select[Any]:
         _batch.id == _batch_item.batch_id,
     )
     waits = sa.exists().where(theirs, _batch.trial.is_(None))
-    waits_for_a_proof = sa.exists().where(theirs, _batch.trial == sa.true())
-    # Whoever reads it for a proof says nothing of it.
+    waits_for_a_trial = sa.exists().where(theirs, _batch.trial == sa.true())
+    # Whoever reads it for a trial says nothing of it.
     leased = sa.and_(
         sa.exists().where(_lease.kind == "pair", _lease.id == _comparison),
-        sa.or_(waits, ~waits_for_a_proof),
+        sa.or_(waits, ~waits_for_a_trial),
     )
     asked = sa.exists().where(theirs, _batch.single == sa.true(), _batch.state == "running")
     return sa.select(sa.or_(leased, asked))

@@ -114,7 +114,7 @@ judgment = sa.Table(
     when("created_at"),
     # The number of the project's guidance that the judge went by, where there was any.
     count("guidance", nullable=True),
-    # Read for a judge's record or a test only: it is not the pair's judgment.
+    # Read for a judge's record or a trial of guidance: it is not the pair's judgment.
     flag("trial", nullable=True),
     sa.UniqueConstraint("set_digest", "order", "repetition"),
     # When each version of a judge was first used.
@@ -190,9 +190,9 @@ batch = sa.Table(
     words("problem", default=None),
     # One pair that somebody asked for by itself; it stands in no list of batches.
     flag("single", nullable=True),
-    # Read for a judge's record or a test of guidance: what comes of it is not the pairs' judgment.
+    # Read for a judge's record or a trial of guidance: what comes of it is not the pairs' judgment.
     flag("trial", nullable=True),
-    # Of a test of guidance: which version, and both judges that are compared.
+    # Of a trial of guidance: which version, and both judges that are compared.
     doc("tests", nullable=True),
     # The judges that are asked about the same pairs, this one among them, where there are several.
     doc("panel", nullable=True),

@@ -50,18 +50,6 @@ def plan_import(
     found = recognise.read(
         request.path, format=request.format, columns=request.columns, label_values=request.label_values
     )
-    return plan_found(services, request, found, readings=readings, on_step=on_step)
-
-
-def plan_found(
-    services: Services,
-    request: ImportRequest,
-    found: Findings,
-    *,
-    readings: Readings | None = None,
-    on_step: OnStep = lambda _: None,
-) -> Plan:
-    """What an import of this would do, as `plan_import`."""
     chosen_runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
     if not chosen_runs:
         raise InputError(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import Order, Winner
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.raters.accuracy import TABLES, Counts, LabelledReading, accuracy, added, count
+from comparator.stats.raters.accuracy import TABLES, Counts, LabelledReading, accuracy, count
 from comparator.stats.raters.two_raters import cohens_kappa
 
 A, B, TIE = Winner.A, Winner.B, Winner.TIE
@@ -127,11 +127,6 @@ reads = st.lists(
     ),
     max_size=12,
 )
-
-
-@given(reads, reads)
-def test_counts_of_two_sets_add_up(one: list[LabelledReading], two: list[LabelledReading]) -> None:
-    assert added([count(one), count(two)]) == count([*one, *two])
 
 
 @given(reads)
