@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 
 import sqlalchemy as sa
 from pydantic import Field
@@ -27,6 +28,7 @@ from comparator.store.core.sql import among
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import projects
+from comparator.store.people.projects import Project
 
 FEW = 20
 """Pairs with a kind of file below which nothing is said to be measured on it."""
@@ -92,9 +94,11 @@ def labelled_records(database: Database, project_ids: Sequence[str]) -> tuple[La
     found: list[LabelledRecord] = []
     with current(database) as connection:
         for project_id in project_ids:
-            # A reading for a trial has no pair counted anew, so the readings are part of the key.
-            key = ("labelled records", _readings(connection, project_id))
-            found += cached(database, connection, project_id, key, lambda: _records(connection, project_id))  # noqa: B023  # read at once
+            project = projects.get(connection, project_id)
+            # None of these has a pair counted anew: a reading for a trial, another name, another guidance in force.
+            key = (_readings(connection, project_id), project.name, project.settings.guidance)
+            read = partial(_records, connection, project)
+            found += cached(database, connection, project_id, ("labelled records", *key), read)
     return tuple(found)
 
 
@@ -150,8 +154,7 @@ def together(
                 task = tasks[id].task_version_id
                 pairs.append(LabelledPair(task=task, truth=truth, judges=joint.winners, together=winner))
         record = _record(
-            project_id,
-            projects.get(connection, project_id).name,
+            projects.get(connection, project_id),
             JudgeOfRecord(kind="anthropic", model=", ".join(names)),
             found,
             truths,
@@ -199,26 +202,25 @@ def _readings(connection: Connection, project_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def _records(connection: Connection, project_id: str) -> tuple[LabelledRecord, ...]:
-    truths = {each.comparison_id: each for each in labelled(connection, project_id)}
+def _records(connection: Connection, project: Project) -> tuple[LabelledRecord, ...]:
+    truths = {each.comparison_id: each for each in labelled(connection, project.id)}
     if not truths:
         return ()
-    name = projects.get(connection, project_id).name
     winners = {id: each.winner for id, each in truths.items()}
     by_judge = (
-        _record(project_id, name, judge, measured(connection, winners, judge=judge), truths)
-        for judge in _judges(connection, project_id, truths)
+        _record(project, judge, measured(connection, winners, judge=judge), truths)
+        for judge in _judges(connection, project, truths)
     )
     return (
         *(each for each in by_judge if each.counts.covered),
-        *_authors(connection, project_id, name, truths),
+        *_authors(connection, project, truths),
     )
 
 
-def _judges(connection: Connection, project_id: str, ids: Mapping[str, Labelled]) -> Iterator[JudgeOfRecord]:
+def _judges(connection: Connection, project: Project, ids: Mapping[str, Labelled]) -> Iterator[JudgeOfRecord]:
     """Who read some of these pairs, oldest first; no guidance that was only tried."""
     judgment = tables.judgment.c
-    in_force = projects.get(connection, project_id).settings.guidance
+    in_force = project.settings.guidance
     query = (
         sa.select(judgment.judge_kind, judgment.judge_model, judgment.judge_digest)
         .where(
@@ -234,8 +236,7 @@ def _judges(connection: Connection, project_id: str, ids: Mapping[str, Labelled]
 
 
 def _record(
-    project_id: str,
-    project: str,
+    project: Project,
     judge: JudgeOfRecord,
     found: Sequence[Measured],
     truths: Mapping[str, Labelled],
@@ -249,8 +250,8 @@ def _record(
             by_part[part].append(each.read)
     counts = count(each.read for each in found)
     return LabelledRecord(
-        project_id=project_id,
-        project=project,
+        project_id=project.id,
+        project=project.name,
         judge=judge,
         mode=mode_of(counts),
         counts=counts,
@@ -277,7 +278,7 @@ def _parts_of(label: Labelled) -> tuple[str, ...]:
 
 
 def _authors(
-    connection: Connection, project_id: str, project: str, truths: Mapping[str, Labelled]
+    connection: Connection, project: Project, truths: Mapping[str, Labelled]
 ) -> Iterator[LabelledRecord]:
     """The judges whose answers came in as labels, on the pairs with a label of more weight.
 
@@ -298,8 +299,8 @@ def _authors(
             for id, each in truths.items()
         ]
         yield LabelledRecord(
-            project_id=project_id,
-            project=project,
+            project_id=project.id,
+            project=project.name,
             judge=JudgeOfRecord(kind="label", model=author),
             mode=AS_GIVEN,
             counts=_of_verdicts(read),

@@ -58,7 +58,7 @@ def _begin(project_id: str) -> None:
                 "split by task: half are learnt from, half are held out. Notes hold only once a trial on the held-out "
                 f"half shows that the judge agrees with people more often. It takes {FEWEST} corrections, and {FEWEST} "
                 "held-out pairs that were scored before the judge's values were shown; below "
-                f"{WEAK_BELOW} the test is weak."
+                f"{WEAK_BELOW} the trial is weak."
             )
         )
         if st.button("Split the corrections", key="guidance_split", type="primary"):
@@ -71,7 +71,7 @@ def _headline(state: ProjectGuidance, split: StoredSplit) -> None:
         st.metric("In force", safe.text(f"version {adopted.number}" if adopted else "none"), width="content")
         st.metric("Corrections to learn from", f"{len(content.corrections):,d}", width="content")
         st.metric("Held-out pairs", f"{len(content.held_out):,d}", width="content")
-    weak = f" Fewer than {WEAK_BELOW} of either, so a test is weak." if content.weak else ""
+    weak = f" Fewer than {WEAK_BELOW} of either, so a trial is weak." if content.weak else ""
     st.caption(
         safe.text(
             f"Split {split.number} of {split.created_at:%d %b %Y}, {split.digest[:12]}: "
@@ -118,7 +118,7 @@ def _learn(project_id: str, split: StoredSplit) -> None:
                 "Split again",
                 key="guidance_split",
                 type="tertiary",
-                help="Draws a new random split of all corrections so far. Earlier versions and tests stay.",
+                help="Draws a new random split of all corrections so far. Earlier versions and trials stay.",
             ):
                 _do(partial(freeze, services, project_id, person_id=me.id))
 

@@ -1,4 +1,4 @@
-"""Guidance and named judges on the command line, against a model on the loopback address."""
+"""Guidance, named judges, probes and labelled sets on the command line, with a model on the loopback address or none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
 from comparator.jobs import worker
 from comparator.jobs.worker import Worker
+from comparator.judges.probes.cases import probes
 from comparator.workflow.services import Services
+from tests.integration.cli.test_commands import run as command
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.corrected import PLAIN, Corrected, drafter, reader
 
@@ -118,3 +120,48 @@ def test_named_judges_are_measured_on_reviewed_pairs_and_have_a_record_each(
         ("model-two", 20, 0),
     ]
     assert "right in both orders" in run("judges", "Reports")
+
+
+@pytest.fixture
+def offline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_probes_are_written_with_a_label_each(offline: None) -> None:
+    done = command("probe", "out.jsonl")
+
+    assert done.exit_code == 0, done.output
+    lines = [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]
+    assert len(lines) == len(probes())
+    assert {line["other_labels"][0]["kind"] for line in lines} == {"gold"}
+
+
+def test_a_place_that_cannot_be_written_is_told(offline: None) -> None:
+    done = command("probe", "nowhere/out.jsonl")
+
+    assert done.exit_code == 2
+    assert "nowhere/out.jsonl cannot be written" in done.stderr
+
+
+def test_a_labelled_set_is_imported_read_and_its_figures_stand_beside_those_of_others(offline: None) -> None:
+    rows = [
+        {"input": f"Say {n}.", "output_1": f"{n}", "output_2": "no", "label": 1 + n % 2} for n in range(4)
+    ]
+    Path("natural.json").write_text(json.dumps(rows))
+
+    for words in (
+        ("import", "natural.json"),
+        ("batch", "start", "LLMBar natural", "--labelled", "--sample", "2"),
+        ("worker", "--until-idle", "0"),
+    ):
+        assert command(*words).exit_code == 0
+    done = command("judges", "LLMBar natural")
+    (found,) = json.loads(command("judges", "LLMBar natural", "--json").stdout)
+
+    assert done.exit_code == 0, done.output
+    assert "LLMBar natural: offline check" in done.stdout
+    assert "same winner in both orders" in done.stdout
+    assert "Published: GPT-4, vanilla prompt on LLMBar Natural" in done.stderr
+    assert (found["counts"]["covered"], found["counts"]["pairs"]) == (2, 4)
