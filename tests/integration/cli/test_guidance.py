@@ -1,4 +1,4 @@
-"""Guidance, named judges, probes and labelled sets on the command line, with a model on the loopback address or none."""
+"""Guidance, named judges, probes and labelled sets on the command line."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
+from comparator.domain.scoring.review import Blindness
 from comparator.interop.imported import Format
 from comparator.jobs.batches.start_batches import BatchRequest, start_all
 from comparator.jobs.worker import Worker
@@ -191,7 +192,7 @@ def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: 
     seen = history.pair(5, 3)
     history.review(seen, 3, 5, mode=ReviewMode.JUDGE_FIRST)
     knew = history.pair(5, 3)
-    history.review(knew, 3, 5, mode=ReviewMode.BLIND_FIRST, knows=True)
+    history.review(knew, 3, 5, mode=ReviewMode.BLIND_FIRST, blindness=Blindness.KNOWN)
 
     with services.database.read() as connection:
         (found,) = labelled(connection, history.project)
