@@ -36,8 +36,8 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what it would take
 def guidance_show(project: ProjectName, as_json: AsJson = False) -> None:
     """The corrections that are learnt from, and all versions with their trials, the newest first."""
     with opened() as services:
-        from comparator.jobs.guidance.trials import guided
-        from comparator.jobs.guidance.words import trial_lines
+        from comparator.jobs.guidance_trials import guided
+        from comparator.jobs.trial_words import trial_lines
 
         state = guided(services, project_named(services, project), person_id=me(services))
         if as_json:
@@ -145,7 +145,7 @@ def guidance_try(
 ) -> None:
     """Have the held-out pairs read without the guidance and with it, in the background, and compare both to people."""
     with opened() as services:
-        from comparator.jobs.guidance import trials
+        from comparator.jobs import guidance_trials as trials
 
         request = trials.TrialRequest(
             project_id=project_named(services, project),
@@ -180,7 +180,7 @@ def guidance_adopt(
 ) -> None:
     """Have the project's judges go by a version that passed its trial, or by none."""
     with opened() as services:
-        from comparator.jobs.guidance.trials import adopt
+        from comparator.jobs.guidance_trials import adopt
 
         adopt(services, project_named(services, project), number, person_id=me(services))
         say.print(

@@ -12,9 +12,10 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.guidance import FEWEST, LONGEST, WEAK_BELOW
 from comparator.domain.rights import Act
+from comparator.jobs import guidance_trials as trials
+from comparator.jobs import trial_words as words
 from comparator.jobs.drafting import Saved
-from comparator.jobs.guidance import trials, words
-from comparator.jobs.guidance.trials import ProjectGuidance, Trial, TrialRequest, adopt, guided
+from comparator.jobs.guidance_trials import ProjectGuidance, Trial, TrialRequest, adopt, guided
 from comparator.judges.protocol import GuidanceReply, Judge
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.judging.guidance import StoredSplit, Version

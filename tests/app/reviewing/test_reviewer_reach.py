@@ -20,7 +20,7 @@ from comparator.bootstrap import load_settings
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
-from comparator.jobs.guidance.trials import adopt, guided
+from comparator.jobs.guidance_trials import adopt, guided
 from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels, outputs, tasks

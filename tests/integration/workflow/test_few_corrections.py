@@ -12,7 +12,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.guidance import HeldOutPair, Sentence, Split
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.review import ChangeKind
-from comparator.jobs.guidance.trials import guided
+from comparator.jobs.guidance_trials import guided
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.bulk import batches

@@ -11,11 +11,11 @@ import pytest
 
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
+from comparator.jobs import guidance_trials as trials
 from comparator.jobs import worker
 from comparator.jobs.drafting import with_judge
-from comparator.jobs.guidance import trials
-from comparator.jobs.guidance.trials import TrialRequest, TrialResult, adopt, guided
-from comparator.jobs.guidance.words import trial_lines
+from comparator.jobs.guidance_trials import TrialRequest, TrialResult, adopt, guided
+from comparator.jobs.trial_words import trial_lines
 from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.core.database import Database

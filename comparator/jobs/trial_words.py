@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.counted import counted
 from comparator.domain.guidance import WEAK_BELOW
-from comparator.jobs.guidance.trials import Trial
+from comparator.jobs.guidance_trials import Trial
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.proof import AgreementShare, ProofFigures
 from comparator.store.judging.guidance import StoredSplit
