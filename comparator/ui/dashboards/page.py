@@ -110,7 +110,7 @@ def dashboards() -> None:
         progress_figures(state)
         plan_part(project_id)
         still_blind(state, project_id=project_id)
-        show(record_boxes(project_id, offline=False, theme=theme()))
+        show(record_boxes(project_id, theme=theme()))
         show(cost_boxes(cost(database, project_id), (), of=project_id, theme=theme()))
 
 
@@ -221,7 +221,7 @@ def _trust(project_id: str, *, picture: str, asked: ResultFilter | None = None) 
         case "corrections":
             boxes = correction_boxes(found, of=behind, theme=drawn)
         case "labelled":
-            boxes = record_boxes(project_id, offline=offline, theme=drawn)
+            boxes = record_boxes(project_id, theme=drawn)
         case _:
             boxes = people_boxes(people(database, project_id, of=of), of=behind, theme=drawn)
     show(boxes, picture=picture)
