@@ -59,7 +59,7 @@ def test_the_offline_check_gives_words_and_no_value(workbench: Workbench) -> Non
     sheet = sheet_of(workbench, pair)
 
     assert sheet.judge.form == "no difference in form"
-    assert (sheet.judge_verdict, sheet.verdict, sheet.prose.reasoning.shown) == (None, None, None)
+    assert (sheet.judge_verdict, sheet.verdict, sheet.prose.reasoning.shown) == (None, None, "")
     assert {line.judge for line in sheet.criteria} == {None}
     assert {line.judge for line in sheet.expectations} == {None}
     assert sheet.judge.stated_confidence is None

@@ -22,6 +22,7 @@ from comparator.domain.scoring.review import Change, ChangeKind, Touch, inverse_
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.offline import OfflineJudge
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -159,7 +160,9 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
     assert (after.verdict.winner, after.verdict.decided_by) == (Winner.B, DecidedBy.RUBRIC)
     assert after.verdict.totals is not None
     assert after.verdict.totals.B.overall_score == Decimal("10.0")
-    assert after.prose.reasoning.shown == "Output B is better (decided by rubric)."
+    assert str(after.prose.reasoning.shown).startswith(
+        "Output B is better (decided by rubric).\n\nThe judge "
+    )
     assert after.problems == ()
 
 
@@ -343,19 +346,19 @@ def test_a_winner_with_one_sentence_is_a_whole_review_and_the_sentence_its_reaso
     workbench: Workbench, judged: str
 ) -> None:
     send(workbench, judged, "winner", "B", reason="B can be used as it is.")
-    assert sheet_of(workbench, judged).prose.reasoning.shown == "B can be used as it is."
+    assert str(sheet_of(workbench, judged).prose.reasoning.shown).startswith("B can be used as it is.\n\n")
 
     final = finalise(workbench.services, judged, person_id=workbench.person)
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
-    assert exported_reasoning(workbench, judged) == "B can be used as it is."
+    assert exported_reasoning(workbench, judged).startswith("B can be used as it is.\n\n")
 
 
 def test_the_sentence_is_optional(workbench: Workbench, judged: str) -> None:
     send(workbench, judged, "winner", "TIE")
     finalise(workbench.services, judged, person_id=workbench.person)
 
-    assert exported_reasoning(workbench, judged) == "Both outputs do the task equally well."
+    assert exported_reasoning(workbench, judged).startswith("Both outputs do the task equally well.\n\n")
 
 
 def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_judges(
@@ -378,7 +381,9 @@ def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_j
     assert judges.endswith(str(judge.prose.reasoning.shown))
 
 
-def test_a_review_of_an_offline_check_needs_an_opinion(workbench: Workbench, judged: str) -> None:
+def test_a_review_of_an_offline_check_needs_an_opinion(workbench: Workbench) -> None:
+    judged = workbench.submitted()
+    workbench.judged(judged, OfflineJudge())
     with pytest.raises(ReviewError, match=r"^Say which output is better\.$"):
         finalise(workbench.services, judged, person_id=workbench.person)
 

@@ -194,7 +194,7 @@ def test_a_winner_alone_opens_the_judges_values_of_a_blind_review(
     final = finalise(workbench.services, judged, person_id=expert)
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
-    assert json.loads(result_json(workbench.services, judged))["reasoning"] == "B can be used."
+    assert json.loads(result_json(workbench.services, judged))["reasoning"].startswith("B can be used.\n\n")
 
 
 def test_a_review_keeps_the_mode_in_which_it_was_begun(
@@ -235,7 +235,7 @@ def test_one_answer_with_one_reason_is_a_review(
     (stored,) = json.loads(provenance_json(workbench.services, judged))["reviews"]
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert final.changed == 0
-    assert result["reasoning"] == "It says it in one line."
+    assert result["reasoning"].startswith("It says it in one line.\n\n")
     assert stored["mode"] == mode.value
     assert [change["blind"] for change in stored["changes"]] == [mode.blind] * 2
     assert all(line.own.A.touch is Touch.UNTOUCHED for line in look(workbench, judged, expert).criteria)
