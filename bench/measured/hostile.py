@@ -25,7 +25,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import Family
 from comparator.judges.injections import passages
 from comparator.judges.model.answers import Unusable, read_answer
-from comparator.judges.offline.judge import RUBRIC, check_pair
+from comparator.judges.offline import RUBRIC, check_pair
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.differences.lines_html import compare_texts
 from comparator.outputs.view.blinding.naming import neutral_names

@@ -23,7 +23,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.worker import Worker
-from comparator.judges.offline.judge import OfflineJudge
+from comparator.judges.offline import OfflineJudge
 from comparator.store.bulk import batches
 from comparator.store.saved import checks
 from comparator.ui.frame import safe, session

@@ -133,6 +133,7 @@ def _store(
         if _seen_otherwise(services, unit.connection, known, pair):
             views = _views(services, unit, submission, stored, pair, extras)
             comparisons.replace_views(unit.connection, known, views)
+            rollup.refresh(unit, known)
             _queue_pages(services, unit, known, job)
             _keep_decisions(unit, submission, project_id, known, person_id)
             authorise(

@@ -15,7 +15,6 @@ from comparator.outputs.view.reading import Reader
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, leak_decisions, outputs, runs, tasks
 from comparator.store.people import projects
-from comparator.store.rollup import rollup
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, open_reader, task_texts_to_scan
 from comparator.workflow.submit.set_up import submit_read
@@ -45,8 +44,6 @@ def take_back(
     with open_reader(services) as reader:
         submission = _rebuilt(pair, reader, stay=frozenset(pair.aside.values()) - wanted)
         submit_read(services, submission, reader, person_id=person_id)
-    with services.write() as unit:
-        rollup.refresh(unit, comparison_id)
 
 
 def _rebuilt(pair: _Pair, reader: Reader, *, stay: frozenset[str]) -> Submission:

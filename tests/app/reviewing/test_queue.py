@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import PageLink
 
 from comparator.domain.project import ReviewMode
-from comparator.judges.offline.judge import OfflineJudge
+from comparator.judges.offline import OfflineJudge
 from comparator.reporting.history.listing import all_projects
 from comparator.store import tables
 from comparator.store.core.unit import Unit

@@ -15,7 +15,7 @@ from comparator.domain.project import ReasonRule
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Quote
 from comparator.domain.scoring.review import Change
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
-from comparator.judges.offline.judge import OfflineJudge
+from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore

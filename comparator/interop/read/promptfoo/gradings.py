@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from comparator.interop.imported import FoundLabel, FoundRun, GraderClaim, LabelSource, Side
-from comparator.interop.read.assertions import sentence_of
+from comparator.interop.read.promptfoo.assertions import sentence_of
 from comparator.interop.read.rows import PairsOfRows
 
 _CHOICES = ("select-best", "max-score")

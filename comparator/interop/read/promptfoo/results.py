@@ -19,9 +19,9 @@ from comparator.interop.imported import (
     LeftOut,
     key_of_prompt,
 )
-from comparator.interop.read.assertions import Assertion, assertions_in
 from comparator.interop.read.media import is_data_address, media_of
 from comparator.interop.read.preferences.chat import messages_in
+from comparator.interop.read.promptfoo.assertions import Assertion, assertions_in
 from comparator.interop.read.promptfoo.gradings import claims_in, label_pairs
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import (

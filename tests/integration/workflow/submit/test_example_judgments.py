@@ -8,7 +8,7 @@ import pytest
 
 from comparator.bootstrap import open_services
 from comparator.domain.errors import InputError
-from comparator.judges.offline.judge import MODEL as OFFLINE
+from comparator.judges.offline import MODEL as OFFLINE
 from comparator.judges.stored import MODEL, StoredJudge
 from comparator.settings import Settings
 from comparator.store.judging import judgments

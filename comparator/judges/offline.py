@@ -14,7 +14,7 @@ from comparator.domain.pair.view import BlindedPair, Family, OutputView
 from comparator.domain.scoring.form import FILES_OPEN, FILES_PRESENT, NO_DIFFERENCE, OPENING
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
-from comparator.judges.offline.parsing import is_blank, problem_of
+from comparator.judges.parsing import is_blank, problem_of
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
 
 if TYPE_CHECKING:
