@@ -218,13 +218,14 @@ def _records(connection: Connection, project: Project) -> tuple[LabelledRecord, 
 
 
 def _judges(connection: Connection, project: Project, ids: Mapping[str, Labelled]) -> Iterator[JudgeOfRecord]:
-    """Who read some of these pairs, oldest first; no guidance that was only tried."""
+    """Which models read some of these pairs, oldest first; no guidance that was only tried."""
     judgment = tables.judgment.c
     in_force = project.settings.guidance
     query = (
         sa.select(judgment.judge_kind, judgment.judge_model, judgment.judge_digest)
         .where(
             judgment.comparison_id.in_(among(connection, ids)),
+            judgment.judge_kind != "offline",
             judgment.judge_model != stored.MODEL,
             sa.or_(judgment.trial.is_(None), judgment.guidance.is_(None), judgment.guidance == in_force),
         )

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
+from comparator.jobs.batches import manage_batches
 from comparator.judges import stored
-from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.workflow.importing.plan import plan_import
@@ -135,7 +135,7 @@ def test_what_a_judge_got_wrong_are_pairs_to_open(app: AppTest, history: History
     assert pairs[1].id in "".join(frame.value.to_csv() for frame in app.dataframe)
 
 
-def test_a_labelled_set_is_measured_by_one_button_beside_what_others_published(
+def test_a_labelled_set_is_measured_by_one_button_and_the_offline_check_has_no_verdicts_for_it(
     app: AppTest, services: Services, tmp_path: Path
 ) -> None:
     path = tmp_path / "natural.json"
@@ -148,22 +148,11 @@ def test_a_labelled_set_is_measured_by_one_button_beside_what_others_published(
     open_page(app, "judge", project=project_id)
 
     app.button(key="judge_start").click().run()
-    wait_until(lambda: bool(labelled_records(services.database, [project_id])))
+    wait_until(lambda: any(not each.counts.left for each in manage_batches.reports(services)))
     app.run()
 
     assert not app.error
-    open_numbers(app, "labelled_mean")
-    shown = table(app, "Source")
-    assert shown["Judge"].tolist() == [
-        "offline check, one request",
-        "published: GPT-4, vanilla prompt",
-        "published: people (agreement of expert annotators)",
-    ]
-    assert shown["Source"][1].startswith("https://github.com/princeton-nlp/LLMBar")
-    app.button_group(key="judge_figure").set_value("to_first").run()
-    assert "Readings that named the output shown first" in [
-        each.value.replace("\\", "") for each in app.subheader
-    ]
+    assert [each.value for each in app.subheader] == ["No model has judged here yet"]
 
 
 def test_without_labels_the_page_says_how_to_get_some(app: AppTest, history: History) -> None:

@@ -330,7 +330,6 @@ def test_a_few_probes_tell_a_good_judge_from_bad_ones(
     ("name", "judge"),
     [
         ("good", planted.good),
-        ("offline check", None),
         ("takes the first", planted.takes_the_first),
         ("takes the longest", planted.takes_the_longest),
         ("likes other dress", planted.likes_other_dress),
@@ -344,12 +343,11 @@ def test_the_table_of_the_docs_holds_for_all_probes(
     tmp_path: Path,
     repository: Path,
     name: str,
-    judge: Callable[[tuple[Shown, ...]], str] | None,
+    judge: Callable[[tuple[Shown, ...]], str],
 ) -> None:
-    if judge is not None:
-        model.taste = judge
+    model.taste = judge
 
-    found = probed(services, tmp_path, **({"kind": "offline"} if judge is None else {}))
+    found = probed(services, tmp_path)
 
     row = " | ".join([name, *("{} of {}".format(*found[kind.value]) for kind in ProbeKind)])
     assert f"| {row} |" in (repository / "docs" / "judge-record.md").read_text("utf-8"), row

@@ -57,6 +57,8 @@ class Scenario:
     codes: tuple[str, ...] = ()
     fails: bool = False
     offline: bool = False
+    partial: bool = False
+    """The judge gives no value for the content."""
     hostile: bool = False
 
     def say(self, text: str) -> str:
@@ -70,6 +72,7 @@ SCENARIOS = {
     "required": Scenario(reasons=ReasonRule.REQUIRED, codes=("factual error", "too harsh", "too lenient")),
     "failed": Scenario(fails=True),
     "offline": Scenario(offline=True),
+    "partial": Scenario(partial=True),
     "hostile": Scenario(hostile=True, codes=(HOSTILE[:40],)),
 }
 
@@ -93,6 +96,8 @@ class SheetJudge(OfflineJudge):
     async def read_pair(self, pair: BlindedPair, rubric: Rubric, *, order: Order, **_: Any) -> PassReply:
         if self.scenario.fails:
             raise JudgeError("The model's answer was cut off twice. Its raw answer is stored.")
+        if self.scenario.offline:
+            return await super().read_pair(pair, rubric, order=order)
         return PassReply(answer=self._answer(0 if order is Order.A_FIRST else 1))
 
     def _criterion(self, name: str) -> Criterion:
@@ -140,7 +145,7 @@ class SheetJudge(OfflineJudge):
 
     def _mark(self, path: str, label: Label, score: int) -> Mark:
         say = self.scenario.say
-        measured = not (self.scenario.offline and path.startswith("content."))
+        measured = not (self.scenario.partial and path.startswith("content."))
         quotes = (
             Quote(file="invoice.json", text=say(QUOTED), found=True, start=12, end=40),
             Quote(file="items.csv", text=say("qty;unit;total"), found=False),

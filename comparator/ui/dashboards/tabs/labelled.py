@@ -15,7 +15,7 @@ from comparator.ui.frame.charts.theme import ColourTheme
 def record_boxes(project_id: str, *, theme: ColourTheme) -> Iterator[Box]:
     """The charts of all judges that read labelled pairs of the project; none where nobody has."""
     database = session.services().database
-    found = [each for each in labelled_records(database, [project_id]) if each.judge.kind != "offline"]
+    found = labelled_records(database, [project_id])
     if found:
         yield from labelled_boxes(
             found,
