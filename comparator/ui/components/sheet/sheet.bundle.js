@@ -13,7 +13,7 @@ waiting:n}){n||t.getRootNode().activeElement===t||t.value!==e&&(t.value=e)}var Y
 props?.key;function D(t,e,n){let s=new Map,o=[];for(let c of e)c.props?.key===void 0?o.push(c):s.set(c.props.key,c);let i=new Set,
 a=n.map(c=>{let u=c.props?.key===void 0?o.shift():s.get(c.props.key);return u===void 0||!Yt(u,c)?Ht(c):(i.add(u),vt(u,c))});
 for(let c of e)i.has(c)||c.at.remove();a.forEach((c,u)=>{t.childNodes[u]!==c&&t.insertBefore(c,t.childNodes[u]||null)})}
-function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],x=t=>t==null?"–":String(Number(t)),_=t=>t==null?"–":Number(t).toFixed(1),ke=t=>`${Math.round(Number(
+function M(){let t=document.activeElement;for(;t?.shadowRoot?.activeElement;)t=t.shadowRoot.activeElement;return t}var d=["A","B"],k=t=>t==null?"–":String(Number(t)),_=t=>t==null?"–":Number(t).toFixed(1),ke=t=>`${Math.round(Number(
 t)*100)}%`,p=(t,e,n)=>`${t.toLocaleString("en")} ${t===1?e:n||`${e}s`}`,m=(t,e)=>t.length<=e?t:`${t.slice(0,e/2)} … ${t.
 slice(-e/2)}`,Jt=/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/g,
 l=t=>String(t??"").replace(Jt,e=>`⟨U+${e.charCodeAt(0).toString(16).toUpperCase().padStart(4,"0")}⟩`);function ne(t){
@@ -24,19 +24,19 @@ not judge";let n=Array.isArray(e)?e.map(o=>l(m(o,40))).join(" / "):l(m(String(e?
 "not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[t]??s}var se=({reason:t,code:e})=>[
 e&&l(e),t&&`“${l(m(t,60))}”`].filter(Boolean).join(" ")||"no reason",$e=(t,e)=>t.touch===e.touch&&t.reason===e.reason&&
 t.code===e.code&&JSON.stringify(t.shown)===JSON.stringify(e.shown),oe={},Se=t=>Object.assign(oe,t,{reviewer:"set by you"}),
-y={disagree:"",same_orders:"",offline_check:"",outcomes:{A:"",B:"",TIE:""},tie:""},Ee=t=>Object.assign(y,t),te={probability:null},
+b={disagree:"",same_orders:"",offline_check:"",outcomes:{A:"",B:"",TIE:""},tie:""},Ee=t=>Object.assign(b,t),te={probability:null},
 Ae=t=>{te.probability=t??null},Gt=t=>te.probability===null?`stated confidence ${t}%`:`probability ${Math.round(te.probability*
-100)}% (stated ${t}%)`,A=(t,e)=>e?`${l(m(e[t],40))} (${t})`:t,k=(t,e)=>t==="TIE"?y.tie:`${A(t,e)} wins`,C=({decided_by:t,
+100)}% (stated ${t}%)`,A=(t,e)=>e?`${l(m(e[t],40))} (${t})`:t,y=(t,e)=>t==="TIE"?b.tie:`${A(t,e)} wins`,C=({decided_by:t,
 not_assessed:e})=>[oe[t],e].filter(Boolean).join(", ");function re({decided_by:t,not_assessed:e}){return[t!=="rubric"&&oe[t],
-e].filter(Boolean)}function N(t,e){return t.totals?`${k(t.winner,e)} ${_(t.totals.A.overall_score)} : ${_(t.totals.B.overall_score)}`:
-k(t.winner,e)}function Re(t,e){let{judge:n,judge_verdict:s}=t;if(!t.opened&&n.state==="done")return"hidden until you hav\
+e].filter(Boolean)}function N(t,e){return t.totals?`${y(t.winner,e)} ${_(t.totals.A.overall_score)} : ${_(t.totals.B.overall_score)}`:
+y(t.winner,e)}function Re(t,e){let{judge:n,judge_verdict:s}=t;if(!t.opened&&n.state==="done")return"hidden until you hav\
 e answered";if(n.state==="failed")return"the judge failed";if(n.state==="interrupted")return"the judge was interrupted";
 if(n.state==="waiting")return n.step?l(n.step).toLowerCase():"the judge has not started";if(n.state==="running")return`t\
 he judge is working${n.step?`: ${l(n.step)}`:""}`;if(n.form)return l(n.form);if(!s)return n.judges?.length?`no verdict, \
 the judges are ${n.settled==="no quorum"?"too few":"inconclusive"}`:"no verdict";let o=[N(s,e),...re(s)];return n.self_consistent===
-!1&&o.push(`its ${y.disagree}`),n.position_consistent===!0&&o.push(y.same_orders),n.position_consistent===!1&&o.push(n.judges?.
+!1&&o.push(`its ${b.disagree}`),n.position_consistent===!0&&o.push(b.same_orders),n.position_consistent===!1&&o.push(n.judges?.
 length?"a judge's two orders disagree":"its two orders disagree"),n.quotes_total&&o.push(`${n.quotes_found} of ${p(n.quotes_total,
-"quote")} found`),n.stated_confidence!==null&&o.push(Gt(n.stated_confidence)),o.join(", ")}var w=t=>t.judge.form?y.offline_check:
+"quote")} found`),n.stated_confidence!==null&&o.push(Gt(n.stated_confidence)),o.join(", ")}var x=t=>t.judge.form?b.offline_check:
 "judge";function Oe(t){let e=[l(t.model)];if(t.input_tokens||t.output_tokens){let n=t.cached_tokens?` (${t.cached_tokens.
 toLocaleString("en")} cached)`:"";e.push(`${t.input_tokens.toLocaleString("en")} tokens in${n}, ${t.output_tokens.toLocaleString(
 "en")} out`)}return t.cost!==null&&e.push(`${Number(t.cost).toFixed(4)} ${l(t.currency)}`),t.seconds&&e.push(`${t.seconds.
@@ -73,7 +73,7 @@ lines:c.map(u=>l(m(u,400)))}),o=d.flatMap(i=>(t.view_notes?.[i]??[]).map(a=>({ki
 : ${l(m(a,60))}`,about:l(a),lines:[]})));return[n.form&&{kind:"offline",tone:n.form===Qt?"":"warn",name:`Offline check: ${l(
 n.form)}`,about:Vt,lines:[]},n.example&&s("example",""),n.self_consistent===!1&&s("contradicts","warn"),n.position_consistent===
 !1&&s("flip","warn"),n.judges?.some(i=>i.vote!==n.judges[0].vote)&&s("split","warn",n.judges.map(i=>`${i.name}: ${Xt[i.vote]??
-k(i.vote,e)}`)),n.addressed_judge.length>0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cu\
+y(i.vote,e)}`)),n.addressed_judge.length>0&&s("addressed","warn",n.addressed_judge),...(t.cut_off??[]).map(i=>({kind:`cu\
 t/${i}`,tone:"warn",name:R.cut[0].replace("{}",()=>A(i,e)),about:R.cut[1],lines:[]})),t.void&&s("void","warn"),t.may_reveal&&
 s("reveals","warn"),...o,t.superseded&&s("superseded",""),t.aside_of_both?.length>0&&s("aside","",t.aside_of_both),t.revealed&&
 (t.finalised?s("revealed",""):s("late","warn")),t.blindness in R&&!t.revealed&&s(t.blindness,"")].filter(Boolean)}function ae(t){
@@ -143,10 +143,10 @@ taken:c});if(u===Ke)return a;Ke=u;try{localStorage.setItem(gn,u)}catch{}return a
 style.setProperty(e,`${Number(t[e])}px`)}function Ge(){for(let t of Ye)document.documentElement.style.removeProperty(t)}var ze=[1,2,3,4,5],Ve=(t,e)=>e>=t?"full":e>=t-.5?"half":"none";function Qe(t){return r("span",{class:"absent",title:`The\
  ${t} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function Xe(t,e,n){if(!t)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(t.score===null)return Qe(n);let s=Number(t.score),i=["A\
-B","BA"].map(u=>t.by_pass.filter(h=>h.order===u).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${x(s)}; ${t.by_pass.
-map(u=>`${F[u.order]}: ${u.value}`).join(", ")}`:`${n}: ${x(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
+B","BA"].map(u=>t.by_pass.filter(h=>h.order===u).map(h=>h.value)).flat(),a=new Set(i).size>1,c=a?`${n}: ${k(s)}; ${t.by_pass.
+map(u=>`${F[u.order]}: ${u.value}`).join(", ")}`:`${n}: ${k(s)}`;return r("span",{class:`value judge ${e}`,title:a?c:null},
 r("span",{class:"steps","aria-hidden":"true"},ze.map(u=>r("i",{class:`step ${Ve(u,s)}`}))),r("b",{class:a?"figure differ":
-"figure","aria-hidden":"true"},a?i.join(" | "):x(s)),r("span",{class:"spoken"},c))}function Ze(t,e,n){if(!t)return r("sp\
+"figure","aria-hidden":"true"},a?i.join(" | "):k(s)),r("span",{class:"spoken"},c))}function Ze(t,e,n){if(!t)return r("sp\
 an",{class:"absent",title:`The ${n} did not check this`},"–");if(t.passed===null)return Qe(n);let s=t.by_pass.map(a=>a.
 value),o=new Set(s).size>1,i=o?`${n}: not met, its readings differ: ${t.by_pass.map(a=>`${F[a.order]}: ${a.value?"met":"\
 not met"}`).join(", ")}`:`${n}: ${t.passed?"met":"not met"}`;return r("span",{class:`value judge ${e}`,title:o?i:null},r(
@@ -160,35 +160,35 @@ title:h.title,tabindex:h===u?"0":"-1",disabled:t.readOnly,on:{click:()=>t.choose
 h.glyph))))}function nt(t,{address:e,name:n,label:s,own:o,judged:i}){let{touch:a}=o,c=`${n}, output ${s}`;if(a==="untouc\
 hed"){let f=!t.readOnly&&i!==null&&i!==void 0;return r("button",{type:"button",class:"mark",tabindex:"-1",disabled:!f,title:f?
 "Confirm the judge's value (Enter confirms the row)":null,"aria-label":`Confirm ${c}`,on:{click:()=>t.confirm([e])}},"✓")}
-let u=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,h=a==="confirmed"?"✓":a==="cannot_judge"?"?":u>0?`+${x(u)}`:
-u<0?`−${x(-u)}`:i===o.shown?"=":o.blind||i===null?"•":"≠";return r("button",{type:"button",class:`mark ${a}`,tabindex:"\
+let u=a==="changed"&&typeof i=="number"?Number(o.shown)-i:0,h=a==="confirmed"?"✓":a==="cannot_judge"?"?":u>0?`+${k(u)}`:
+u<0?`−${k(-u)}`:i===o.shown?"=":o.blind||i===null?"•":"≠";return r("button",{type:"button",class:`mark ${a}`,tabindex:"\
 -1",disabled:t.readOnly,title:`${et[a]}; take it back (Delete)`,"aria-label":`Take back ${c}`,on:{click:()=>t.clear(e)}},
 h)}function H(t,e,n){let s=`score:${n}:${e.path}`,o=t.own(s),i=o.shown===null?0:Number(o.shown),a={1:e.anchors.poor,3:e.
 anchors.acceptable,5:e.anchors.excellent},c=t.judged(s),u=ze.map(h=>({value:h,name:String(h),look:Ve(h,i),title:a[h]?`${h}\
 : ${l(a[h])}`:String(h),glyph:""}));return r("span",{class:`value own ${n} ${o.touch}`},tt(t,{address:s,name:l(e.name),label:n,
 choices:u,current:i,touch:o.touch,chosen:o.touch!=="untouched"&&o.touch!=="cannot_judge"}),r("b",{class:"figure","aria-h\
-idden":"true"},o.shown===null?"–":x(i)),nt(t,{address:s,name:l(e.name),label:n,own:o,judged:c}))}function v(t,e,n){let s=`\
+idden":"true"},o.shown===null?"–":k(i)),nt(t,{address:s,name:l(e.name),label:n,own:o,judged:c}))}function v(t,e,n){let s=`\
 expectation:${n}:${e.index}`,o=t.own(s),i=t.judged(s),a=[!0,!1].map(c=>({value:c,name:c?"met":"not met",title:c?"Met":"N\
 ot met",glyph:c?"✓":"✗",look:o.shown===c?"full":"none"}));return r("span",{class:`value own check ${n} ${o.touch}`},
 tt(t,{address:s,name:`Expectation ${e.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
 med"||o.touch==="changed"}),nt(t,{address:s,name:`expectation ${e.index+1}`,label:n,own:o,judged:i}))}var E=t=>r("span",{class:`letter ${t}`},t);function st(t){let{sheet:e}=t,n=[["content","Content"],["structure","Structur\
-e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${w(e)}'s \
+e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${x(e)}'s \
 and yours. 1 to 5 scores output A, 6 to 0 output B.`),ot(t,"Criterion",yn(t.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
 tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>xn(
 t,i)),le(`${o} score`,e,(i,a)=>_(i.totals?.[a][`${s}_score`]),{of:it(t,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
 r("tbody",{key:"overall",class:"overall"},le("Overall",e,(s,o)=>_(s.totals?.[o].overall_score),{unit:"of 10"})))}var yn=t=>t.
 rubric_version===null?null:`Rubric version ${t.rubric_version}${t.rubric_author?`, written by ${l(t.rubric_author)}`:""}`,
 kn=(t,e)=>r("th",{colspan:2,scope:"colgroup",class:`side ${t}`,title:e?l(e):null},E(t),e?` · ${l(e)}`:` Output ${t}`);function ot(t,e,n=null){
-let s=d.map(i=>kn(i,t.names?.[i])),o=d.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},w(t.sheet)),r("th",{scope:"co\
-l",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,scope:"col",class:"name",title:n},
-e),s,r("th",{rowspan:2,scope:"col",class:"why"},t.sheet.reasons==="off"?"":"Why")),r("tr",{},o))}var rt=(t,e)=>d.filter(
-n=>t.own(t.addressOf(e,n)).shown!==null);function it(t,e){let n=e.filter(s=>rt(t,s).length===d.length);return n.length&&
+let s=d.map(i=>kn(i,t.names?.[i])),o=d.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},t.sheet.judge.form?"":"judge"),
+r("th",{scope:"col",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,scope:"col",class:"\
+name",title:n},e),s,r("th",{rowspan:2,scope:"col",class:"why"},t.sheet.reasons==="off"?"":"Why")),r("tr",{},o))}var rt=(t,e)=>d.
+filter(n=>t.own(t.addressOf(e,n)).shown!==null);function it(t,e){let n=e.filter(s=>rt(t,s).length===d.length);return n.length&&
 n.length<e.length?`from ${n.length} of ${p(e.length,"row")}`:""}var at=(t,e)=>t.readOnly&&rt(t,e).length===1,ct=(t,e)=>at(
 t,e)&&r("span",{class:"absent",title:"Only one output has a value here, so the row is not in the result."}," left out");
-function le(t,e,n,{of:s="",unit:o=""}={}){let i=(a,c,u)=>r("td",{class:`${c} ${u}`,"data-who":c==="judge"?w(e):c},r("b",
+function le(t,e,n,{of:s="",unit:o=""}={}){let i=(a,c,u)=>r("td",{class:`${c} ${u}`,"data-who":c==="judge"?x(e):c},r("b",
 {class:"figure"},a?n(a,u):"–"));return r("tr",{class:"foot",key:"foot"},r("th",{scope:"row",class:"name"},t,s&&[" ",r(
 "span",{class:"absent"},s)]),d.map(a=>[i(e.judge_verdict,"judge",a),i(e.verdict,"you",a)]),r("td",{class:"why"},o))}function ut(t,e,n,s){
-let o=w(t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function xn(t,e){let n=e.path,
+let o=x(t.sheet);return r("td",{class:`judge ${e}`,"data-who":o},n(s.judge&&s.judge[e],e,o))}function xn(t,e){let n=e.path,
 s=l(e.name),o={sides:d.map(i=>[i,`score:${i}:${e.path}`]),name:s,unfolds:lt(e,"rationale")};return[r("tr",ht(t,n),r("th",
 {scope:"row",class:"name",title:l(e.description)||null},r("span",{class:"label"},s),ct(t,n),dt(t,"anchors",n,{label:`Wha\
 t 1, 3 and 5 mean for ${s}`,face:"i",look:"info"})),d.map(i=>[ut(t,i,Xe,e),r("td",{class:`you ${i}`},H(t,e,i))]),ft(t,n,
@@ -226,7 +226,7 @@ nfirmed"&&o("Confirm",()=>t.confirm([e])),o("Cannot judge",()=>s.touch==="cannot
 who:o})=>r("div",{class:"reading"},r("p",{},r("span",{class:"order"},`${o}: `),r("b",{class:"figure"},n(s.value))," ",l(
 s.text)),s.quotes.length>0&&r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},q(i,e))))))}function bt(t){let{sheet:e}=t;
 return e.expectations.length===0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spo\
-ken"},`Which expectations each output meets, by the ${w(e)} and by you.`),ot(t,"Expectation"),r("tbody",{},r("tr",{class:"\
+ken"},`Which expectations each output meets, by the ${x(e)} and by you.`),ot(t,"Expectation"),r("tbody",{},r("tr",{class:"\
 group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>jn(t,n)),le("Pass rate",
 e,(n,s)=>n.pass_rates?ke(n.pass_rates[s]):"–",{of:it(t,e.expectations.map(n=>`expectation.${n.index}`))})))}function jn(t,e){
 let n=`expectation.${e.index}`,s={sides:d.map(o=>[o,`expectation:${o}:${e.index}`]),name:`expectation ${e.index+1}`,unfolds:lt(
@@ -257,7 +257,7 @@ name===e;return r("button",{type:"button",class:`command ${s}`,"data-command":e,
 null,on:{click:()=>t.press(e)}},n)}function $t(t){let{sheet:e}=t,n=Re(e,t.names);return r("div",{class:"bar",key:"bar",role:"\
 region","aria-label":"Decision"},Nn(t),!(t.rowSeen&&t.ui.shown)&&Tn(t),r("div",{class:"line"},r("div",{class:"summary"},
 r("span",{class:"who",title:[n,e.judge.form?"":Oe(e.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},
-w(e)),` ${n}`),r("span",{class:"who",title:kt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Bn(t):kt(t))),e.finalised?
+x(e)),` ${n}`),r("span",{class:"who",title:kt(t)},r("span",{class:"tag solid"},"you")," ",e.finalised?Bn(t):kt(t))),e.finalised?
 In(t):Ln(t)))}function St(t){return r("button",{type:"button",class:"command","data-toggle":"scores",title:"Show or hide\
  the scores (p)","aria-expanded":String(t.ui.shown),"aria-controls":"bc-scores",on:{click:()=>t.toggleSheet()}},t.ui.shown?
 "Hide scores":"Scores")}function Tn(t){let e=t.currentRow();if(e==="preference"&&!t.readOnly)return Cn(t);let n=t.sheet.
@@ -293,7 +293,7 @@ abel":"Keys",on:{click:()=>t.showKeys()}},"?"),!e.opened&&g(t,"open_judge","Open
 Finalise and open next",{look:O(t)?"":"primary",title:O(t)?null:"Ctrl + Enter"}))}var O=t=>!t.sheet.opened&&!t.sheet.preference&&
 t.own("winner").touch!=="changed";function I(t,e,n,s){let o=t.ui.question,i=o!==null&&o.kind===e.kind&&o.name===e.name;return r(
 "button",{type:"button",class:"command","data-ask":e.name||e.kind,title:s,"aria-expanded":String(i),on:{click:()=>t.ask(
-e)}},n)}function Bn(t){let e=t.sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},e?`Finalised: ${k(e.winner,
+e)}},n)}function Bn(t){let e=t.sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},e?`Finalised: ${y(e.winner,
 t.names)}`:"Finalised"),e?`, ${C(e)}${At(t,e)}.`:".")}function At(t,{changed:e,decided_by:n}){return t.sheet.judge.form?
 "":e===0?n==="reviewer"?"":"; no value changed":`; ${p(e,"value")} changed against the judge`}function In(t){return r("d\
 iv",{class:"actions"},St(t),Et(t),g(t,"reopen","Reopen"),t.sheet.verdict&&!t.sheet.verdict.totals?I(t,{kind:"scores"},"E\
@@ -304,7 +304,7 @@ I(t,{kind:"write"},"Save to a folder…","Save comparison.json and its provenanc
 together>0&&I(t,{kind:"reveal"},"Reveal","Show which candidate made which output"),g(t,"next","Next",{look:"primary",title:"\
 Open the next comparison (Ctrl + Enter)"}))}function Rt(t){let{versions:e,finalised:n}=t.sheet;return e.length===0?null:
 r("div",{class:"history",key:"history"},r("h3",{},"Versions"),r("ol",{reversed:!0},e.toReversed().map(s=>{let o=new Date(
-s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},ne(o.getTime())),`: ${k(s.winner,t.names)}, ${C(
+s.at);return r("li",{value:s.number},r("span",{title:o.toLocaleString()},ne(o.getTime())),`: ${y(s.winner,t.names)}, ${C(
 s)}${At(t,s)}`,s.unblinded&&", after the reveal")})),!n&&r("p",{class:"absent"},"Reopened. These versions stay; finalisi\
 ng adds another."))}var Wn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
@@ -323,7 +323,7 @@ closes it"]],Dn=[["a, b, =","A better, B better, the same; then type why"],["1 �
 , or its source"],["d","differences"],["l","scroll both together, or each alone"],[", .","previous, next place found, or\
  change"],["v","attach the selected words to a criterion as evidence"],["m","comment on the file or the selected words"],
 ["+ − |","larger, smaller, fit"]],qn=new Set(["text","search","email","number","password","tel","url","date","time","d\
-atetime-local","month","week"]);function b(t){return t instanceof Element?t instanceof HTMLElement&&t.isContentEditable||
+atetime-local","month","week"]);function w(t){return t instanceof Element?t instanceof HTMLElement&&t.isContentEditable||
 t.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")?!0:t.tagName==="TEXTAREA"||t.tagName===
 "SELECT"||t instanceof HTMLInputElement&&qn.has(t.type):!1}var Ot=()=>document.querySelector("[role=dialog], dialog[open\
 ]")!==null;function Tt(t){let e=/^Digit([1-5])$/.exec(t.code||"");return t.shiftKey&&e?{label:"B",score:Number(e[1])}:/^[1-5]$/.
@@ -331,9 +331,9 @@ test(t.key)?{label:"A",score:Number(t.key)}:/^[6-9]$/.test(t.key)?{label:"B",sco
 B",score:5}:null}function jt(t,e,n){if(t.dialog?.open)return!1;if(e.key==="Enter"&&(e.ctrlKey||e.metaKey))return t.leaving?
 !0:(t.flush(),t.ui.question?.kind==="guess"?t.focusQuestion():(t.press(t.sheet.finalised?"next":O(t)?"open_judge":e.shiftKey?
 "finalise":"finalise_next"),!0));if(e.key==="s"&&(e.ctrlKey||e.metaKey)&&t.sheet.finalised)return t.sheet.verdict?.totals===
-null?t.ask({kind:"scores"}):t.press("export");if(e.ctrlKey||e.metaKey||e.altKey||b(n)&&!n.readOnly)return!1;if(t.ignores(
+null?t.ask({kind:"scores"}):t.press("export");if(e.ctrlKey||e.metaKey||e.altKey||w(n)&&!n.readOnly)return!1;if(t.ignores(
 e)||t.ui.question&&Me(t,e))return!0;if(t.readOnly&&!t.leaving&&(Tt(e)||/^([abceny=]|Delete)$/i.test(e.key)))return t.tellClosed();
-if(b(n))return!1;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&
+if(w(n))return!1;if(e.key==="?")return t.showKeys();let s=e.key==="j"||n&&e.key==="ArrowDown";return s||e.key==="k"||n&&
 e.key==="ArrowUp"?t.moveRow(s?1:-1,n):e.key==="o"||e.key==="i"?t.showRow(t.currentRow(),t.unfold(e.key==="o"?"open":"anc\
 hors",t.currentRow())):e.key==="h"?t.toggleCriteria():e.key==="p"?t.toggleSheet():e.key==="d"?(window.dispatchEvent(new CustomEvent(
 "comparator:toggle-differences")),!0):n&&n.getAttribute("role")==="radio"&&n.dataset.address&&(e.key==="ArrowLeft"||e.key===
@@ -347,8 +347,8 @@ e":case"E":return t.focusReason(s,i);case"y":case"Y":return t.askCode(s,i);case"
 ask({kind:"menu"});case"r":return t.sheet.opened?!1:t.press("open_judge");case"z":return t.press("undo");default:return!1}}
 function Ct(t){let e=null,n=a=>{let c=t(),u=a.composedPath()[0];if(a.defaultPrevented||a.isComposing||!c?.visible()||Ot())
 return null;if(a.composedPath().includes(c.root))return c;let h=a.key==="Enter"&&(a.ctrlKey||a.metaKey),f=u instanceof Element&&
-u.closest("button, a, summary, [role=button], [role=tab]");return b(u)||f&&/^(Enter| |Arrow.*)$/.test(a.key)&&!h?null:c},
-s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||b(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.
+u.closest("button, a, summary, [role=button], [role=tab]");return w(u)||f&&/^(Enter| |Arrow.*)$/.test(a.key)&&!h?null:c},
+s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||w(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.
 preventDefault(),a.stopImmediatePropagation())},o=a=>{if(e=null,a.repeat&&!/^(Arrow|[jk]$)/.test(a.key))return;let c=n(a),
 u=c&&a.composedPath().includes(c.root);c&&(c.byKeys=!0),c&&jt(c,a,u?a.composedPath()[0]:null)&&a.preventDefault()},i=({detail:a})=>{
 e=a,setTimeout(()=>{let c=t();e!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||Ot()||jt(c,a,null)})};return window.
@@ -378,7 +378,7 @@ e))),r("textarea",{rows:Math.min(14,Math.max(3,Math.ceil(n.length/110)+n.split(`
 ning":!0,readonly:t.readOnly||t.leaving,field:{value:n,waiting:t.waits("reasoning")},on:{input:s=>t.writeReasoning(s.target.
 value),blur:()=>t.flush(),keydown:s=>Un(t,s)}}))}function Un(t,e){e.isComposing||e.key==="Escape"&&(e.preventDefault(),e.
 stopPropagation(),t.flush(),t.focusRow(t.currentRow(),"A"))}function Hn(t,e){let n=t.own("winner"),s=n.touch==="untouche\
-d"?"":n.shown,o=[["","By the scores"],...Object.entries(y.outcomes)];return r("div",{class:"winner",key:"winner"},r("h3",
+d"?"":n.shown,o=[["","By the scores"],...Object.entries(b.outcomes)];return r("div",{class:"winner",key:"winner"},r("h3",
 {id:"bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("b\
 utton",{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:t.readOnly,on:{click:()=>i?
 t.answerBetter(i):t.chooseWinner(i)}},a))),s!==""&&B(t,"winner",{label:null,name:"the winner you set"}),r("span",{class:"\
@@ -473,7 +473,7 @@ e),e.split(":")[1]??"A");return}let n=this.find(".reason.missing textarea")??thi
 this.command=e,this.commandAt=Date.now(),e.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand())}tellCommand(){
 this.sentAt=Date.now();let e=this.outbox.outgoing();this.api.setTriggerValue("command",{...this.command,comparison:this.
 comparisonId,outbox:e,seen:this.sheet.saved.length+e.length})}get restarted(){return this.foreign||this.unheard!==null&&
-this.unheard>Vn}reload(){if(b(M()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.
+this.unheard>Vn}reload(){if(w(M()))return;let e=`comparator:reloaded:${this.comparisonId}`;try{if(Date.now()-Number(sessionStorage.
 getItem(e))<Qn)return;sessionStorage.setItem(e,String(Date.now()))}catch{return}location.reload()}async watch(){if(!this.
 watching){this.watching=!0;try{let e=this.outbox.items.length>0&&this.timer===null&&!this.saving;(e||this.command||this.
 offline)&&Date.now()-this.sentAt>Jn&&await this.resend(e),this.foreign&&this.reload()}finally{this.watching=!1}this.shownSaved!==
@@ -560,7 +560,7 @@ find("dialog")}visible(){return this.root.isConnected&&this.root.getClientRects(
 this.shownSaved=W(this),this.rowSeen??=!0;let e=this.showsCriteria?[st(this),bt(this),It(this)]:[],n=[r("section",{class:"\
 sheet",key:"sheet",id:"bc-scores",hidden:!this.ui.shown,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},
 xt(this),Ie(this),yt(this),e,Rt(this),wt(this)),$t(this),Nt(this)],s=this.focused();D(this.root,this.tree,n),this.tree=n,
-b(s)&&!s?.isConnected&&(this.deafUntil=Date.now()+Q),this.follow(),ae(this),this.watchRow()}};var j=new Map,Ft=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function ss(t){let e=Ft(t);return j.has(e)||j.set(e,new ee(
+w(s)&&!s?.isConnected&&(this.deafUntil=Date.now()+Q),this.follow(),ae(this),this.watchRow()}};var j=new Map,Ft=({sheet:t,owner:e})=>`${t.comparison_id}:${e}`;function ss(t){let e=Ft(t);return j.has(e)||j.set(e,new ee(
 t.sheet.comparison_id,t.owner)),j.get(e)}function os(t){for(let n=t.getRootNode().host??t;n;n=n.parentElement)n.scrollTop>
 0&&(n.scrollTop=0);let e=t.querySelector(".sheet");e&&(e.scrollTop=0)}function Mt(t){let{data:e,parentElement:n}=t.api,s=j.
 size,o=ss(e);s>0&&j.size>s&&os(n),t.view!==o&&(t.view?.left(),t.root.replaceChildren(),t.view=o,o.moveTo(t.root),queueMicrotask(

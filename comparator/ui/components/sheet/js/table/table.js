@@ -42,7 +42,7 @@ export const sideHead = (label, name) =>
 
 function tableHead(view, first, title = null) {
   const columns = LABELS.map((label) => sideHead(label, view.names?.[label]));
-  const halves = LABELS.flatMap((label) => [h("th", { scope: "col", class: `judge ${label}` }, whoJudges(view.sheet)), h("th", { scope: "col", class: `you ${label}` }, "you")]);
+  const halves = LABELS.flatMap((label) => [h("th", { scope: "col", class: `judge ${label}` }, view.sheet.judge.form ? "" : "judge"), h("th", { scope: "col", class: `you ${label}` }, "you")]);
   return h(
     "thead",
     { key: "head" },
