@@ -12,7 +12,7 @@ import typer
 
 from comparator.cli import comparisons, decide, export, imports, projects, review
 from comparator.cli.frame import BAD_INPUT, CliCommand, app, complain
-from comparator.cli.judging import batch, guidance, judge, judges, probe
+from comparator.cli.judging import batch, judge, probe
 from comparator.cli.server import db, people, purge, serve
 from comparator.cli.terminal import HarmlessStream
 
@@ -25,8 +25,6 @@ COMMANDS = (
     review,
     export,
     batch,
-    guidance,
-    judges,
     probe,
     db,
     decide,

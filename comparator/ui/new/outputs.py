@@ -127,7 +127,7 @@ def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
 
 def _paste(services: Services, page: OpenDraft, slot: Slot) -> None:
     text = st.text_area(
-        f"Text of the {TITLES[slot].lower()}",
+        TITLES[slot],
         key=start_with(f"{slot}_pasted", page.draft.pasted.get(slot, "")),
         height=180,
         max_chars=LONGEST_PASTED,

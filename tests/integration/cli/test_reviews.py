@@ -14,13 +14,20 @@ from tests.integration.cli.test_projects import judged, said
 __all__ = ["judged"]
 
 
+SHEET = {
+    "content": ("correctness", "completeness", "accuracy"),
+    "structure": ("organization", "formatting", "usability"),
+}
+"""What a reviewer scores where no model has written a rubric."""
+
+
 @pytest.fixture
 def corrected(judged: tuple[str, ...], tmp_path: Path) -> Path:
     """The judge's result as a person corrected it: A is better in each criterion."""
     result: dict[str, Any] = said("show", judged[0], "--json")["result"]
     for label, score in (("A", 5), ("B", 2)):
-        for dimension in ("content", "structure"):
-            result["rubric"][label][dimension] = dict.fromkeys(result["rubric"][label][dimension], score)
+        for dimension, names in SHEET.items():
+            result["rubric"][label][dimension] = dict.fromkeys(names, score)
     result["winner"] = "A"
     result["reasoning"] = "A states the total weight, and B does not."
     file = tmp_path / "corrected.json"

@@ -33,7 +33,7 @@ def test_names_in_another_script_get_keys_that_differ() -> None:
 @pytest.mark.parametrize(
     ("rows", "sentence"),
     [
-        ((row("One"),), "Content has 1 criteria; 2 to 5 are allowed"),
+        ((), "Content has 0 criteria; 1 to 5 are allowed"),
         ((row("One"), row("")), "Content, line 2: give it a name"),
         ((row("One"), row("Two", excellent="")), "Content, line 2"),
         ((row("One"), row("one")), "same criterion key twice"),
