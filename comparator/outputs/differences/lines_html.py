@@ -1,4 +1,4 @@
-"""Lines and values side by side as HTML: each side keeps room for what only the other has, so that both are as high."""
+"""Lines side by side as HTML: each side keeps room for what only the other has, so that both are as high."""
 
 from __future__ import annotations
 
@@ -13,14 +13,12 @@ from comparator.outputs.differences.model import (
     FileComparison,
     bounded,
     cut,
-    each_numbered,
     folded,
     framed,
     numbered,
     paged,
 )
 from comparator.outputs.differences.stored import StoredLines, StoredTexts
-from comparator.outputs.differences.structure import Leaf, Trees
 from comparator.outputs.differences.text import (
     Marked,
     Shared,
@@ -61,17 +59,6 @@ def compare_large_texts(a: bytes, b: bytes, *, notes: tuple[str, ...] = ()) -> F
     return _result(rows, shared, "words", (*notes, *more), framed(parts, bodies))
 
 
-def compare_trees(trees: Trees, *, notes: tuple[str, ...] = ()) -> FileComparison:
-    """Two trees, by the paths of their keys."""
-    left, right = [leaf.value for leaf in trees.a], [leaf.value for leaf in trees.b]
-    same = sum(block.a_end - block.a for block in trees.blocks if block.kind is BlockKind.SAME)
-    shared = Shared(2 * same, len(left) + len(right))
-    rows = list(each_numbered(cut(trees.blocks, _LINES)))
-    parts = list(paged(rows, _weights(rows, left, right, each=30), _PART))
-    bodies = (_joined(_tree_rows(part, trees)) for part in parts)
-    return _result(rows, shared, "values", notes, framed(parts, bodies))
-
-
 def _result(
     rows: Sequence[AlignedRow],
     shared: Shared,
@@ -84,17 +71,15 @@ def _result(
     return FileComparison(changes, percent, unit, notes, parts)
 
 
-def _weights(
-    rows: Sequence[AlignedRow], a: Sequence[str], b: Sequence[str], *, each: int = 10
-) -> Iterator[int]:
+def _weights(rows: Sequence[AlignedRow], a: Sequence[str], b: Sequence[str]) -> Iterator[int]:
     for row in rows:
         block = row.block
         if block.kind is BlockKind.FOLDED:
-            yield each
+            yield 10
             continue
-        own = sum(len(line) + each for line in a[block.a : block.a_end])
+        own = sum(len(line) + 10 for line in a[block.a : block.a_end])
         other = (
-            0 if block.kind is BlockKind.SAME else sum(len(line) + each for line in b[block.b : block.b_end])
+            0 if block.kind is BlockKind.SAME else sum(len(line) + 10 for line in b[block.b : block.b_end])
         )
         yield own + other
 
@@ -147,24 +132,6 @@ def _side_by_side(a: Sequence[TextLine], b: Sequence[TextLine], change: int) -> 
         yield _changed(change if n == 0 else 0, *numbers, own, other)
 
 
-def _tree_rows(part: Sequence[AlignedRow], trees: Trees) -> Iterator[Both]:
-    for (kind, a, a_end, b, b_end), change in part:
-        if kind is BlockKind.SAME:
-            for one, two in zip(trees.a[a:a_end], trees.b[b:b_end], strict=True):
-                yield Both(
-                    f"<p>{_leaf(one, shown(one.value))}\n</p>", f"<p>{_leaf(two, shown(two.value))}\n</p>"
-                )
-            continue
-        own, other = (trees.a[a] if a < a_end else None), (trees.b[b] if b < b_end else None)
-        if own and other:
-            left, right = _words(own.value, other.value)
-            yield _changed(change, "", "", _leaf(own, left), _leaf(other, right))
-        elif own:
-            yield _changed(change, "", "", f"<del>{_leaf(own, shown(own.value))}</del>", None)
-        elif other:
-            yield _changed(change, "", "", None, f"<ins>{_leaf(other, shown(other.value))}</ins>")
-
-
 def _changed(change: int, number: str, other_number: str, a: str | None, b: str | None) -> Both:
     mark = f' data-change="{change}"' if change else ""
     return Both(_row(a, b, mark + number), _row(b, a, mark + other_number))
@@ -203,11 +170,6 @@ def marked(pieces: Sequence[Marked], safe: Callable[[str], str] = shown) -> str:
 
 def _whole(text: str, tag: str) -> str:
     return f"<{tag}>{shown(text)}</{tag}>"
-
-
-def _leaf(leaf: Leaf, value: str) -> str:
-    path = f'<i class="path">{shown(leaf.path)}</i>: ' if leaf.path else ""
-    return path + value
 
 
 def _number(line: TextLine) -> str:

@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from comparator.domain.pair.view import Family
@@ -18,11 +19,13 @@ from comparator.outputs.preview.render import PICTURES, is_text
 from comparator.outputs.preview.tables.paging import is_table
 from comparator.outputs.preview.tables.table import delimiter_of
 from comparator.outputs.preview.text import as_utf8
-from comparator.outputs.preview.tree import Node, is_lines_of_json, read_tree
+from comparator.outputs.preview.tree import Branch, Node, is_lines_of_json, read_tree
 
 _MOST_CELLS = 1_500_000
 _MOST_COLUMNS = 2_000
 """More columns than these nobody reads side by side, and laying them out takes a browser minutes."""
+_MOST_TREE_LINES = 200_000
+_DEEPEST_TREE = 150
 _TREES = (Family.JSON, Family.YAML, Family.TOML)
 
 
@@ -71,9 +74,30 @@ def words(source: ComparedFile) -> str:
     return reveal(text)
 
 
-def tree(source: ComparedFile) -> Node:
-    """The tree. Raises NotShown."""
-    return read_tree(as_utf8(source.data), language=source.family.value)
+def tree_text(source: ComparedFile) -> str:
+    """A tree as indented text with its keys sorted. Raises NotShown."""
+    try:
+        lines = _tree_lines(read_tree(as_utf8(source.data), language=source.family.value), "", 0)
+        kept = list(islice(lines, _MOST_TREE_LINES + 1))
+    except RecursionError as error:
+        raise NotShown("Nested too deeply to be compared by key.") from error
+    if len(kept) > _MOST_TREE_LINES:
+        raise NotShown(f"More than {_MOST_TREE_LINES:,} values: too many to be compared by key.")
+    return reveal("\n".join(kept))
+
+
+def _tree_lines(node: Node, label: str, depth: int) -> Iterator[str]:
+    if depth > _DEEPEST_TREE:
+        raise NotShown("Nested too deeply to be compared by key.")
+    indent = "  " * depth
+    if not isinstance(node, Branch) or not node.items:
+        yield f"{indent}{label}{node.brackets if isinstance(node, Branch) else node.text}"
+        return
+    yield f"{indent}{label}{node.brackets[0]}"
+    items = sorted(node.items, key=itemgetter(0)) if node.brackets == "{}" else node.items
+    for key, child in items:
+        yield from _tree_lines(child, "" if key is None else f"{key}: ", depth + 1)
+    yield f"{indent}{node.brackets[1]}"
 
 
 def is_large_table(source: ComparedFile) -> bool:

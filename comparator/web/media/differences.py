@@ -21,7 +21,7 @@ from comparator.web.media.answers import CACHED, HTML, OUTPUT_HEADERS, number_of
 from comparator.web.media.preview_cache import PreviewCache
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource
 
-_VERSION = "3"
+_VERSION = "4"
 """Part of every key; raise it when differences come out otherwise."""
 
 _MEMORY = 16 * 1024 * 1024

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -19,10 +20,8 @@ from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pixels
 from comparator.outputs.differences.sources import ComparedFile
 from comparator.outputs.differences.stored import Row
-from comparator.outputs.differences.structure import Leaf, leaves, tree_blocks
 from comparator.outputs.differences.worker import StoredDifferences, answer, kept, packed
 from comparator.outputs.preview.document import NotShown
-from comparator.outputs.preview.tree import Node, read_tree
 from tests.browser.servers.panes_files import pdf
 
 VALUES = st.recursive(
@@ -33,10 +32,6 @@ VALUES = st.recursive(
 ROWS = st.lists(st.tuples(st.sampled_from(["1", "2", "3", "4"]), st.sampled_from(["x", "y"])), max_size=6)
 
 
-def tree(value: Any) -> Node:
-    return read_tree(json.dumps(value).encode(), language="json")
-
-
 def differ(
     a: str | bytes, b: str | bytes, family: Family, name: str = "file", kind: str = "text/plain"
 ) -> FileComparison:
@@ -44,43 +39,29 @@ def differ(
     return compare(ComparedFile(name, family, kind, own), ComparedFile(name, family, kind, other))
 
 
-@given(VALUES, VALUES)
-def test_every_value_of_both_trees_stands_in_the_differences_once(a: Any, b: Any) -> None:
-    found = tree_blocks(tree(a), tree(b))
-    assert sorted(found.a) == sorted(leaves(tree(a)))
-    assert sorted(found.b) == sorted(leaves(tree(b)))
-    assert [n for x in found.blocks for n in range(x.a, x.a_end)] == list(range(len(found.a)))
-    assert [n for x in found.blocks for n in range(x.b, x.b_end)] == list(range(len(found.b)))
-    for x in found.blocks:
-        if x.kind is BlockKind.SAME:
-            assert [leaf.value for leaf in found.a[x.a : x.a_end]] == [
-                leaf.value for leaf in found.b[x.b : x.b_end]
-            ]
-
-
 @given(VALUES)
 def test_the_order_of_keys_is_no_difference(value: Any) -> None:
     def turned(node: Any) -> Any:
+        if isinstance(node, list):
+            return [turned(item) for item in node]
         return {key: turned(node[key]) for key in reversed(node)} if isinstance(node, dict) else node
 
-    found = tree_blocks(tree(value), tree(turned(value)))
-    assert all(block.kind is BlockKind.SAME for block in found.blocks)
+    result = differ(json.dumps(value), json.dumps(turned(value)), Family.JSON, "t.json")
+    assert (result.changes, result.percent) == (0, 100)
 
 
-def test_keys_are_told_as_added_removed_or_changed_and_items_of_lists_are_found_again() -> None:
+def test_trees_are_compared_as_indented_text_whatever_their_layout_was() -> None:
     a = {"total": 1, "old": True, "items": [{"id": 1}, {"id": 2}, {"id": 3}]}
-    b = {"total": 2, "items": [{"id": 1}, {"id": 3}], "new": "x"}
-    found = tree_blocks(tree(a), tree(b))
-    differing = [
-        (x.kind, found.a[x.a : x.a_end], found.b[x.b : x.b_end])
-        for x in found.blocks
-        if x.kind is not BlockKind.SAME
-    ]
-    assert (BlockKind.CHANGED, [Leaf("total", "1")], [Leaf("total", "2")]) in differing
-    assert (BlockKind.REMOVED, [Leaf("old", "true")], []) in differing
-    assert (BlockKind.REMOVED, [Leaf("items[1].id", "2")], []) in differing
-    assert (BlockKind.ADDED, [], [Leaf("new", '"x"')]) in differing
-    assert len(differing) == 4
+    b = {"items": [{"id": 1}, {"id": 3}], "new": "x", "total": 2}
+    result = differ(json.dumps(a), json.dumps(b, indent=4), Family.JSON, "t.json")
+    (part,) = result.parts
+    assert result.changes == 3
+    assert "total: <del>1</del>" in part.body.a
+    assert "total: <ins>2</ins>" in part.body.b
+    assert "old: true" in "".join(re.findall("<del>(.*?)</del>", part.body.a))
+    assert "new: &quot;x&quot;" in "".join(re.findall("<ins>(.*?)</ins>", part.body.b))
+    assert "id: 2" in "".join(re.findall("<del>(.*?)</del>", part.body.a))
+    assert result.notes == ("Keys are sorted here, so their order is no difference.",)
 
 
 @given(ROWS, ROWS)
