@@ -27,7 +27,7 @@ from comparator.judges.injections import passages
 from comparator.judges.model.answers import Unusable, read_answer
 from comparator.judges.offline import RUBRIC, check_pair
 from comparator.judges.quotes import QuoteIndex
-from comparator.outputs.differences.lines_html import compare_texts
+from comparator.outputs.differences.text import compare_texts
 from comparator.outputs.view.blinding.naming import neutral_names
 from comparator.outputs.view.pairing import pair_files
 from tests.loopback.pairs import pair, rubric, view

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences import sources
-from comparator.outputs.differences.lines_html import compare_large_texts, compare_texts
 from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pdf_html import compare_pdfs
 from comparator.outputs.differences.pictures import Addresses, compare_pictures
 from comparator.outputs.differences.sources import ComparedFile
-from comparator.outputs.differences.table_html import compare_sheets
+from comparator.outputs.differences.tables import compare_sheets
+from comparator.outputs.differences.text import compare_texts
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.pdf import all_sheets
-from comparator.outputs.preview.text import as_utf8
 
-MOST_COMPARED = 64_000_000
+MOST_COMPARED = 32_000_000
 """Bytes of a file up to which it is compared."""
-_LARGE = 10_000_000
-"""From here on the lines of a text are not kept in memory, and what is the same is folded."""
 
 _SORTED = "Keys are sorted here, so their order is no difference."
 
@@ -36,14 +33,11 @@ def compare(a: ComparedFile, b: ComparedFile) -> FileComparison:
     notes: tuple[str, ...] = ()
     try:
         if sources.is_sheets(a) and sources.is_sheets(b):
-            large = sources.is_large_table(a) or sources.is_large_table(b)
-            return compare_sheets(sources.sheets(a, large=large), sources.sheets(b, large=large))
+            return compare_sheets(sources.sheets(a), sources.sheets(b))
         if sources.is_tree(a) and sources.is_tree(b):
             return compare_texts(sources.tree_text(a), sources.tree_text(b), notes=(_SORTED,))
     except NotShown as reason:
         notes = (f"{reason} Compared by lines and words.",)
-    if max(len(a.data), len(b.data)) > _LARGE and all(source.media_type == "text/plain" for source in (a, b)):
-        return compare_large_texts(as_utf8(a.data), as_utf8(b.data), notes=notes)
     return compare_texts(_words(a), _words(b), notes=notes)
 
 

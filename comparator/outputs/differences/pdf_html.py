@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from comparator.domain.counted import counted
-from comparator.outputs.differences.blocks import BlockKind
-from comparator.outputs.differences.model import AlignedRow, Both, ChangedPart, FileComparison, numbered
-from comparator.outputs.differences.text import Marked, text_blocks, word_marks, words_shared
+from comparator.outputs.differences.model import Both, ChangedPart, FileComparison
+from comparator.outputs.differences.text import Piece, marked, text_rows, words_shared
 from comparator.outputs.preview.document import shown
 from comparator.outputs.preview.pdf import PAGES, PdfPage, all_sheets, laid
 
@@ -27,55 +26,40 @@ class _Words(NamedTuple):
 def compare_pdfs(a: bytes, b: bytes) -> FileComparison:
     """Two PDFs, page by page. Raises NotShown."""
     own, other = all_sheets(a), all_sheets(b)
-    left = [run.text for sheet in own for run in sheet.runs]
-    right = [run.text for sheet in other for run in sheet.runs]
-    blocks = text_blocks(left, right)
-    shared = words_shared(left, right, blocks)
-    rows = list(numbered(blocks))
-    first, second = _Words([], defaultdict(list)), _Words([], defaultdict(list))
-    for row in rows:
-        _write(row, left, right, first, second)
-    notes = (
-        ()
-        if left or right
-        else ("These pages hold no words that could be compared; lay one over the other.",)
+    left, right = (
+        [run.text.replace("\n", " ") for sheet in side for run in sheet.runs] for side in (own, other)
     )
+    rows = text_rows(left, right)
+    first, second = _Words([], defaultdict(list)), _Words([], defaultdict(list))
+    changes = 0
+    for row in rows:
+        if row.block.same:
+            first.lines.extend(map(shown, left[row.block.a : row.block.a_end]))
+            second.lines.extend(map(shown, right[row.block.b : row.block.b_end]))
+            continue
+        changes += 1
+        first.begins[len(first.lines)].append(changes)
+        second.begins[len(second.lines)].append(changes)
+        first.lines.extend(_lines(row.a, "del", row.block.a_end - row.block.a))
+        second.lines.extend(_lines(row.b, "ins", row.block.b_end - row.block.b))
+    notes: tuple[str, ...] = ()
+    if not left and not right:
+        notes = ("These pages hold no words that could be compared; lay one over the other.",)
     if len(own) != len(other):
         notes = (*notes, f"{counted(len(own), 'page')} in A, {len(other)} in B.")
-    changes = max((row.change for row in rows), default=0)
-    percent = min(shared.percent(), 99) if changes else shared.percent()
+    percent = words_shared(rows, left).percent(differs=changes > 0)
     return FileComparison(changes, percent, "words", notes, tuple(_parts(own, other, first, second)))
 
 
-def _write(row: AlignedRow, a: Sequence[str], b: Sequence[str], first: _Words, second: _Words) -> None:
-    block, change = row
-    if change:
-        first.begins[len(first.lines)].append(change)
-        second.begins[len(second.lines)].append(change)
-    own, other = a[block.a : block.a_end], b[block.b : block.b_end]
-    match block.kind:
-        case BlockKind.SAME:
-            first.lines.extend(map(shown, own))
-            second.lines.extend(map(shown, other))
-        case BlockKind.CHANGED:
-            left, right = word_marks("\n".join(own), "\n".join(other))
-            first.lines.extend(_lines(left))
-            second.lines.extend(_lines(right))
-        case _:
-            first.lines.extend(f"<del>{shown(text)}</del>" for text in own)
-            second.lines.extend(f"<ins>{shown(text)}</ins>" for text in other)
-
-
-def _lines(pieces: Sequence[Marked]) -> Iterator[str]:
-    line = ""
+def _lines(pieces: Sequence[Piece], tag: str, count: int) -> list[str]:
+    """The words of so many lines as HTML."""
+    lines = [""]
     for piece in pieces:
         for n, text in enumerate(piece.text.split("\n")):
             if n:
-                yield line
-                line = ""
-            tag = {BlockKind.REMOVED: "del", BlockKind.ADDED: "ins"}.get(piece.kind)
-            line += f"<{tag}>{shown(text)}</{tag}>" if tag and text else shown(text)
-    yield line
+                lines.append("")
+            lines[-1] += marked([Piece(text, piece.same)], tag) if text else ""
+    return lines[:count]
 
 
 def _parts(own: list[PdfPage], other: list[PdfPage], first: _Words, second: _Words) -> Iterator[ChangedPart]:

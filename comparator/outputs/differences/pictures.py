@@ -13,7 +13,6 @@ from comparator.outputs.differences.model import Both, ChangedPart, FileComparis
 from comparator.outputs.preview.document import NotShown
 
 _SIDE = 1_200
-_TILES = 40
 _UNLIKE = 24
 """A pixel differs where one of its colours does by more than this, of 255; less is what compression leaves."""
 _MOST_PIXELS = 60_000_000
@@ -36,9 +35,9 @@ class Addresses(NamedTuple):
 
 
 class PictureDifference(NamedTuple):
-    """The boxes in which two pictures differ, and how many of hundred pixels are the same."""
+    """The box around all that differs, if anything does, and how many of hundred pixels are the same."""
 
-    boxes: tuple[Box, ...]
+    box: Box | None
     percent: int
     sizes: tuple[tuple[int, int], tuple[int, int]]
 
@@ -53,11 +52,11 @@ def compare_pixels(a: bytes, b: bytes) -> PictureDifference:
     unlike = np.abs(own - other).max(axis=2) > _UNLIKE
     share = float(unlike.mean())
     percent = 100 if not unlike.any() and sizes[0] == sizes[1] else min(99, round(100 * (1 - share)))
-    return PictureDifference(_boxes(unlike), percent, sizes)
+    return PictureDifference(_box(unlike), percent, sizes)
 
 
 def compare_pictures(a: bytes, b: bytes, *, address: Addresses) -> FileComparison:
-    """Two pictures with frames around what differs, and the other laid over where wanted; addresses as each side
+    """Two pictures with a frame around what differs, and the other laid over where wanted; addresses as each side
     loads them."""
     seen = compare_pixels(a, b)
     notes = (
@@ -69,25 +68,25 @@ def compare_pictures(a: bytes, b: bytes, *, address: Addresses) -> FileCompariso
             ),
         )
     )
-    frames = "".join(
-        f'<i class="frame" data-change="{n}" style="left:{box.left:.2f}%;top:{box.top:.2f}%;width:{box.width:.2f}%;'
-        f'height:{box.height:.2f}%"></i>'
-        for n, box in enumerate(seen.boxes, 1)
-    )
-    changes = len(seen.boxes) or int(bool(notes))
+    frame = ""
+    if seen.box is not None:
+        left, top, width, height = (f"{part:.2f}%" for part in seen.box)
+        frame = f'<i class="frame" data-change="1" style="left:{left};top:{top};width:{width};height:{height}"></i>'
+    changes = int(seen.box is not None or bool(notes))
     # Each side loads its own picture first, so that both documents read alike.
-    body = overlay(address.own, address.other, frames)
+    body = _overlay(address, frame)
     return FileComparison(
-        changes, seen.percent, "the picture", notes, (ChangedPart(1, len(seen.boxes), Both(body, body)),)
+        changes, seen.percent, "the picture", notes, (ChangedPart(1, changes, Both(body, body)),)
     )
 
 
-def overlay(own: str, other: str, frames: str = "", number: int = 1) -> str:
+def _overlay(address: Addresses, frame: str) -> str:
     """A picture with the other one laid over it where a box is ticked: what is the same turns black."""
     return (
-        f'<p class="facts" data-skip><label><input type="checkbox" id="over{number}"> Lay the other over it '
+        '<p class="facts" data-skip><label><input type="checkbox" id="over1"> Lay the other over it '
         "(what is the same turns black)</label></p>"
-        f'<div class="over"><img alt="This output" src="{own}"><img class="second" alt="" src="{other}">{frames}</div>'
+        f'<div class="over"><img alt="This output" src="{address.own}">'
+        f'<img class="second" alt="" src="{address.other}">{frame}</div>'
     )
 
 
@@ -109,32 +108,10 @@ def _on_white(image: Image.Image) -> Image.Image:
     return white.convert("RGB")
 
 
-def _boxes(unlike: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> tuple[Box, ...]:
-    """Frames around tiles that differ and touch each other."""
-    height, width = unlike.shape
-    rows = min(_TILES, height)
-    columns = min(_TILES, width)
+def _box(unlike: np.ndarray[tuple[int, int], np.dtype[np.bool_]]) -> Box | None:
     ys, xs = np.nonzero(unlike)
-    tiles = set(zip((ys * rows // height).tolist(), (xs * columns // width).tolist(), strict=True))
-    out = []
-    while tiles:
-        open_tiles, group = [min(tiles)], []
-        tiles.discard(open_tiles[0])
-        while open_tiles:
-            row, column = open_tiles.pop()
-            group.append((row, column))
-            for near in [(row + y, column + x) for y in (-1, 0, 1) for x in (-1, 0, 1)]:
-                if near in tiles:
-                    tiles.discard(near)
-                    open_tiles.append(near)
-        top, left = min(row for row, _ in group), min(column for _, column in group)
-        bottom, right = max(row for row, _ in group) + 1, max(column for _, column in group) + 1
-        out.append(
-            Box(
-                100 * left / columns,
-                100 * top / rows,
-                100 * (right - left) / columns,
-                100 * (bottom - top) / rows,
-            )
-        )
-    return tuple(out)
+    if not len(ys):
+        return None
+    height, width = unlike.shape
+    left, top = 100 * xs.min() / width, 100 * ys.min() / height
+    return Box(left, top, 100 * (xs.max() + 1) / width - left, 100 * (ys.max() + 1) / height - top)

@@ -11,7 +11,6 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.stored import Row, StoredRows, delimited_rows, stored_rows
 from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
 from comparator.outputs.extract.web.html_text import markdown_from
 from comparator.outputs.preview.document import NotShown, reveal
@@ -22,11 +21,15 @@ from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.tree import Branch, Node, is_lines_of_json, read_tree
 
 _MOST_CELLS = 1_500_000
+"""Of a table with more cells its lines are compared: the cells of two such tables take half a gigabyte."""
 _MOST_COLUMNS = 2_000
 """More columns than these nobody reads side by side, and laying them out takes a browser minutes."""
 _MOST_TREE_LINES = 200_000
 _DEEPEST_TREE = 150
 _TREES = (Family.JSON, Family.YAML, Family.TOML)
+
+
+Row = tuple[str, ...]
 
 
 class ComparedFile(NamedTuple):
@@ -100,101 +103,57 @@ def _tree_lines(node: Node, label: str, depth: int) -> Iterator[str]:
     yield f"{indent}{node.brackets[1]}"
 
 
-def is_large_table(source: ComparedFile) -> bool:
-    """Whether a table has too many cells to keep all of them in memory."""
-    if source.media_type != "text/plain":
-        return source.data.count(b",") > _MOST_CELLS
+def sheets(source: ComparedFile) -> list[TableRows]:
+    """The tables. Raises NotShown where they cannot be compared by cells."""
+    try:
+        return list(_workbook(source)) if source.media_type != "text/plain" else [_delimited(source)]
+    except (ValueError, KeyError, TypeError, IndexError, RecursionError, csv.Error) as error:
+        raise NotShown("The cells could not be read, so it is compared by lines.") from error
+
+
+def _delimited(source: ComparedFile) -> TableRows:
     data = as_utf8(source.data)
-    return data.count(delimiter_of(source.name, data).encode()) + data.count(b"\n") > _MOST_CELLS
-
-
-def sheets(source: ComparedFile, *, large: bool = False) -> list[TableRows]:
-    """The tables; the rows of `large` ones are read when they are asked for. Raises NotShown where they cannot be
-    compared by cells."""
-    if source.media_type == "text/plain":
-        return [_delimited(source, large=large)]
-    return list(_workbook(source, large=large))
-
-
-def _delimited(source: ComparedFile, *, large: bool) -> TableRows:
-    data = as_utf8(source.data)
+    delimiter = delimiter_of(source.name, data)
     if b"\x00" in data:
         raise NotShown("Holds NUL characters, so it is compared as text.")
+    _bound(data.count(delimiter.encode()) + data.count(b"\n"))
     csv.field_size_limit(10_000_000)
-    if large:
-        try:
-            heading, stored = delimited_rows(data, delimiter=delimiter_of(source.name, data))
-        except csv.Error as error:
-            raise NotShown("The cells could not be read, so it is compared by lines.") from error
-        return _sheet("", heading, stored, 2)
     stream = io.TextIOWrapper(io.BytesIO(data), "utf-8", "replace", newline="")
-    try:
-        rows = [tuple(row) for row in csv.reader(stream, delimiter=delimiter_of(source.name, data))]
-    except csv.Error as error:
-        raise NotShown("The cells could not be read, so it is compared by lines.") from error
-    heading = rows[0] if rows else ()
-    return _sheet("", heading, rows[1:], 2)
+    rows = [tuple(row) for row in csv.reader(stream, delimiter=delimiter)]
+    return _sheet("", rows[0] if rows else (), rows[1:], 2)
 
 
-def _workbook(source: ComparedFile, *, large: bool) -> Iterator[TableRows]:
-    if large:
-        yield _large_sheet(source)
-        return
+def _bound(cells: int) -> None:
+    if cells > _MOST_CELLS:
+        raise NotShown(f"More than {_MOST_CELLS:,} cells: too many to be compared by cell.")
+
+
+def _workbook(source: ComparedFile) -> Iterator[TableRows]:
+    _bound(source.data.count(b","))
     lines = source.data.split(b"\n")
     at = 1
-    try:
-        while at < len(lines) and lines[at].lstrip(b",").startswith(b'{"name"'):
-            head = head_of(lines[at])
-            count = int(head["count"])
-            rows = [[_cell(value) for value in row_of(line)] for line in lines[at + 1 : at + 1 + count]]
-            at += count + 2
-            if head.get("calculated"):
-                for number in range(count):
-                    _calculated(rows[number], formulas_of(lines[at + number]))
-                at += count
-            at += 1
-            name = str(head.get("name", ""))
-            found = [tuple(row) for row in rows]
-            if _is_heading(found):
-                yield _sheet(name, found[0], found[1:], 2)
-            else:
-                yield _sheet(name, (), found, 1)
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
-        raise NotShown("The cells could not be read, so it is compared by lines.") from error
-
-
-def _large_sheet(source: ComparedFile) -> TableRows:
-    """The one table of a workbook or a Parquet file without formulas."""
-    stream = io.BytesIO(source.data)
-    at = len(stream.readline())
-    line = stream.readline()
-    try:
-        head = head_of(line)
-        rows = stored_rows(
-            source.data,
-            islice(stream, int(head["count"])),
-            _cells,
-            start=at + len(line),
-            width=int(head["width"]),
-        )
-        if head.get("calculated") or b'{"name"' in stream.read():
-            raise NotShown(
-                "Too large to be compared by cells with its formulas or sheets, so it is compared by lines."
-            )
-        return _sheet(str(head.get("name", "")), (), rows, 1)
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise NotShown("The cells could not be read, so it is compared by lines.") from error
-
-
-def _cells(raw: bytes) -> Iterator[Row]:
-    return (tuple(_cell(value) for value in row_of(line)) for line in io.BytesIO(raw))
+    while at < len(lines) and lines[at].lstrip(b",").startswith(b'{"name"'):
+        head = head_of(lines[at])
+        count = int(head["count"])
+        rows = [[_cell(value) for value in row_of(line)] for line in lines[at + 1 : at + 1 + count]]
+        at += count + 2
+        if head.get("calculated"):
+            for number in range(count):
+                _calculated(rows[number], formulas_of(lines[at + number]))
+            at += count
+        at += 1
+        name, cells = str(head.get("name", "")), [tuple(row) for row in rows]
+        if _is_heading(cells):
+            yield _sheet(name, cells[0], cells[1:], 2)
+        else:
+            yield _sheet(name, (), cells, 1)
 
 
 def _sheet(name: str, heading: Row, rows: Sequence[Row], first: int) -> TableRows:
-    width = rows.width if isinstance(rows, StoredRows) else max((len(row) for row in rows), default=0)
+    width = max((len(row) for row in rows), default=0)
     if max(width, len(heading)) > _MOST_COLUMNS:
         raise NotShown(f"Has {max(width, len(heading)):,} columns, more than {_MOST_COLUMNS:,}.")
-    names = tuple(reveal(each) for each in heading) + ("",) * max(width - len(heading), 0)
+    names = tuple(reveal(name) for name in heading) + ("",) * max(width - len(heading), 0)
     return TableRows(name, names, rows, first)
 
 

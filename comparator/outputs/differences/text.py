@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from comparator.outputs.differences.blocks import Block, BlockKind, aligned, joined
+from comparator.outputs.differences.alignment import Block, aligned, joined
+from comparator.outputs.differences.model import Both, DrawnRow, FileComparison, Shared, in_parts, room
+from comparator.outputs.preview.document import shown
 
+# A line feed is a word of its own.
 _WORD = re.compile(r"\w+|\s|[^\w\s]")
 _LONGEST = 2_000
 _ENDS = re.compile(r"(?<=[.;!?>}])(?=\s)|(?<=[>},])(?=[<{\"'\w])")
-_MOST_WORDS = 200_000
-"""Of a stretch with more words than this, lines are laid beside each other in order."""
-_MOST_LETTERS = 5 * _MOST_WORDS
-_ROWS = 50
+_MOST_LETTERS = 1_000_000
+"""Stretches with more letters than this are not compared by words."""
+_LINES = 100
 _LIKE = 0.25
+"""Stretches that share less than this of their letters are marked whole."""
 
 
 class TextLine(NamedTuple):
@@ -26,92 +28,91 @@ class TextLine(NamedTuple):
     number: int
 
 
-class Marked(NamedTuple):
-    """Some words of one side; `kind` tells whether the other side has them too."""
+class Piece(NamedTuple):
+    """Some words of one side, and whether the other side has them too."""
 
     text: str
-    kind: BlockKind
+    same: bool
+
+
+class TextRow(NamedTuple):
+    """Lines that stand side by side, with the words of each side where they differ."""
+
+    block: Block
+    a: tuple[Piece, ...] = ()
+    b: tuple[Piece, ...] = ()
+
+
+def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileComparison:
+    """Two texts, by lines and words."""
+    own, other = lines_of(a), lines_of(b)
+    rows = text_rows([line.text for line in own], [line.text for line in other])
+    changes = sum(not row.block.same for row in rows)
+    percent = words_shared(rows, [line.text for line in own]).percent(differs=changes > 0)
+    opening = '<div class="differ">'
+    parts = in_parts(_drawn(rows, own, other), opening=Both(opening, opening), closing="</div>")
+    return FileComparison(changes, percent, "words", notes, tuple(parts))
 
 
 def lines_of(text: str) -> list[TextLine]:
     """The lines of a text. Overlong ones are cut behind sentences and elements, so that an early change does not
     shift every later cut."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if lines and not lines[-1]:
+    if not lines[-1]:
         lines.pop()
     out: list[TextLine] = []
     for number, line in enumerate(lines, 1):
         if len(line) <= _LONGEST:
             out.append(TextLine(line, number))
-            continue
-        out += [TextLine(piece, number if not n else 0) for n, piece in enumerate(_pieces(line))]
+        else:
+            out += [TextLine(piece, 0 if n else number) for n, piece in enumerate(_cut(line))]
     return out
 
 
-def text_blocks(a: Sequence[str], b: Sequence[str]) -> tuple[Block, ...]:
-    """Lines of A beside lines of B; changed stretches are parted where their words show line ends that belong
-    together."""
-    out: list[Block] = []
+def text_rows(a: Sequence[str], b: Sequence[str]) -> list[TextRow]:
+    """Lines of A beside lines of B. Lines hold no line feeds."""
+    rows: list[TextRow] = []
     for block in aligned(a, b):
-        if block.kind is BlockKind.CHANGED:
-            out += _parted(a, b, block)
+        if block.same:
+            rows += [TextRow(block) for block in _in_order(block)]
         else:
-            out.append(block)
-    return tuple(out)
+            rows += _by_words(a, b, block)
+    return rows
 
 
-def words_of(text: str) -> list[str]:
-    """A text in words, signs and white space; joined they are the text."""
-    return _WORD.findall(text)
+def word_marks(a: str, b: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+    """Both texts in pieces, by what the other has too."""
+    if len(a) + len(b) > _MOST_LETTERS:
+        return (Piece(a, False),), (Piece(b, False),)
+    own, other = _WORD.findall(a), _WORD.findall(b)
+    left, right = [], []
+    for block in _word_blocks(own, other):
+        left.append(Piece("".join(own[block.a : block.a_end]), block.same))
+        right.append(Piece("".join(other[block.b : block.b_end]), block.same))
+    return tuple(piece for piece in left if piece.text), tuple(piece for piece in right if piece.text)
 
 
-def word_marks(a: str, b: str) -> tuple[tuple[Marked, ...], tuple[Marked, ...]]:
-    """Both texts with what was removed from A and what was added in B."""
-    own, other = words_of(a), words_of(b)
-    if len(own) + len(other) > _MOST_WORDS:
-        return (Marked(a, BlockKind.REMOVED),), (Marked(b, BlockKind.ADDED),)
-    left: list[Marked] = []
-    right: list[Marked] = []
-    for block in _tidied(aligned(own, other), own, other):
-        before, after = "".join(own[block.a : block.a_end]), "".join(other[block.b : block.b_end])
-        same = block.kind is BlockKind.SAME
-        if before:
-            left.append(Marked(before, BlockKind.SAME if same else BlockKind.REMOVED))
-        if after:
-            right.append(Marked(after, BlockKind.SAME if same else BlockKind.ADDED))
-    return tuple(left), tuple(right)
-
-
-class Shared(NamedTuple):
-    """How many words both sides have, and how many words there are on both sides."""
-
-    common: int
-    total: int
-
-    def percent(self) -> int:
-        """Of hundred words, how many stand on both sides; 100 only where all do."""
-        if not self.total or self.common == self.total:
-            return 100
-        return min(99, round(100 * self.common / self.total))
-
-
-def words_shared(a: Sequence[str], b: Sequence[str], blocks: Sequence[Block]) -> Shared:
+def words_shared(rows: Sequence[TextRow], a: Sequence[str]) -> Shared:
     """Words in common, counted on both sides."""
     common = total = 0
-    for block in blocks:
-        own = a[block.a : block.a_end]
-        if block.kind is BlockKind.SAME:
-            count = 2 * sum(len(line.split()) for line in own)
+    for row in rows:
+        if row.block.same:
+            count = 2 * sum(len(line.split()) for line in a[row.block.a : row.block.a_end])
             common, total = common + count, total + count
-            continue
-        left = Counter(word for line in own for word in line.split())
-        right = Counter(word for line in b[block.b : block.b_end] for word in line.split())
-        common += 2 * (left & right).total()
-        total += left.total() + right.total()
+        for piece in (*row.a, *row.b):
+            count = len(piece.text.split())
+            common, total = common + count * piece.same, total + count
     return Shared(common, total)
 
 
-def _pieces(line: str) -> Iterator[str]:
+def marked(pieces: Sequence[Piece], tag: str) -> str:
+    """The pieces of one side as HTML; `tag` is `del` for A and `ins` for B."""
+    return "".join(
+        shown(piece.text) if piece.same else f"<{tag}>{shown(piece.text)}</{tag}>" for piece in pieces
+    )
+
+
+def _cut(line: str) -> Iterator[str]:
     piece = ""
     for part in _ENDS.split(line):
         if piece and len(piece) + len(part) > _LONGEST // 4:
@@ -125,93 +126,115 @@ def _pieces(line: str) -> Iterator[str]:
         yield piece
 
 
-def _parted(a: Sequence[str], b: Sequence[str], block: Block) -> list[Block]:
-    own, other = list(a[block.a : block.a_end]), list(b[block.b : block.b_end])
-    if sum(map(len, own)) + sum(map(len, other)) > _MOST_LETTERS:
-        return list(_in_order(block))
-    before = [token for line in own for token in (*words_of(line), "\n")]
-    after = [token for line in other for token in (*words_of(line), "\n")]
-    if len(before) + len(after) > _MOST_WORDS:
-        return list(_in_order(block))
-    found = _tidied(aligned(before, after), before, after)
-    common = sum(_weight(before, same.a, same.a_end) for same in found if same.kind is BlockKind.SAME)
-    weights = _weight(before, 0, len(before)), _weight(after, 0, len(after))
-    if common < _LIKE * min(weights):
-        return _apart(block)
-    out: list[Block] = []
-    at, second = block.a, block.b
-    row, column, letters = block.a, block.b, 0
-    for stretch in found:
-        if stretch.kind is not BlockKind.SAME:
-            at += before[stretch.a : stretch.a_end].count("\n")
-            second += after[stretch.b : stretch.b_end].count("\n")
+def _by_words(a: Sequence[str], b: Sequence[str], block: Block) -> Iterator[TextRow]:
+    """A stretch that differs, in rows that end where both sides have the same line end."""
+    lines, others = a[block.a : block.a_end], b[block.b : block.b_end]
+    if not lines or not others or sum(map(len, lines)) + sum(map(len, others)) > _MOST_LETTERS:
+        yield from _unlike(a, b, block)
+        return
+    own, other = (
+        [word for line in side for word in (*_WORD.findall(line), "\n")] for side in (lines, others)
+    )
+    stretches = _word_blocks(own, other)
+    common = sum(_letters(own, stretch.a, stretch.a_end) for stretch in stretches if stretch.same)
+    if common < _LIKE * min(_letters(own, 0, len(own)), _letters(other, 0, len(other))):
+        yield from _unlike(a, b, block)
+        return
+    left: list[Piece] = []
+    right: list[Piece] = []
+    row, at, second = Block(False, block.a, block.a, block.b, block.b), block.a, block.b
+    for stretch in stretches:
+        before, after = own[stretch.a : stretch.a_end], other[stretch.b : stretch.b_end]
+        if not stretch.same:
+            left.append(Piece("".join(before), False))
+            right.append(Piece("".join(after), False))
+            at, second = at + before.count("\n"), second + after.count("\n")
             continue
-        for word in before[stretch.a : stretch.a_end]:
-            if word != "\n":
-                letters += _letters(word)
-                continue
-            at, second = at + 1, second + 1
-            out += _row(a, b, Block(BlockKind.CHANGED, row, at, column, second), letters)
-            row, column, letters = at, second, 0
-    out += _row(a, b, Block(BlockKind.CHANGED, row, block.a_end, column, block.b_end), letters)
-    return out
+        for n, text in enumerate("".join(before).split("\n")):
+            if n:
+                at, second = at + 1, second + 1
+                yield _row(row._replace(a_end=at, b_end=second), left, right)
+                row, left, right = Block(False, at, at, second, second), [], []
+            left.append(Piece(text, True))
+            right.append(Piece(text, True))
+    if at > row.a or second > row.b:
+        yield _row(row._replace(a_end=at, b_end=second), left, right)
 
 
-def _row(a: Sequence[str], b: Sequence[str], row: Block, common: int) -> list[Block]:
-    """One row of the stretch; lines that share hardly a word (`common` letters) stand for themselves."""
-    own, other = "\n".join(a[row.a : row.a_end]), "\n".join(b[row.b : row.b_end])
-    if row.a == row.a_end and row.b == row.b_end:
-        return []
-    if list(a[row.a : row.a_end]) == list(b[row.b : row.b_end]):
-        return [row._replace(kind=BlockKind.SAME)]
-    least = min(_letters(own), _letters(other))
-    if (
-        not own.strip()
-        or not other.strip()
-        or common < _LIKE * least
-        or (not least and own.strip() != other.strip())
-    ):
-        return _apart(row)
-    return [row]
+def _row(block: Block, left: Sequence[Piece], right: Sequence[Piece]) -> TextRow:
+    own, other = (tuple(piece for piece in side if piece.text) for side in (left, right))
+    if all(piece.same for piece in (*own, *other)):
+        return TextRow(block._replace(same=True))
+    common = sum(_letters([piece.text], 0, 1) for piece in own if piece.same)
+    texts = ["".join(piece.text for piece in side) for side in (own, other)]
+    if common < _LIKE * min(_letters([text], 0, 1) for text in texts):
+        own, other = (Piece(texts[0], False),), (Piece(texts[1], False),)
+    return TextRow(block, own, other)
 
 
-def _apart(block: Block) -> list[Block]:
-    out = []
-    if block.a < block.a_end:
-        out.append(Block(BlockKind.REMOVED, block.a, block.a_end, block.b, block.b))
-    if block.b < block.b_end:
-        out.append(Block(BlockKind.ADDED, block.a_end, block.a_end, block.b, block.b_end))
-    return out
+def _unlike(a: Sequence[str], b: Sequence[str], block: Block) -> Iterator[TextRow]:
+    for row in _in_order(block):
+        own, other = "\n".join(a[row.a : row.a_end]), "\n".join(b[row.b : row.b_end])
+        yield TextRow(row, (Piece(own, False),), (Piece(other, False),))
 
 
 def _in_order(block: Block) -> Iterator[Block]:
+    """The block in pieces of some lines each."""
     a, b = block.a, block.b
     while a < block.a_end or b < block.b_end:
-        a_end, b_end = min(a + _ROWS, block.a_end), min(b + _ROWS, block.b_end)
-        yield from _apart(Block(BlockKind.CHANGED, a, a_end, b, b_end))
+        a_end, b_end = min(a + _LINES, block.a_end), min(b + _LINES, block.b_end)
+        yield Block(block.same, a, a_end, b, b_end)
         a, b = a_end, b_end
 
 
-def _letters(text: str) -> int:
-    return sum(map(str.isalnum, text))
-
-
-def _weight(tokens: Sequence[str], start: int, end: int) -> int:
-    return sum(len(token) for token in tokens[start:end] if not token.isspace())
-
-
-def _tidied(blocks: Sequence[Block], a: Sequence[str], b: Sequence[str]) -> tuple[Block, ...]:
-    """Without words that two changes share by chance: what is shorter than both changes around it joins them."""
+def _word_blocks(a: Sequence[str], b: Sequence[str]) -> list[Block]:
+    """Words beside words. What two changes share by chance, shorter than both of them, belongs to the change."""
+    blocks = aligned(a, b)
     kept = list(blocks)
-    for index in range(1, len(kept) - 1):
-        same = kept[index]
-        if same.kind is not BlockKind.SAME:
+    for n, (before, same, behind) in enumerate(zip(blocks, blocks[1:], blocks[2:], strict=False), 1):
+        if same.same and "\n" not in a[same.a : same.a_end]:
+            around = [
+                max(_letters(a, near.a, near.a_end), _letters(b, near.b, near.b_end))
+                for near in (before, behind)
+            ]
+            if 2 * _letters(a, same.a, same.a_end) <= min(around):
+                kept[n] = same._replace(same=False)
+    return list(joined(kept))
+
+
+def _letters(words: Sequence[str], start: int, end: int) -> int:
+    return sum(len(word) - len(word) * word.isspace() for word in words[start:end])
+
+
+def _drawn(rows: Sequence[TextRow], a: Sequence[TextLine], b: Sequence[TextLine]) -> Iterator[DrawnRow]:
+    changes = 0
+    for (_, at, end, other, other_end), left, right in rows:
+        if not left and not right:
+            # Escaped in one go: most lines of most texts are the same.
+            texts = shown("\n".join(line.text for line in a[at:end])).split("\n")
+            yield DrawnRow(0, Both(_lines(a[at:end], texts), _lines(b[other:other_end], texts)))
             continue
-        letters = _weight(a, same.a, same.a_end)
-        around = [
-            max(_weight(a, near.a, near.a_end), _weight(b, near.b, near.b_end))
-            for near in (kept[index - 1], kept[index + 1])
-        ]
-        if letters * 2 <= min(around) and "\n" not in a[same.a : same.a_end]:
-            kept[index] = same._replace(kind=BlockKind.CHANGED)
-    return tuple(joined(kept))
+        changes += 1
+        one = f"{marked(left, 'del')}\n" if at < end else ""
+        two = f"{marked(right, 'ins')}\n" if other < other_end else ""
+        yield DrawnRow(
+            changes,
+            Both(
+                _changed(one, two, f' data-change="{changes}"{_number(a[at:end])}'),
+                _changed(two, one, f' data-change="{changes}"{_number(b[other:other_end])}'),
+            ),
+        )
+
+
+def _lines(lines: Sequence[TextLine], texts: Sequence[str]) -> str:
+    return "".join(f"<p{_number([line])}>{text}\n</p>" for line, text in zip(lines, texts, strict=True))
+
+
+def _changed(own: str, other: str, attributes: str) -> str:
+    if not own:
+        return f'<p class="gap"{attributes}>{room(other)}</p>'
+    return f'<p class="other"{attributes}><span>{own}</span>{room(other) if other else ""}</p>'
+
+
+def _number(lines: Sequence[TextLine]) -> str:
+    return f' data-n="{lines[0].number}"' if lines and lines[0].number else ""

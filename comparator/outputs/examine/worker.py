@@ -19,7 +19,7 @@ from PIL import Image, UnidentifiedImageError
 from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.child.frames import Frame
-from comparator.outputs.differences.blocks import BlockKind, aligned
+from comparator.outputs.differences.alignment import aligned
 from comparator.outputs.differences.sources import ComparedFile, words
 from comparator.outputs.examine.questions import unpacked
 from comparator.outputs.preview.document import NotShown
@@ -180,8 +180,8 @@ def _changed(a: bytes, b: bytes) -> npt.NDArray[np.int32]:
     if max(len(left), len(right)) > _MOST_LINES_COMPARED:
         raise NotShown(f"Lines of files of up to {_MOST_LINES_COMPARED:,} lines are compared.")
     rows: list[tuple[int, int, int, int]] = []
-    for kind, *ends in aligned(left, right):
-        if kind is not BlockKind.SAME:
+    for same, *ends in aligned(left, right):
+        if not same:
             rows += _pieces(*ends)
     return np.array(rows, dtype=np.int32).reshape(-1, 4)
 
