@@ -6,7 +6,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.differences import sources
 from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pdf_html import compare_pdfs
-from comparator.outputs.differences.pictures import Addresses, compare_pictures
+from comparator.outputs.differences.pictures import compare_pictures
 from comparator.outputs.differences.sources import ComparedFile
 from comparator.outputs.differences.tables import compare_sheets
 from comparator.outputs.differences.text import compare_texts
@@ -18,15 +18,13 @@ MOST_COMPARED = 32_000_000
 
 _SORTED = "Keys are sorted here, so their order is no difference."
 
-_ADDRESS = Addresses("../../image", "../../../\x00/image")
-
 
 def compare(a: ComparedFile, b: ComparedFile) -> FileComparison:
     """The differences, in parts. Raises NotShown with a plain sentence where there are none to be shown."""
     if max(len(a.data), len(b.data)) > MOST_COMPARED:
         raise NotShown(too_large())
     if sources.is_picture(a) and sources.is_picture(b):
-        return compare_pictures(a.data, b.data, address=_ADDRESS)
+        return compare_pictures(a.data, b.data)
     pdfs = [source.media_type == "application/pdf" for source in (a, b)]
     if all(pdfs):
         return compare_pdfs(a.data, b.data)

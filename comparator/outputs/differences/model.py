@@ -8,6 +8,9 @@ from typing import NamedTuple
 LITTLE = 35
 """Below so many percent in common, differences are not shown unless asked for again."""
 
+OTHER_FILE = "../../../\x00"
+"""Where the other side's pictures lie; its id is put in when the document is served."""
+
 _PART = 300_000
 """Characters of HTML on both sides after which a part ends."""
 

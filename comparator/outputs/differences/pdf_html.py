@@ -7,13 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from comparator.domain.counted import counted
-from comparator.outputs.differences.model import Both, ChangedPart, FileComparison
+from comparator.outputs.differences.model import OTHER_FILE, Both, ChangedPart, FileComparison
 from comparator.outputs.differences.text import Piece, marked, text_rows, words_shared
 from comparator.outputs.preview.document import shown
 from comparator.outputs.preview.pdf import PAGES, PdfPage, all_sheets, laid
-
-_OVER = "../../../\x00"
-"""Where the other side's pictures lie; its id is put in when the document is served."""
 
 
 class _Words(NamedTuple):
@@ -97,7 +94,7 @@ def _pages(sheets: Sequence[PdfPage], others: int, words: _Words) -> Iterator[tu
         over = switch = ""
         if number <= others:
             switch = f'<label class="over"><input type="checkbox" id="over{number}"> Lay the other page over it</label>'
-            over = f'<img class="second" alt="" {source}="{_OVER}/page/{number}.png">'
+            over = f'<img class="second" alt="" {source}="{OTHER_FILE}/page/{number}.png">'
         page = (
             f'<div class="paper"><p class="pageno" data-skip>{number} of {len(sheets)} {switch}</p>'
             f'<div class="sheet" style="aspect-ratio:{sheet.width:.1f}/{sheet.height:.1f}">'

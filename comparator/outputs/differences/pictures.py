@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from comparator.outputs.differences.model import Both, ChangedPart, FileComparison
+from comparator.outputs.differences.model import OTHER_FILE, Both, ChangedPart, FileComparison
 from comparator.outputs.preview.document import NotShown
 
 _SIDE = 1_200
@@ -25,13 +25,6 @@ class Box(NamedTuple):
     top: float
     width: float
     height: float
-
-
-class Addresses(NamedTuple):
-    """Where a document finds the picture of its own side, and that of the other."""
-
-    own: str
-    other: str
 
 
 class PictureDifference(NamedTuple):
@@ -55,39 +48,28 @@ def compare_pixels(a: bytes, b: bytes) -> PictureDifference:
     return PictureDifference(_box(unlike), percent, sizes)
 
 
-def compare_pictures(a: bytes, b: bytes, *, address: Addresses) -> FileComparison:
-    """Two pictures with a frame around what differs, and the other laid over where wanted; addresses as each side
-    loads them."""
+def compare_pictures(a: bytes, b: bytes) -> FileComparison:
+    """Two pictures with a frame around what differs, and the other laid over where wanted."""
     seen = compare_pixels(a, b)
-    notes = (
-        ()
-        if seen.sizes[0] == seen.sizes[1]
-        else (
-            "The sizes differ: {} × {} pixels in A, {} × {} in B; B was drawn to the size of A to be compared.".format(
-                *seen.sizes[0], *seen.sizes[1]
-            ),
-        )
-    )
+    (width, height), (other_width, other_height) = seen.sizes
+    notes: tuple[str, ...] = ()
+    if seen.sizes[0] != seen.sizes[1]:
+        sizes = f"{width} × {height} pixels in A, {other_width} × {other_height} in B"
+        notes = (f"The sizes differ: {sizes}; B was drawn to the size of A to be compared.",)
     frame = ""
     if seen.box is not None:
-        left, top, width, height = (f"{part:.2f}%" for part in seen.box)
-        frame = f'<i class="frame" data-change="1" style="left:{left};top:{top};width:{width};height:{height}"></i>'
+        style = ";".join(f"{name}:{part:.2f}%" for name, part in seen.box._asdict().items())
+        frame = f'<i class="frame" data-change="1" style="{style}"></i>'
     changes = int(seen.box is not None or bool(notes))
     # Each side loads its own picture first, so that both documents read alike.
-    body = _overlay(address, frame)
-    return FileComparison(
-        changes, seen.percent, "the picture", notes, (ChangedPart(1, changes, Both(body, body)),)
-    )
-
-
-def _overlay(address: Addresses, frame: str) -> str:
-    """A picture with the other one laid over it where a box is ticked: what is the same turns black."""
-    return (
+    body = (
         '<p class="facts" data-skip><label><input type="checkbox" id="over1"> Lay the other over it '
         "(what is the same turns black)</label></p>"
-        f'<div class="over"><img alt="This output" src="{address.own}">'
-        f'<img class="second" alt="" src="{address.other}">{frame}</div>'
+        '<div class="over"><img alt="This output" src="../../image">'
+        f'<img class="second" alt="" src="{OTHER_FILE}/image">{frame}</div>'
     )
+    part = ChangedPart(1, changes, Both(body, body))
+    return FileComparison(changes, seen.percent, "the picture", notes, (part,))
 
 
 def _opened(data: bytes) -> Image.Image:
