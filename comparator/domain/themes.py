@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 
@@ -14,8 +13,6 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, Winner
 
 LONGEST_NAME, LONGEST_TEST = 80, 400
-TO_LABEL = 50
-"""How many findings people label before an assignment counts as verified."""
 
 
 class FindingSource(StrEnum):
@@ -155,10 +152,6 @@ class Codebook(Frozen):
             theme = following
         return theme if any(each.id == theme for each in self.themes) else None
 
-    def all_now(self, assigned: Iterable[Assigned]) -> frozenset[str]:
-        """The themes of these by now; findings that were moved by hand stay where they were."""
-        return frozenset(now for each in assigned if (now := self.now(each.theme)) is not None)
-
     def themes_of(self, finding_id: str, assigned: Iterable[str]) -> tuple[str, ...]:
         """The themes of a finding that was assigned to these, after everything that a person changed."""
         belongs = {now for theme in assigned if (now := self.now(theme)) is not None}
@@ -169,36 +162,6 @@ class Codebook(Frozen):
                 if end is not None and (target := self.now(end)) is not None:
                     belongs.add(target)
         return tuple(theme.id for theme in self.themes if theme.id in belongs)
-
-
-class Decisions(Frozen):
-    """What two said of findings, theme by theme: how often the first (row) and second (column) said no (0) or yes (1).
-
-    `differences` are first minus second, added up over each finding.
-    """
-
-    findings: int
-    cells: tuple[tuple[int, int], tuple[int, int]]
-    differences: tuple[tuple[int, int], ...]
-    """How often findings had which sum of differences, in order of the sums."""
-
-    @classmethod
-    def of(cls, book: Codebook, decided: Iterable[tuple[Collection[str], Collection[str]]]) -> Decisions:
-        """Of the themes that each of two gave to each finding."""
-        cells, sums, findings = [[0, 0], [0, 0]], Counter[int](), 0
-        for one, two in decided:
-            findings += 1
-            total = 0
-            for theme in book.themes:
-                first, second = theme.id in one, theme.id in two
-                cells[first][second] += 1
-                total += first - second
-            sums[total] += 1
-        return cls(
-            findings=findings,
-            cells=((cells[0][0], cells[0][1]), (cells[1][0], cells[1][1])),
-            differences=tuple(sorted(sums.items())),
-        )
 
 
 def not_undone(changes: Sequence[ThemeChange]) -> tuple[ThemeChange, ...]:

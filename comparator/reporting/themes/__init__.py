@@ -1,1 +1,1 @@
-"""Themes of the reasons: for whom each speaks, and how far the assignment can be trusted."""
+"""Themes of the reasons: for whom each speaks, and how far the assignment is."""

@@ -77,7 +77,6 @@ from comparator.store.tables.themes import (
     inquiry,
     inquiry_call,
     theme_change,
-    theme_label,
     theme_mark,
     theme_pair,
 )
@@ -151,7 +150,6 @@ __all__ = [
     "task_file",
     "task_version",
     "theme_change",
-    "theme_label",
     "theme_mark",
     "theme_pair",
     "tombstone",

@@ -82,18 +82,6 @@ theme_change = sa.Table(
     sa.UniqueConstraint("project_id", "seq"),
 )
 
-# The themes that a person takes a finding to belong to; the newest of each person counts.
-theme_label = sa.Table(
-    "theme_label",
-    metadata,
-    pk(),
-    ref("project_id", "project.id"),
-    ref("finding_id", "finding.id"),
-    ref("person_id", "person.id", index=False),
-    doc("themes"),
-    when("at"),
-)
-
 # For which output a theme speaks in a pair: derived from marks and changes. An empty theme holds the findings that
 # belong to none, a star all of them.
 theme_pair = sa.Table(

@@ -25,7 +25,6 @@ INSERT_ONLY = (
     "reveal_comparison",
     "rubric_attempt",
     "theme_change",
-    "theme_label",
     "tombstone",
 )
 NEVER_UPDATED = (

@@ -1,17 +1,14 @@
-"""The changes of a project's codebook, and the labels that people give to findings."""
+"""The changes of a project's codebook, the oldest first."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import sqlalchemy as sa
 
 from comparator.domain.themes import Codebook, ThemeChange, codebook_of
 from comparator.store import tables
 from comparator.store.core.sql import insert_one, lock
-from comparator.store.core.unit import Unit
 
-_theme_change, _theme_label = tables.theme_change.c, tables.theme_label.c
+_theme_change = tables.theme_change.c
 _VALUE = frozenset({"themes", "theme", "into", "name", "test", "findings", "undoes"})
 
 
@@ -71,30 +68,3 @@ def add(connection: sa.Connection, project_id: str, change: ThemeChange) -> None
         person_id=change.person_id,
         at=change.at,
     )
-
-
-def label(unit: Unit, finding_id: str, themes: Sequence[str], *, project_id: str, person_id: str) -> None:
-    """Keep to which themes a person takes a finding to belong; none of them is an empty list."""
-    insert_one(
-        unit.connection,
-        tables.theme_label,
-        id=unit.new_id(),
-        project_id=project_id,
-        finding_id=finding_id,
-        person_id=person_id,
-        themes=list(themes),
-        at=unit.at,
-    )
-
-
-def labels(connection: sa.Connection, project_id: str) -> dict[str, dict[str, tuple[str, ...]]]:
-    """By finding and person, the themes that they said last."""
-    query = (
-        sa.select(_theme_label.finding_id, _theme_label.person_id, _theme_label.themes)
-        .where(_theme_label.project_id == project_id)
-        .order_by(_theme_label.at, _theme_label.id)
-    )
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for row in connection.execute(query):
-        found.setdefault(row.finding_id, {})[row.person_id] = tuple(row.themes)
-    return found

@@ -112,11 +112,6 @@ def end(
     )
 
 
-def keep_answer(connection: sa.Connection, inquiry_id: str, answer: Any) -> None:
-    """Say anew what came of it."""
-    connection.execute(tables.inquiry.update().where(_inquiry.id == inquiry_id).values(answer=answer))
-
-
 def keep_calls(
     unit: Unit,
     inquiry_id: str,
@@ -171,14 +166,6 @@ def marks(
         row.finding_id: tuple(Assigned.model_validate(each) for each in row.themes)
         for row in connection.execute(query)
     }
-
-
-def assigned(connection: sa.Connection, inquiry_id: str) -> tuple[str, ...]:
-    """The findings that were assigned so far, by id."""
-    query = sa.select(_theme_mark.finding_id).where(
-        _theme_mark.inquiry_id == inquiry_id, _theme_mark.themes.is_not(None)
-    )
-    return tuple(connection.execute(query).scalars())
 
 
 def number(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> int:

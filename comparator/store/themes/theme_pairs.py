@@ -7,7 +7,7 @@ from collections import defaultdict
 import sqlalchemy as sa
 
 from comparator.domain.labels import Winner
-from comparator.domain.themes import Codebook, Decisions, speaks
+from comparator.domain.themes import speaks
 from comparator.store import tables
 from comparator.store.core.sql import insert_many
 from comparator.store.themes import codebooks, inquiries
@@ -48,7 +48,6 @@ def derive(connection: sa.Connection, project_id: str) -> None:
         themes = book.themes_of(row.id, [each["theme"] for each in row.themes])
         for theme in (*(themes or (NONE,)), ALL):
             winners[theme, row.comparison_id].append(Winner(row.speaks_for))
-    _compare(connection, newest, book)
     insert_many(
         connection,
         pair,
@@ -63,29 +62,3 @@ def derive(connection: sa.Connection, project_id: str) -> None:
             for (theme, comparison_id), each in sorted(winners.items())
         ],
     )
-
-
-def _compare(connection: sa.Connection, newest: Inquiry, book: Codebook) -> None:
-    """Keep with the newest assignment how far it agrees with the one before of the same draft."""
-    done = [
-        each
-        for each in inquiries.of_project(connection, newest.project_id, InquiryKind.ASSIGN)
-        if each.state is InquiryState.DONE and each.drafted == newest.drafted
-    ]
-    if len(done) < 2 or done[0].id != newest.id:
-        return
-    one, two = (inquiries.marks(connection, each.id) for each in done[:2])
-    both = [(book.all_now(one[id]), book.all_now(two[id])) for id in sorted(one.keys() & two.keys())]
-    inquiries.keep_answer(connection, newest.id, Decisions.of(book, both).model_dump(mode="json"))
-
-
-def share_of_none(connection: sa.Connection, project_id: str) -> float:
-    """The share of all assigned findings that belong to none of the themes, 0 to 1."""
-    theme_pair = tables.theme_pair.c
-    query = (
-        sa.select(theme_pair.theme_id, sa.func.sum(theme_pair.findings).label("n"))
-        .where(theme_pair.project_id == project_id, theme_pair.theme_id.in_((NONE, ALL)))
-        .group_by(theme_pair.theme_id)
-    )
-    found = {row.theme_id: int(row.n) for row in connection.execute(query)}
-    return found.get(NONE, 0) / found[ALL] if found.get(ALL) else 0.0

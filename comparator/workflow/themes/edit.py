@@ -1,8 +1,7 @@
-"""What a lead does with a codebook, and how people label findings to check an assignment."""
+"""What a lead does with a codebook."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 
 from comparator.domain.errors import InputError
@@ -11,7 +10,6 @@ from comparator.domain.rights import Act
 from comparator.domain.themes import (
     LONGEST_NAME,
     LONGEST_TEST,
-    TO_LABEL,
     Codebook,
     Finding,
     Theme,
@@ -22,7 +20,6 @@ from comparator.domain.themes import (
     codebook_of,
     last_to_undo,
 )
-from comparator.store.core.database import Connection
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
@@ -110,45 +107,6 @@ def undo(services: Services, project_id: str, *, person_id: str | None) -> Codeb
     return _change(services, project_id, edit, person_id=person_id)
 
 
-def label(
-    services: Services, project_id: str, finding_id: str, themes: Sequence[str], *, person_id: str
-) -> None:
-    """Keep to which themes a person takes a finding to belong. Raises InputError, RightsError."""
-    with services.write() as unit:
-        authorise(
-            unit,
-            Act.RUN_PANEL,
-            "finding_labelled",
-            person_id=person_id,
-            project_id=project_id,
-            subject_id=finding_id,
-        )
-        known = codebooks.codebook(unit.connection, project_id).names
-        if strange := next((each for each in themes if each not in known), None):
-            raise InputError(f"There is no theme {strange[:80]!r} now. Reload the page.")
-        codebooks.label(unit, finding_id, themes, project_id=project_id, person_id=person_id)
-
-
-def to_label(services: Services, project_id: str, *, person_id: str) -> tuple[Finding, int]:
-    """The next finding to label, and how many this person has labelled of those that were drawn.
-
-    Raises InputError where nothing is assigned, or all that were drawn are labelled, and RightsError.
-    """
-    with services.database.read() as connection:
-        require(connection, person_id, Act.SEE_RESULTS, project_id=project_id)
-        drawn = drawn_to_label(connection, project_id)
-        labels = codebooks.labels(connection, project_id)
-        mine = {id for id in drawn if person_id in labels.get(id, {})}
-        left = next((id for id in drawn if id not in mine), None)
-        if left is None:
-            raise InputError(
-                f"You have labelled all {len(drawn)} findings that were drawn."
-                if drawn
-                else "Nothing is assigned yet. Assign the findings first."
-            )
-        return findings.by_id(connection, [left])[left], len(mine)
-
-
 def of_theme(services: Services, project_id: str, theme: str) -> tuple[Finding, ...]:
     """The findings that belong to a theme by now."""
     with services.database.read() as connection:
@@ -163,15 +121,6 @@ def of_theme(services: Services, project_id: str, theme: str) -> tuple[Finding, 
         ]
         found = findings.by_id(connection, ids)
     return tuple(sorted(found.values(), key=lambda each: (each.words, each.id)))
-
-
-def drawn_to_label(connection: Connection, project_id: str) -> tuple[str, ...]:
-    """The findings that are drawn for labelling, by lot and the same for everybody."""
-    assignment = theme_pairs.assignment(connection, project_id)
-    if assignment is None:
-        return ()
-    every = inquiries.assigned(connection, assignment.id)
-    return tuple(sorted(every, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[:TO_LABEL])
 
 
 def _change(services: Services, project_id: str, edit: ThemeEdit, *, person_id: str | None) -> Codebook:

@@ -1,4 +1,4 @@
-"""Themes on the dashboards: each act by itself, the picture with its quotes, editing and labelling."""
+"""Themes on the dashboards: each act by itself, the picture with its quotes, and editing."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from sklearn.metrics import cohen_kappa_score
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.themes import TO_LABEL
 from comparator.interop.write.evidence import NO_SKILL
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.reporting.themes.picture import cited, theme_picture
-from comparator.reporting.themes.quality import quality
-from comparator.store.themes import codebooks, findings
 from comparator.ui.dashboards.pairs_behind import MOST
 from comparator.ui.dashboards.why.codebook import DELETE, MERGE, MOVE, NONE, SPLIT
 from comparator.ui.dashboards.why.evidence import evidence_columns
@@ -97,8 +93,7 @@ def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     told = words(app)
     assert f"“{PARTS}” recurs most often: for {NEW} in 18 pairs, for the other in 4" in told
     assert "None of these: 25% of 96 findings." in told
-    assert "Not verified by people (0 of 50 findings labelled" in told
-    assert "Assigned once" in told
+    assert "Assigned by claude-sonnet-5-5." in told
 
 
 def test_the_page_shows_what_the_model_has_answered_and_no_number_where_it_is_asked_once(
@@ -158,7 +153,7 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
 
 
 @pytest.mark.slow
-def test_a_lead_renames_and_undoes_and_a_person_labels(
+def test_a_lead_renames_a_theme_and_undoes_it(
     app: AppTest, model: LoopbackServer, services: Services, history: History
 ) -> None:
     model.then(drafts())
@@ -173,14 +168,6 @@ def test_a_lead_renames_and_undoes_and_a_person_labels(
     assert "“Complete” recurs most often" in words(app)
     app.button(key="theme_undo").click().run()
     assert f"“{PARTS}” recurs most often" in words(app)
-
-    for _ in range(2):
-        app.button(key="label_save").click().run()
-    assert "2 of 50 labelled by you" in words(app)
-    found = quality(services.database, history.project)
-    assert found is not None
-    assert found.people.findings == 2
-    assert SOURCES in ids
 
 
 @pytest.mark.slow
@@ -248,18 +235,13 @@ def test_a_lead_merges_splits_moves_and_deletes_on_the_page_and_undoes_each(
     assert undone("delete")
 
 
-def test_a_codebook_that_leaves_much_out_and_a_second_assignment_are_told_on_the_page(
+def test_a_codebook_that_leaves_much_out_says_so_on_the_page(
     app: AppTest, model: LoopbackServer, services: Services, history: History
 ) -> None:
     model.then(drafts())
     read_reasons(services, history.project)
     open_page(app, "dashboards", project=history.project)
     assert "The codebook does not cover" not in words(app)
-    assert "Two assignments agree" not in words(app)
-
-    app.button(key="theme_assign").click().run()
-    done(app, history.project)
-    assert "Two assignments agree with kappa 1.00 (1.00 to 1.00) on 96 findings." in words(app)
 
     picture = theme_picture(services.database, history.asked(Verdicts.JUDGE))
     assert picture is not None
@@ -271,51 +253,6 @@ def test_a_codebook_that_leaves_much_out_and_a_second_assignment_are_told_on_the
     assert (
         "The codebook does not cover the findings: more than a quarter belong to none of its themes." in told
     )
-
-
-def test_fifty_labels_that_agree_too_little_do_not_verify_an_assignment(
-    app: AppTest, model: LoopbackServer, services: Services, history: History
-) -> None:
-    model.then(drafts())
-    read_reasons(services, history.project)
-    picture = theme_picture(services.database, history.asked(Verdicts.JUDGE))
-    assert picture is not None
-    book = {each.theme.name: each.theme.id for each in picture.themes}
-    me = local_person(services).id
-    by_model: list[bool] = []
-    by_person: list[bool] = []
-    for number in range(TO_LABEL):
-        finding, _ = edit.to_label(services, history.project, person_id=me)
-        assigned = {book[name] for name, word in WORDS if word in finding.words}
-        # In every third finding the person sees it the other way round.
-        mine = set(book.values()) - assigned if number % 3 == 0 else assigned
-        edit.label(services, history.project, finding.id, sorted(mine), person_id=me)
-        by_model += [theme in assigned for theme in book.values()]
-        by_person += [theme in mine for theme in book.values()]
-    kappa = cohen_kappa_score(by_model, by_person)
-    assert 0.2 < kappa < 0.6
-
-    open_page(app, "dashboards", project=history.project)
-
-    assert f"Not verified by people (50 of 50 findings labelled, kappa {kappa:.2f} (" in words(app)
-    assert "a kappa of 0.6 is needed)." in words(app)
-    assert "Verified by people" not in words(app)
-
-    for finding_id in labelled(services, history):
-        with services.database.read() as connection:
-            finding = findings.by_id(connection, [finding_id])[finding_id]
-        themes = [book[name] for name, word in WORDS if word in finding.words]
-        edit.label(services, history.project, finding_id, themes, person_id=me)
-    app.run()
-    assert "Verified by people: 50 findings labelled, kappa 1.00 (1.00 to 1.00)." in words(app)
-
-
-WORDS = ((PARTS, "parts"), (SOURCES, "sources"))
-
-
-def labelled(services: Services, history: History) -> list[str]:
-    with services.database.read() as connection:
-        return list(codebooks.labels(connection, history.project))
 
 
 def test_without_a_model_subjects_are_offered_and_never_called_reasons(

@@ -58,7 +58,7 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.services import Services
-from comparator.workflow.themes.edit import delete, rename, to_label, undo
+from comparator.workflow.themes.edit import delete, rename, undo
 from tests.app.conftest import finalised, judged, open_page
 
 GOLD, OTHERS = "goldmark-77", "othermark-55"
@@ -194,7 +194,6 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: rename(services, planted.project, "t", name="n", test="d", person_id=me),
         lambda: delete(services, planted.project, "t", person_id=me),
         lambda: undo(services, planted.project, person_id=me),
-        lambda: to_label(services, planted.project, person_id=me),
     )
 
     for call in calls:

@@ -138,7 +138,6 @@ ASKED = (
         "inquiry_call",
         "theme_mark",
         "theme_change",
-        "theme_label",
         "theme_pair",
         "analysis",
     ),

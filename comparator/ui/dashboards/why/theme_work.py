@@ -7,7 +7,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
-from comparator.reporting.themes.quality import Quality
+from comparator.reporting.themes.assignment import AssignmentStatus
 from comparator.store.themes.inquiries import InquiryState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.model_progress import model_progress
@@ -19,7 +19,7 @@ from comparator.workflow.themes.collect import USUAL_PAIRS, collect
 from comparator.workflow.themes.model_questions import NEEDS_A_MODEL, QuestionCost, model_to_ask
 
 
-def theme_work(project_id: str, *, found: Quality | None, may_ask: bool) -> None:
+def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool) -> None:
     """What is done so far, and the next act."""
     services = session.services()
     collection = inquire.collection_of(services, project_id)
@@ -85,7 +85,7 @@ def _collect(project_id: str, *, again: bool) -> None:
     st.rerun()
 
 
-def _ask(project_id: str, model: str, found: Quality | None, *, drafted: bool) -> None:
+def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted: bool) -> None:
     services, seed = session.services(), int(st.session_state.get("theme_seed", 0))
     draft = inquire.cost_of_draft(services, project_id, model=model)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -119,8 +119,7 @@ def _ask(project_id: str, model: str, found: Quality | None, *, drafted: bool) -
                 services, project_id, services.judge_identity(), seed=seed, person_id=session.me().id
             )
             _begin_assignment(project_id, assignment.id)
-        again = " Another seed asks in another order; the two are then compared." if found else ""
-        st.caption(safe.text(f"{cost_in_words(cost, model)}{again}"))
+        st.caption(safe.text(cost_in_words(cost, model)))
 
 
 def cost_in_words(found: QuestionCost, model: str) -> str:

@@ -1,21 +1,19 @@
-"""Themes on the page: for whom each named reason speaks, what the codebook leaves out, and how far to trust it."""
+"""Themes on the page: for whom each named reason speaks, and what the codebook leaves out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from comparator.domain.rights import Act
-from comparator.domain.themes import TO_LABEL
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.tally.scope import Meets
+from comparator.reporting.themes.assignment import AssignmentStatus, assignment_status
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeTrend, theme_picture, trends
-from comparator.reporting.themes.quality import ENOUGH, Quality, ThemeAgreement, quality
 from comparator.reporting.why.pairs import PairOutcome, Slice
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.figures import Estimate
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.codebook import codebook_box
-from comparator.ui.dashboards.why.labelling import labelling_box
 from comparator.ui.dashboards.why.subjects import subjects_box
 from comparator.ui.dashboards.why.theme_charts import small_trends, to_each_side
 from comparator.ui.dashboards.why.theme_work import theme_work
@@ -34,22 +32,20 @@ def themes_part(top: Headline, *, picture: str) -> None:
     """The themes, and what can be done about them."""
     database, project_id = session.services().database, top.asked.project_id
     may_ask = session.may(Act.JUDGE, project_id=project_id)
-    found = quality(database, project_id)
+    found = assignment_status(database, project_id)
     show(_boxes(top, found, theme=theme()), picture=picture)
     if may_ask or found is None:
         theme_work(project_id, found=found, may_ask=may_ask)
-    if found is not None and session.may(Act.RUN_PANEL, project_id=project_id):
-        labelling_box(project_id)
     codebook_box(project_id)
     subjects_box(project_id)
 
 
 def theme_boxes(top: Headline, *, theme: ColourTheme) -> Iterator[Box]:
     """The picture and the trends; nothing before findings are assigned."""
-    yield from _boxes(top, quality(session.services().database, top.asked.project_id), theme=theme)
+    yield from _boxes(top, assignment_status(session.services().database, top.asked.project_id), theme=theme)
 
 
-def _boxes(top: Headline, about: Quality | None, *, theme: ColourTheme) -> Iterator[Box]:
+def _boxes(top: Headline, about: AssignmentStatus | None, *, theme: ColourTheme) -> Iterator[Box]:
     database = session.services().database
     found = theme_picture(database, top.asked) if about is not None else None
     # Findings may all be of other candidates' pairs.
@@ -102,7 +98,7 @@ def _trends_box(top: Headline, found: ThemePicture, history: History, *, theme: 
     )
 
 
-def themes_box(top: Headline, found: ThemePicture, about: Quality, *, theme: ColourTheme) -> Box:
+def themes_box(top: Headline, found: ThemePicture, about: AssignmentStatus, *, theme: ColourTheme) -> Box:
     """A bar to each side for each theme; a click lists the pairs with the quote."""
     one, two = top.names
     links = [
@@ -143,8 +139,8 @@ def themes_box(top: Headline, found: ThemePicture, about: Quality, *, theme: Col
     )
 
 
-def sentences(found: ThemePicture, about: Quality) -> Iterator[str]:
-    """What the picture counts and how far to trust it, sentence by sentence."""
+def sentences(found: ThemePicture, about: AssignmentStatus) -> Iterator[str]:
+    """What the picture counts and what it leaves out, sentence by sentence."""
     yield (
         f"Pairs in which a theme speaks for one candidate, of {counted(found.read, 'pair')} whose reasons were read; "
         "ties are counted apart. Intervals are clustered by task and need 20 tasks."
@@ -162,29 +158,6 @@ def sentences(found: ThemePicture, about: Quality) -> Iterator[str]:
         yield f"{counted(about.waiting, 'finding')} of the newest assignment are left."
     if about.outdated:
         yield "The codebook has been drafted again: assign the findings again."
-    yield _verified(about)
-    yield _second(about.second)
-
-
-def _verified(about: Quality) -> str:
-    labelled, kappa = about.labelled, _kappa(about.people)
-    if about.verified:
-        return f"Verified by people: {counted(labelled, 'finding')} labelled, kappa {kappa}."
-    have = f"{labelled} of {TO_LABEL} findings labelled" + (f", kappa {kappa}" if kappa else "")
-    return f"Not verified by people ({have}; a kappa of {ENOUGH} is needed)."
-
-
-def _second(found: ThemeAgreement | None) -> str:
-    if found is None:
-        return "Assigned once: whether a second assignment agrees is not known."
-    return f"Two assignments agree with kappa {_kappa(found) or 'not defined'} on {counted(found.findings, 'finding')}."
-
-
-def _kappa(found: ThemeAgreement) -> str:
-    if not isinstance(found.kappa, Estimate):
-        return "" if isinstance(found.kappa, TooFew) else "not defined"
-    ends = found.kappa.interval
-    return f"{found.kappa.value:.2f} ({ends.low:.2f} to {ends.high:.2f})"
 
 
 def _title(first: ThemeSides, one: str, two: str) -> str:

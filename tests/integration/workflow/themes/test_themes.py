@@ -13,16 +13,15 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from sklearn.metrics import cohen_kappa_score
 
 from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowed, RightsError
 from comparator.domain.rights import Role
-from comparator.domain.themes import TO_LABEL, Codebook, Finding, StatedReason
+from comparator.domain.themes import Codebook, Finding, StatedReason
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import by_project
 from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.themes.assignment import assignment_status
 from comparator.reporting.themes.picture import ThemePicture, cited, theme_picture
-from comparator.reporting.themes.quality import quality
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.settings import Settings
 from comparator.stats.figures import Estimate, TooFew
@@ -332,13 +331,13 @@ def test_an_assignment_that_failed_goes_on_where_it_stopped(
     with pytest.raises(ComparatorError):
         world.assign()
 
-    found = quality(services.database, world.project)
+    found = assignment_status(services.database, world.project)
     assert found is not None
     assert found.unfinished is not None
     assert found.unfinished.state is InquiryState.FAILED
     assert found.waiting >= 21
     world.assign(go_on=found.unfinished.id)
-    ended = quality(services.database, world.project)
+    ended = assignment_status(services.database, world.project)
     assert ended is not None
     assert (ended.assignment.state, ended.unfinished, ended.waiting) == (InquiryState.DONE, None, 0)
     assert world.picture().findings == 96
@@ -376,64 +375,6 @@ def test_a_budget_that_is_used_up_refuses_the_request(
         world.draft()
 
     assert not model.messages
-
-
-def test_two_assignments_and_people_are_compared_by_kappa(world: Themed) -> None:
-    first = quality(world.services.database, world.project)
-    assert first is not None
-    assert first.second is None
-    assert not first.verified
-
-    world.assign(seed=1)
-    book = {each.theme.name: each.theme.id for each in world.picture().themes}
-    person = world.history.world.ada.id
-    for _ in range(TO_LABEL):
-        finding, _ = edit.to_label(world.services, world.project, person_id=person)
-        themes = [
-            book[name] for name, word in ((PARTS, "parts"), (SOURCES, "sources")) if word in finding.words
-        ]
-        edit.label(world.services, world.project, finding.id, themes, person_id=person)
-
-    found = quality(world.services.database, world.project)
-    assert found is not None
-    assert found.second is not None
-    for each in (found.second, found.people):
-        assert isinstance(each.kappa, Estimate)
-        assert each.kappa.value == 1
-    assert (found.second.findings, found.people.findings, found.labelled) == (96, 50, 50)
-    assert found.verified
-    with pytest.raises(InputError, match="labelled all 50"):
-        edit.to_label(world.services, world.project, person_id=person)
-
-
-def test_two_assignments_that_differ_have_the_kappa_of_scikit_learn(
-    world: Themed, model: LoopbackServer
-) -> None:
-    book = [each.theme.id for each in world.picture().themes]
-    # The second model finds the first theme in some, and nothing in others of its first request.
-    other = [
-        {"number": number, "themes": [{"theme": "T1", "quote": "task"}] if number % 3 else []}
-        for number in range(1, 26)
-    ]
-    model.then(acts.says(json.dumps({"findings": other})))
-    with world.services.database.read() as connection:
-        before = theme_pairs.assignment(connection, world.project)
-        assert before is not None
-    after = world.assign(seed=1)
-
-    found = quality(world.services.database, world.project)
-
-    with world.services.database.read() as connection:
-        first, second = (inquiries.marks(connection, id) for id in (before.id, after))
-    decided = [
-        [theme in {each.theme for each in marks[finding]} for finding in first for theme in book]
-        for marks in (first, second)
-    ]
-    assert found is not None
-    assert found.second is not None
-    assert isinstance(found.second.kappa, Estimate)
-    assert found.second.kappa.value == pytest.approx(cohen_kappa_score(*decided))
-    assert found.second.kappa.value < 0.95
 
 
 def test_a_leads_changes_survive_a_new_draft_and_can_be_undone(world: Themed, model: LoopbackServer) -> None:

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 import pytest
 
 from comparator.domain.themes import Theme
+from comparator.reporting.themes.assignment import AssignmentStatus
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides
-from comparator.reporting.themes.quality import Quality, ThemeAgreement
 from comparator.stats.figures import TooFew
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
 from comparator.ui.dashboards.why.themes import sentences
 
 FEW = TooFew(n=0)
-ABOUT = Quality(
+ABOUT = AssignmentStatus(
     assignment=Inquiry(
         id="i",
         project_id="p",
@@ -31,10 +31,6 @@ ABOUT = Quality(
     ),
     unfinished=None,
     waiting=0,
-    people=ThemeAgreement(findings=0, kappa=FEW),
-    labelled=0,
-    second=None,
-    uncovered=0.0,
     outdated=False,
 )
 

@@ -1,0 +1,35 @@
+"""How far the assignment of findings to themes is: the one that counts, what is left of a newer one, and its age."""
+
+from __future__ import annotations
+
+from comparator.domain.labels import Frozen
+from comparator.store.core.database import Database
+from comparator.store.themes import codebooks, inquiries, theme_pairs
+from comparator.store.themes.inquiries import Inquiry
+
+
+class AssignmentStatus(Frozen):
+    """The assignment that counts, and a newer one that is not done."""
+
+    assignment: Inquiry
+    unfinished: Inquiry | None
+    """The newest assignment where it is not done: it failed, was interrupted, or is under way."""
+    waiting: int
+    """Its findings that are not assigned yet."""
+    outdated: bool
+    """Whether a codebook was drafted after the assignment that counts."""
+
+
+def assignment_status(database: Database, project_id: str) -> AssignmentStatus | None:
+    """The status of the project's assignment; None before there is one."""
+    with database.read() as connection:
+        assignment = theme_pairs.assignment(connection, project_id)
+        if assignment is None:
+            return None
+        unfinished = theme_pairs.unfinished(connection, project_id)
+        return AssignmentStatus(
+            assignment=assignment,
+            unfinished=unfinished,
+            waiting=inquiries.number(connection, unfinished.id, waiting=True) if unfinished else 0,
+            outdated=assignment.drafted != codebooks.codebook(connection, project_id).drafted,
+        )
