@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, Winner
@@ -81,60 +82,25 @@ class Assigned(Frozen):
     quote: str
 
 
-class ThemeChangeKind(StrEnum):
-    """What is done to a codebook."""
-
-    DRAFT = "draft"
-    """A model wrote `themes`."""
-    RENAME = "rename"
-    """`theme` gets `name` and `test`."""
-    MERGE = "merge"
-    """`theme` goes into `into`."""
-    SPLIT = "split"
-    """`findings` of `theme` go into the new theme of `themes`."""
-    MOVE = "move"
-    """`findings` of `theme` go to `into`, or (None) to none."""
-    DELETE = "delete"
-    UNDO = "undo"
-    """Takes the change of the id `undoes` back."""
-
-
-class ThemeEdit(Frozen):
-    """What a change does to a codebook. Which values it has goes by its kind."""
-
-    kind: ThemeChangeKind
-    themes: tuple[Theme, ...] = ()
-    theme: str | None = None
-    into: str | None = None
-    name: str = ""
-    test: str = ""
-    findings: tuple[str, ...] = ()
-    undoes: str | None = None
-
-
-class ThemeChange(ThemeEdit):
-    """One change, in the order of `seq`."""
+class CodebookRow(Frozen):
+    """A theme as a lead edits it; `into` is the id of the theme that it is merged into, or None."""
 
     id: str
-    seq: int
-    at: AwareDatetime
-    person_id: str | None = None
+    name: str = ""
+    test: str = ""
+    into: str | None = None
 
 
 class Codebook(Frozen):
-    """The themes that hold, and where those of earlier assignments went."""
+    """The themes of a project, and what a lead changed in them; a new draft changes neither."""
 
     themes: tuple[Theme, ...] = ()
-    drafted: int = 0
-    """The `seq` of the newest draft that holds; 0 for none."""
-    kept: frozenset[str] = frozenset()
-    """The ids of the themes that a person has touched."""
-    went: Mapping[str, str | None] = {}
-    """Into which theme one was merged; None for one that was deleted."""
-    moves: tuple[tuple[str, frozenset[str], str | None], ...] = ()
-    """From which theme which findings were moved where, the oldest first."""
-    removed: frozenset[str] = frozenset()
-    """The names that a person took away, in small letters; a new draft does not bring them back."""
+    kept: tuple[str, ...] = ()
+    """The ids of the themes that a lead has touched."""
+    merged: dict[str, str] = Field(default_factory=dict)
+    """Into which theme one was merged, by their ids."""
+    removed: tuple[str, ...] = ()
+    """The names that a lead took away, in small letters; a new draft does not bring them back."""
 
     @property
     def names(self) -> dict[str, str]:
@@ -143,135 +109,64 @@ class Codebook(Frozen):
 
     def now(self, theme: str) -> str | None:
         """The theme that this one is by now; None where it is gone."""
-        seen: set[str] = set()
-        while theme in self.went and theme not in seen:
-            seen.add(theme)
-            following = self.went[theme]
-            if following is None:
-                return None
-            theme = following
-        return theme if any(each.id == theme for each in self.themes) else None
+        while theme in self.merged:
+            theme = self.merged[theme]
+        return theme if theme in self.names else None
 
-    def themes_of(self, finding_id: str, assigned: Iterable[str]) -> tuple[str, ...]:
-        """The themes of a finding that was assigned to these, after everything that a person changed."""
-        belongs = {now for theme in assigned if (now := self.now(theme)) is not None}
-        for start, findings, end in self.moves:
-            source = self.now(start) or start
-            if finding_id in findings and source in belongs:
-                belongs.discard(source)
-                if end is not None and (target := self.now(end)) is not None:
-                    belongs.add(target)
+    def themes_of(self, assigned: Iterable[str]) -> tuple[str, ...]:
+        """The themes by now of a finding that was assigned to these."""
+        belongs = {self.now(theme) for theme in assigned}
         return tuple(theme.id for theme in self.themes if theme.id in belongs)
 
+    def drafted_again(self, themes: Iterable[Theme]) -> Codebook:
+        """The codebook with these in place of the themes that no lead has touched."""
+        kept = [theme for theme in self.themes if theme.id in self.kept]
+        taken = {_key(theme.name) for theme in kept} | set(self.removed)
+        # A theme of the same name is the same one, so what was assigned to it stays.
+        known = {_key(theme.name): theme.id for theme in self.themes}
+        fresh = [
+            theme.model_copy(update={"id": known.get(_key(theme.name), theme.id)})
+            for theme in themes
+            if _key(theme.name) not in taken
+        ]
+        return self.model_copy(update={"themes": (*kept, *fresh)})
 
-def not_undone(changes: Sequence[ThemeChange]) -> tuple[ThemeChange, ...]:
-    """The changes that were not taken back, in their order."""
-    undone = {change.undoes for change in changes if change.undoes}
-    return tuple(
-        change for change in changes if change.id not in undone and change.kind is not ThemeChangeKind.UNDO
-    )
-
-
-def last_to_undo(changes: Sequence[ThemeChange]) -> ThemeChange | None:
-    """The change that the next undo takes back; a draft is none."""
-    return next(
-        (change for change in reversed(not_undone(changes)) if change.kind is not ThemeChangeKind.DRAFT), None
-    )
-
-
-def codebook_of(changes: Sequence[ThemeChange]) -> Codebook:
-    """The codebook after all changes: what a person touched survives a new draft, what they took away stays away."""
-    book = Codebook()
-    for change in not_undone(sorted(changes, key=lambda each: each.seq)):
-        book = _after(book, change)
-    return book
-
-
-def _after(book: Codebook, change: ThemeChange) -> Codebook:
-    themes = {theme.id: theme for theme in book.themes}
-    theme, into = change.theme or "", change.into
-    match change.kind:
-        case ThemeChangeKind.DRAFT:
-            kept = [each for each in book.themes if each.id in book.kept]
-            taken = {_key(each.name) for each in kept} | book.removed
-            # A theme of the same name is the same one, so what was assigned to it stays.
-            known = {_key(each.name): each.id for each in book.themes}
-            fresh = [
-                each.model_copy(update={"id": known.get(_key(each.name), each.id)})
-                for each in change.themes
-                if _key(each.name) not in taken
-            ]
-            return _with(book, [*kept, *fresh], drafted=change.seq)
-        case ThemeChangeKind.RENAME if theme in themes:
-            old = themes[theme]
-            themes[theme] = Theme(id=theme, name=change.name or old.name, test=change.test or old.test)
-            gone = {_key(old.name)} - {_key(themes[theme].name)}
-            return _with(book, themes.values(), touched={theme}, removed=gone)
-        case ThemeChangeKind.MERGE if theme in themes and into in themes and theme != into:
-            gone = {_key(themes.pop(theme).name)}
-            return _with(book, themes.values(), touched={into}, removed=gone, went={theme: into})
-        case ThemeChangeKind.DELETE if theme in themes:
-            gone = {_key(themes.pop(theme).name)}
-            return _with(book, themes.values(), removed=gone, went={theme: None})
-        case ThemeChangeKind.SPLIT if theme in themes and len(change.themes) == 1:
-            (new,) = change.themes
-            found = _with(book, [*themes.values(), new], touched={theme, new.id})
-            return _moved(found, theme, change.findings, new.id)
-        case ThemeChangeKind.MOVE if theme in themes:
-            touched = {each for each in (theme, into) if each in themes}
-            return _moved(_with(book, themes.values(), touched=touched), theme, change.findings, into)
-    # What it was about was taken back since: nothing is left to do.
-    return book
+    def edited(self, rows: Sequence[CodebookRow]) -> Codebook:
+        """The codebook as these rows have it: a theme without a row is deleted. Raises InputError, with what to do."""
+        before = {theme.id: theme for theme in self.themes}
+        if any(row.id not in before for row in rows):
+            raise InputError(
+                "A theme is no longer in the codebook. Reload the page; it may have been changed."
+            )
+        themes = {row.id: _theme(row) for row in rows if row.into is None}
+        merged = {row.id: row.into for row in rows if row.into is not None}
+        for row in rows:
+            if row.into is not None and row.into not in themes:
+                raise InputError(f"Merge {row.name!r} into another theme that stays in the codebook.")
+        names = Counter(_key(theme.name) for theme in themes.values())
+        for theme in themes.values():
+            if names[_key(theme.name)] > 1:
+                raise InputError(f"Two themes are called {theme.name!r}. Merge the two, or rename one.")
+        touched = {id for id, theme in themes.items() if theme != before[id]} | set(merged.values())
+        gone = {_key(theme.name) for theme in self.themes} | set(self.removed)
+        return Codebook(
+            themes=tuple(themes.values()),
+            kept=tuple(sorted((touched | set(self.kept)) & themes.keys())),
+            merged={**self.merged, **merged},
+            removed=tuple(sorted(gone - names.keys())),
+        )
 
 
-def _with(
-    book: Codebook,
-    themes: Iterable[Theme],
-    *,
-    drafted: int | None = None,
-    touched: Collection[str | None] = (),
-    removed: Collection[str] = (),
-    went: Mapping[str, str | None] | None = None,
-) -> Codebook:
-    return book.model_copy(
-        update={
-            "themes": tuple(themes),
-            "drafted": book.drafted if drafted is None else drafted,
-            "kept": book.kept | {each for each in touched if each},
-            "removed": book.removed | set(removed),
-            "went": {**book.went, **(went or {})},
-        }
-    )
-
-
-def _moved(book: Codebook, start: str, findings: Iterable[str], end: str | None) -> Codebook:
-    return book.model_copy(update={"moves": (*book.moves, (start, frozenset(findings), end))})
+def _theme(row: CodebookRow) -> Theme:
+    name, test = (" ".join(text.split()) for text in (row.name, row.test))
+    for text, longest, what in ((name, LONGEST_NAME, "name"), (test, LONGEST_TEST, "test")):
+        if not text or len(text) > longest:
+            raise InputError(f"A theme needs a {what} of 1 to {longest} characters; this has {len(text)}.")
+    return Theme(id=row.id, name=name, test=test)
 
 
 def _key(name: str) -> str:
     return " ".join(name.casefold().split())
-
-
-def check_change(book: Codebook, change: ThemeChange) -> None:
-    """Raise InputError, with what to do, where a change does not fit the codebook."""
-    names = book.names
-    if change.kind not in (ThemeChangeKind.DRAFT, ThemeChangeKind.UNDO) and change.theme not in names:
-        raise InputError(
-            f"There is no theme {str(change.theme)[:80]!r} now. Reload the page; it may have been changed."
-        )
-    if change.into is not None and (change.into not in names or change.into == change.theme):
-        raise InputError("Choose another theme of the codebook to go into.")
-    if change.kind is ThemeChangeKind.MERGE and change.into is None:
-        raise InputError("Choose the theme to merge into.")
-    if change.kind in (ThemeChangeKind.MOVE, ThemeChangeKind.SPLIT) and not change.findings:
-        raise InputError("Choose at least one finding.")
-    taken = {_key(name) for id, name in names.items() if id != change.theme}
-    new = [change.name] if change.kind is ThemeChangeKind.RENAME else [theme.name for theme in change.themes]
-    if (
-        change.kind in (ThemeChangeKind.RENAME, ThemeChangeKind.SPLIT)
-        and {_key(name) for name in new} & taken
-    ):
-        raise InputError(f"There is a theme {new[0]!r} already. Merge the two, or choose another name.")
 
 
 def speaks(points: Iterable[Winner]) -> Winner:

@@ -17,7 +17,7 @@ class AssignmentStatus(Frozen):
     waiting: int
     """Its findings that are not assigned yet."""
     outdated: bool
-    """Whether a codebook was drafted after the assignment that counts."""
+    """Whether a model drafted themes after the assignment that counts."""
 
 
 def assignment_status(database: Database, project_id: str) -> AssignmentStatus | None:
@@ -26,10 +26,13 @@ def assignment_status(database: Database, project_id: str) -> AssignmentStatus |
         assignment = theme_pairs.assignment(connection, project_id)
         if assignment is None:
             return None
+        book = codebooks.codebook(connection, project_id)
         unfinished = theme_pairs.unfinished(connection, project_id)
         return AssignmentStatus(
             assignment=assignment,
             unfinished=unfinished,
             waiting=inquiries.number(connection, unfinished.id, waiting=True) if unfinished else 0,
-            outdated=assignment.drafted != codebooks.codebook(connection, project_id).drafted,
+            outdated=any(
+                theme not in assignment.themes for theme in book.themes if theme.id not in book.kept
+            ),
         )

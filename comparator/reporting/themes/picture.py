@@ -176,7 +176,7 @@ def cited(
         kept: list[tuple[str, str, bool, str]] = []
         for row in connection.execute(query):
             assigned = [Assigned.model_validate(each) for each in row.themes]
-            if theme not in book.themes_of(row.id, [each.theme for each in assigned]):
+            if theme not in book.themes_of(each.theme for each in assigned):
                 continue
             quote = next((each.quote for each in assigned if book.now(each.theme) == theme), "")
             kept.append((row.id, quote, bool(row.a_is_one), row.title))

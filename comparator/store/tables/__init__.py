@@ -73,10 +73,10 @@ from comparator.store.tables.saved import check_count, output_check, saved_view
 from comparator.store.tables.tasks import task, task_file, task_version
 from comparator.store.tables.themes import (
     analysis,
+    codebook,
     finding,
     inquiry,
     inquiry_call,
-    theme_change,
     theme_mark,
     theme_pair,
 )
@@ -97,6 +97,7 @@ __all__ = [
     "change_seen",
     "check_count",
     "claim",
+    "codebook",
     "comment",
     "comparison",
     "criterion",
@@ -149,7 +150,6 @@ __all__ = [
     "task",
     "task_file",
     "task_version",
-    "theme_change",
     "theme_mark",
     "theme_pair",
     "tombstone",

@@ -44,8 +44,6 @@ inquiry = sa.Table(
     doc("prompts"),
     # The codebook that was sent.
     doc("themes"),
-    # The seq of the newest draft in it.
-    count("drafted"),
     # What came of it.
     doc("answer", nullable=True),
     words("problem", default=None),
@@ -68,21 +66,10 @@ theme_mark = sa.Table(
     sa.Index("ix_theme_mark_finding_id", "finding_id"),
 )
 
-# What was done to the codebook, by a model or a person.
-theme_change = sa.Table(
-    "theme_change",
-    metadata,
-    pk(),
-    ref("project_id", "project.id", index=False),
-    count("seq"),
-    code("kind"),
-    doc("value"),
-    ref("person_id", "person.id", nullable=True, index=False),
-    when("at"),
-    sa.UniqueConstraint("project_id", "seq"),
-)
+# The themes of a project with their tests, and what a lead changed in them.
+codebook = sa.Table("codebook", metadata, ref("project_id", "project.id", primary_key=True), doc("value"))
 
-# For which output a theme speaks in a pair: derived from marks and changes. An empty theme holds the findings that
+# For which output a theme speaks in a pair: derived from marks and the codebook. An empty theme holds the findings that
 # belong to none, a star all of them.
 theme_pair = sa.Table(
     "theme_pair",

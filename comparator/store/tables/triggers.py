@@ -24,7 +24,6 @@ INSERT_ONLY = (
     "reveal",
     "reveal_comparison",
     "rubric_attempt",
-    "theme_change",
     "tombstone",
 )
 NEVER_UPDATED = (

@@ -57,7 +57,6 @@ class Inquiry(NewInquiry):
     id: str
     state: InquiryState
     themes: tuple[Theme, ...]
-    drafted: int
     answer: Any
     problem: str | None
     created_at: AwareDatetime
@@ -76,7 +75,6 @@ def begin(
         state=InquiryState.RUNNING.value,
         **new.model_dump(mode="json") | {"model": new.model[:200]},
         themes=book.themes if book else (),
-        drafted=book.drafted if book else 0,
         created_at=unit.at,
     )
     rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]

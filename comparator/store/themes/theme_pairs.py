@@ -45,7 +45,7 @@ def derive(connection: sa.Connection, project_id: str) -> None:
         .where(marks.inquiry_id == newest.id, marks.themes.is_not(None))
     )
     for row in connection.execute(query):
-        themes = book.themes_of(row.id, [each["theme"] for each in row.themes])
+        themes = book.themes_of(each["theme"] for each in row.themes)
         for theme in (*(themes or (NONE,)), ALL):
             winners[theme, row.comparison_id].append(Winner(row.speaks_for))
     insert_many(

@@ -13,7 +13,7 @@ from pydantic import AwareDatetime
 from comparator.domain.errors import ComparatorError, InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
-from comparator.domain.themes import Codebook, Finding, Theme, ThemeChange, ThemeChangeKind
+from comparator.domain.themes import Codebook, Finding, Theme
 from comparator.judges import prompts
 from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Question
 from comparator.judges.themes.questions import Drafted, assign_question, draft_question
@@ -151,9 +151,8 @@ async def draft(
 
     def keep(unit: Unit, drafted: Drafted) -> None:
         themes = tuple(Theme(id=unit.new_id(), name=name, test=test) for name, test in drafted)
-        seq = codebooks.next_seq(unit.connection, project_id)
-        change = ThemeChange(id=unit.new_id(), seq=seq, kind=ThemeChangeKind.DRAFT, at=unit.at, themes=themes)
-        codebooks.add(unit.connection, project_id, change)
+        before = codebooks.to_change(unit.connection, project_id)
+        codebooks.replace(unit.connection, project_id, before.drafted_again(themes))
         theme_pairs.derive(unit.connection, project_id)
         inquiries.end(
             unit,

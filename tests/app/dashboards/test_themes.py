@@ -18,9 +18,7 @@ from comparator.interop.write.evidence import NO_SKILL
 from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
-from comparator.reporting.themes.picture import cited, theme_picture
 from comparator.ui.dashboards.pairs_behind import MOST
-from comparator.ui.dashboards.why.codebook import DELETE, MERGE, MOVE, NONE, SPLIT
 from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
@@ -152,87 +150,52 @@ def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
     assert "some :orange-background[parts] of task 20 are missing" in told
 
 
+def edit_codebook(app: AppTest, **edits: object) -> AppTest:
+    """Make these edits in the table, in the browser's form, and press Save."""
+    app.button(key="codebook_save").click()
+    states = app._tree.get_widget_states()
+    table = states.widgets.add()
+    (editor,) = app.data_editor
+    table.id = editor.proto.id
+    table.string_value = json.dumps({"edited_rows": {}, "added_rows": [], "deleted_rows": [], **edits})
+    return app._run(states)
+
+
 @pytest.mark.slow
-def test_a_lead_renames_a_theme_and_undoes_it(
+def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
     app: AppTest, model: LoopbackServer, services: Services, history: History
 ) -> None:
     model.then(drafts())
     read_reasons(services, history.project)
-    open_page(app, "dashboards", project=history.project)
-    picture = theme_picture(services.database, history.asked(Verdicts.JUDGE))
-    assert picture is not None
-    ids = {each.theme.name: each.theme.id for each in picture.themes}
-
-    app.text_input(key=f"theme_name_rename_{ids[PARTS]}").set_value("Complete").run()
-    app.button(key="theme_do").click().run()
-    assert "“Complete” recurs most often" in words(app)
-    app.button(key="theme_undo").click().run()
-    assert f"“{PARTS}” recurs most often" in words(app)
-
-
-@pytest.mark.slow
-def test_a_lead_merges_splits_moves_and_deletes_on_the_page_and_undoes_each(
-    app: AppTest, model: LoopbackServer, services: Services, history: History
-) -> None:
-    model.then(drafts())
-    read_reasons(services, history.project)
-    asked = history.asked(Verdicts.JUDGE)
-    picture = theme_picture(services.database, asked)
-    assert picture is not None
-    parts, sources = (
-        next(each.theme.id for each in picture.themes if each.theme.name == name) for name in (PARTS, SOURCES)
-    )
-    for_old = [each.finding.id for each in cited(services.database, asked, parts, 0)]
     open_page(app, "dashboards", project=history.project)
     open_numbers(app, "themes")
-    before = {PARTS: (18, 2, 4), SOURCES: (0, 0, 12)}
 
     def counts() -> dict[str, tuple[int, int, int]]:
-        (table,) = (frame.value for frame in app.dataframe if "Test" in frame.value.columns)
+        (table,) = (frame.value for frame in app.dataframe if "For the winner" in frame.value.columns)
         return {
             row["Theme"]: (int(row[f"For {NEW}"]), int(row["For both alike"]), int(row[f"For {OLD}"]))
             for _, row in table.iterrows()
         }
 
-    def choose(theme: str, act: str) -> None:
-        app.selectbox(key="theme_chosen").set_value(theme).run()
-        app.segmented_control(key="theme_act").set_value(act).run()
+    (editor,) = app.data_editor
+    at = {name: place for place, name in enumerate(editor.value["name"])}
+    assert set(at) == {PARTS, SOURCES}
+    edit_codebook(app, edited_rows={at[PARTS]: {"name": "Complete"}})
+    assert counts() == {"Complete": (18, 2, 4), SOURCES: (0, 0, 12)}
+    assert list(app.data_editor[0].value["kept"]) == [name == PARTS for name in at]
 
-    def undone(kind: str) -> bool:
-        assert app.button(key="theme_undo").label.replace("\\", "") == f"Undo: {kind}"
-        app.button(key="theme_undo").click().run()
-        return counts() == before
+    edit_codebook(app, edited_rows={at[PARTS]: {"name": " "}})
+    assert "A theme needs a name of 1 to 80 characters; this has 0." in words(app)
+    assert "Complete" in counts()
 
-    assert counts() == before
-    choose(sources, MERGE)
-    app.selectbox(key=f"theme_into_{sources}_False").set_value(parts).run()
-    app.button(key="theme_do").click().run()
-    assert list(counts()) == [PARTS]
-    assert sum(counts()[PARTS]) == 24
-    assert undone("merge")
+    parts = app.data_editor[0].value.index[at[PARTS]]
+    edit_codebook(app, edited_rows={at[SOURCES]: {"into": parts}})
+    assert list(counts()) == ["Complete"]
+    assert sum(counts()["Complete"]) == 24
 
-    choose(parts, SPLIT)
-    app.text_input(key=f"theme_name_split_{parts}").set_value("Leaves parts out").run()
-    app.text_input(key=f"theme_test_split_{parts}").set_value("The finding says that one is missing.").run()
-    app.multiselect(key=f"theme_findings_{parts}").set_value(for_old).run()
-    app.button(key="theme_do").click().run()
-    assert counts() == {PARTS: (18, 2, 0), SOURCES: (0, 0, 12), "Leaves parts out": (0, 0, 4)}
-    assert undone("split")
-
-    # In two of these four pairs sources speak for the old one anyway.
-    less = {**before, PARTS: (18, 2, 0)}
-    for into, now in ((sources, {**less, SOURCES: (0, 0, 14)}), (NONE, less)):
-        choose(parts, MOVE)
-        app.selectbox(key=f"theme_into_{parts}_True").set_value(into).run()
-        app.multiselect(key=f"theme_findings_{parts}").set_value(for_old).run()
-        app.button(key="theme_do").click().run()
-        assert counts() == now
-        assert undone("move")
-
-    choose(sources, DELETE)
-    app.button(key="theme_do").click().run()
-    assert counts() == {PARTS: before[PARTS]}
-    assert undone("delete")
+    edit_codebook(app, deleted_rows=[0])
+    assert not app.data_editor
+    assert edit.codebook_of(services, history.project).themes == ()
 
 
 def test_a_codebook_that_leaves_much_out_says_so_on_the_page(
@@ -243,11 +206,8 @@ def test_a_codebook_that_leaves_much_out_says_so_on_the_page(
     open_page(app, "dashboards", project=history.project)
     assert "The codebook does not cover" not in words(app)
 
-    picture = theme_picture(services.database, history.asked(Verdicts.JUDGE))
-    assert picture is not None
-    ids = {each.theme.name: each.theme.id for each in picture.themes}
-    edit.delete(services, history.project, ids[PARTS], person_id=local_person(services).id)
-    app.run()
+    (editor,) = app.data_editor
+    edit_codebook(app, deleted_rows=[list(editor.value["name"]).index(PARTS)])
     told = words(app)
     assert "None of these: 75% of 96 findings." in told
     assert (

@@ -20,6 +20,7 @@ from comparator.bootstrap import load_settings
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
+from comparator.domain.themes import Codebook
 from comparator.jobs.guidance_trials import adopt, guided
 from comparator.settings import Settings
 from comparator.store.core.unit import Unit
@@ -58,7 +59,7 @@ from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.services import Services
-from comparator.workflow.themes.edit import delete, rename, undo
+from comparator.workflow.themes.edit import save_codebook
 from tests.app.conftest import finalised, judged, open_page
 
 GOLD, OTHERS = "goldmark-77", "othermark-55"
@@ -191,9 +192,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: newest(services, planted.project, person_id=me),
         lambda: guided(services, planted.project, person_id=me),
         lambda: adopt(services, planted.project, None, person_id=me),
-        lambda: rename(services, planted.project, "t", name="n", test="d", person_id=me),
-        lambda: delete(services, planted.project, "t", person_id=me),
-        lambda: undo(services, planted.project, person_id=me),
+        lambda: save_codebook(services, planted.project, (), before=Codebook(), person_id=me),
     )
 
     for call in calls:

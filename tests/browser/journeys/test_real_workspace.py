@@ -92,7 +92,7 @@ def walked(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Itera
         with opened(None) as services:
             project_id = project_named(services.database, PROJECT)
             read_reasons(services, project_id)
-            themes = {each.id: each.name for each in edit.state(services, project_id).book.themes}
+            themes = {each.id: each.name for each in edit.codebook_of(services, project_id).themes}
         rows = listed()
         tested = [
             (side(row, TESTED[0], workspace), side(row, TESTED[1], workspace))

@@ -14,12 +14,11 @@ import sqlalchemy as sa
 from comparator.domain.labels import Label, Winner
 from comparator.domain.themes import (
     Assigned,
+    Codebook,
     FindingSource,
     Speaker,
     StatedReason,
     Theme,
-    ThemeChange,
-    ThemeChangeKind,
 )
 from comparator.reporting.results.over_iterations import iterations_of, pooled
 from comparator.reporting.tally.scope import Meets, ResultFilter, Verdicts
@@ -82,7 +81,7 @@ class Read:
         world, project = self.world, self.experiment.project
         with world.database.write() as connection:
             unit = Unit(connection, at=world.now(), new_id=new_id)
-            self.change(connection, ThemeChangeKind.DRAFT, themes=(LOGS, FORM))
+            codebooks.replace(connection, project, Codebook(themes=(LOGS, FORM)))
             a_is_skill = _sides(connection)
             stated = {}
             for number, each in enumerate(self.said):
@@ -120,13 +119,6 @@ class Read:
             )
             inquiries.end(unit, run.id, state=InquiryState.DONE)
             theme_pairs.derive(connection, project)
-
-    def change(self, connection: sa.Connection, kind: ThemeChangeKind, **more: object) -> None:
-        """Change the codebook."""
-        project = self.experiment.project
-        seq = codebooks.next_seq(connection, project)
-        change = {"kind": kind, "id": new_id(), "seq": seq, "at": self.world.now(), **more}
-        codebooks.add(connection, project, ThemeChange.model_validate(change))
 
     @property
     def asked(self) -> ResultFilter:
@@ -293,6 +285,6 @@ def test_the_themes_of_pairs_are_rebuilt_as_they_were_and_as_they_were_planted(r
 
     # A finding of both themes is one finding of what they are merged into.
     with database.write() as connection:
-        read.change(connection, ThemeChangeKind.MERGE, theme=LOGS.id, into=FORM.id)
+        codebooks.replace(connection, project, Codebook(themes=(FORM,), merged={LOGS.id: FORM.id}))
         theme_pairs.derive(connection, project)
     assert read.rows() == planted({(LOGS.id, FORM.id): (FORM.id,)})

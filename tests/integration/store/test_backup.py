@@ -137,7 +137,7 @@ ASKED = (
         "inquiry",
         "inquiry_call",
         "theme_mark",
-        "theme_change",
+        "codebook",
         "theme_pair",
         "analysis",
     ),

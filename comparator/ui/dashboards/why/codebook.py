@@ -1,133 +1,72 @@
-"""The codebook on the page: its themes with their tests, and what a lead does with them."""
+"""The codebook on the page: one table of its themes, in which a lead renames, merges and deletes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
 
+import pandas as pd
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Codebook, Finding, Theme
+from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Codebook, CodebookRow
 from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.box import numbers
 from comparator.ui.frame.words import counted
-from comparator.workflow.themes import edit
-
-RENAME, MERGE, SPLIT, MOVE, DELETE = CHANGES = ("Rename", "Merge into", "Split", "Move findings", "Delete")
-NONE = "none"
+from comparator.workflow.themes.edit import codebook_of, save_codebook
 
 
 def codebook_box(project_id: str) -> None:
-    """The themes; a lead changes them here."""
-    state = edit.state(session.services(), project_id)
-    book, last = state.book, state.to_undo
-    if not state.changed:
+    """The themes with their tests; a lead edits them here."""
+    book = codebook_of(session.services(), project_id)
+    if not book.themes:
         return
     with st.expander(
         safe.text(f"Codebook: {counted(len(book.themes), 'theme')}"), key="codebook", icon=":material/book_2:"
     ):
-        for theme in book.themes:
-            mark = " · changed by a person" if theme.id in book.kept else ""
-            safe.write(safe.text(f"{theme.name}{mark}"))
-            st.caption(safe.text(theme.test))
-        if not session.may(Act.CHANGE_SETTINGS, project_id=project_id):
-            return
-        if book.themes:
-            _change(project_id, book)
-        if last is not None and st.button(
-            safe.text(f"Undo: {last.kind.value}"), key="theme_undo", icon=":material/undo:"
-        ):
-            edit.undo(session.services(), project_id, person_id=session.me().id)
-            st.rerun()
+        if session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+            _edit(project_id, book)
+        else:
+            numbers("codebook", [{"Theme": theme.name, "Test": theme.test} for theme in book.themes])
 
 
-def _change(project_id: str, book: Codebook) -> None:
+def _edit(project_id: str, book: Codebook) -> None:
     names = book.names
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.selectbox(
-            "Theme", list(names), format_func=names.__getitem__, key="theme_chosen", width=320
+    # Edits are kept by row number: to another codebook they must not be applied.
+    version = hashlib.sha256(book.model_dump_json().encode("utf-8", "replace")).hexdigest()[:12]
+    frame = pd.DataFrame(
+        [
+            {"name": theme.name, "test": theme.test, "into": None, "kept": theme.id in book.kept}
+            for theme in book.themes
+        ],
+        index=list(names),
+    ).astype({"into": "object"})
+    with st.form("codebook_form", border=False):
+        st.caption(
+            "Rename a theme or change its test in its cells. Merge it into another theme, or select its row and "
+            "delete it: its findings then belong to none of the themes, unless they belong to others too."
         )
-        chosen_change = st.segmented_control(
-            "What to do",
-            CHANGES,
-            format_func=safe.inked,
-            default=RENAME,
-            required=True,
-            key="theme_act",
+        edited = st.data_editor(
+            frame,
+            key=f"codebook_{version}",
+            num_rows="delete",
+            hide_index=True,
+            column_config={
+                "name": st.column_config.TextColumn("Theme", required=True, max_chars=LONGEST_NAME),
+                "test": st.column_config.TextColumn(
+                    "Test, in one sentence", required=True, max_chars=LONGEST_TEST, width="large"
+                ),
+                "into": st.column_config.SelectboxColumn(
+                    "Merge into", options=list(names), format_func=lambda id: safe.visible(names[str(id)])
+                ),
+                "kept": st.column_config.CheckboxColumn("Changed by a lead", disabled=True),
+            },
         )
-    theme = next(each for each in book.themes if each.id == chosen)
-    services, me = session.services(), session.me().id
-    if chosen_change == RENAME:
-        name, test = _wording(theme, f"rename_{theme.id}")
-        if _do("Rename"):
-            edit.rename(services, project_id, theme.id, name=name, test=test, person_id=me)
-            st.rerun()
-    elif chosen_change == MERGE:
-        into = _other(names, theme.id, none=False)
-        if into is not None and _do("Merge"):
-            edit.merge(services, project_id, theme.id, into=into, person_id=me)
-            st.rerun()
-    elif chosen_change == SPLIT:
-        name, test = _wording(None, f"split_{theme.id}")
-        picked = _findings(project_id, theme.id)
-        if _do("Split"):
-            edit.split(services, project_id, theme.id, name=name, test=test, findings=picked, person_id=me)
-            st.rerun()
-    elif chosen_change == MOVE:
-        into = _other(names, theme.id, none=True)
-        picked = _findings(project_id, theme.id)
-        if _do("Move"):
-            edit.move(
-                services,
-                project_id,
-                theme.id,
-                into=None if into == NONE else into,
-                findings=picked,
-                person_id=me,
-            )
-            st.rerun()
-    else:
-        st.caption("Its findings then belong to none of the themes, unless they belong to others too.")
-        if _do("Delete"):
-            edit.delete(services, project_id, theme.id, person_id=me)
-            st.rerun()
-
-
-def _do(label: str) -> bool:
-    return st.button(safe.text(label), key="theme_do", type="primary")
-
-
-def _wording(theme: Theme | None, key: str) -> tuple[str, str]:
-    name = st.text_input(
-        "Name", theme.name if theme else "", max_chars=LONGEST_NAME, key=f"theme_name_{key}", width=480
-    )
-    test = st.text_input(
-        "Test, in one sentence",
-        theme.test if theme else "The finding says that ",
-        max_chars=LONGEST_TEST,
-        key=f"theme_test_{key}",
-    )
-    return name, test
-
-
-def _other(names: dict[str, str], own: str, *, none: bool) -> str | None:
-    options = {id: name for id, name in names.items() if id != own}
-    if none:
-        options[NONE] = "None of the themes"
-    if not options:
-        st.caption("There is no other theme.")
-        return None
-    return st.selectbox(
-        "Into", list(options), format_func=options.__getitem__, key=f"theme_into_{own}_{none}", width=320
-    )
-
-
-def _findings(project_id: str, theme: str) -> Sequence[str]:
-    found: tuple[Finding, ...] = edit.of_theme(session.services(), project_id, theme)
-    words = {each.id: safe.beginning(safe.visible(each.words), 120) for each in found}
-    return st.multiselect(
-        "Findings",
-        list(words),
-        format_func=words.__getitem__,
-        key=f"theme_findings_{theme}",
-        placeholder="Choose findings",
-    )
+        if not st.form_submit_button("Save the codebook", key="codebook_save", type="primary"):
+            return
+    rows = [
+        # An empty cell comes back as None or NaN.
+        CodebookRow(id=str(id), **{str(name): cell for name, cell in row.items() if isinstance(cell, str)})
+        for id, row in edited.drop(columns="kept").to_dict("index").items()
+    ]
+    save_codebook(session.services(), project_id, rows, before=book, person_id=session.me().id)
+    st.rerun()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import count
@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowed, RightsError
 from comparator.domain.rights import Role
-from comparator.domain.themes import Codebook, Finding, StatedReason
+from comparator.domain.themes import Codebook, CodebookRow, Finding, StatedReason
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import by_project
 from comparator.reporting.tally.scope import Verdicts
@@ -92,6 +92,16 @@ class Themed:
         )
         return inquiry_id
 
+    def edit(self, changes: Mapping[str, Mapping[str, str] | None]) -> None:
+        """Change these cells of themes (by name) in the codebook; None deletes the theme."""
+        book = edit.codebook_of(self.services, self.project)
+        rows = [
+            CodebookRow.model_validate({**theme.model_dump(), **more})
+            for theme in book.themes
+            if (more := changes.get(theme.name, {})) is not None
+        ]
+        edit.save_codebook(self.services, self.project, rows, before=book, person_id=None)
+
     def picture(self) -> ThemePicture:
         found = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
         assert found is not None
@@ -145,7 +155,7 @@ def test_what_belongs_to_no_theme_is_counted_and_a_codebook_that_leaves_much_out
     assert (found.findings, found.none) == (24 * 2 + 12 * 2 + 24, 24)
     assert found.uncovered == 0.25
     assert found.covers
-    edit.delete(world.services, world.project, found.themes[0].theme.id, person_id=None)
+    world.edit({PARTS: None})
     assert world.picture().none == 24 + 48
     assert not world.picture().covers
 
@@ -377,18 +387,8 @@ def test_a_budget_that_is_used_up_refuses_the_request(
     assert not model.messages
 
 
-def test_a_leads_changes_survive_a_new_draft_and_can_be_undone(world: Themed, model: LoopbackServer) -> None:
-    services, project = world.services, world.project
-    ids = {each.theme.name: each.theme.id for each in world.picture().themes}
-    edit.rename(
-        services,
-        project,
-        ids[PARTS],
-        name="Complete",
-        test="The finding says that all is there.",
-        person_id=None,
-    )
-    edit.delete(services, project, ids[SOURCES], person_id=None)
+def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServer) -> None:
+    world.edit({PARTS: {"name": "Complete", "test": "The finding says that all is there."}, SOURCES: None})
 
     model.then(drafts())
     book = world.draft()
@@ -399,46 +399,47 @@ def test_a_leads_changes_survive_a_new_draft_and_can_be_undone(world: Themed, mo
     assert [theme.name for theme in book.themes] == ["Complete"]
     counted = {each.theme.name: (each.one, each.two) for each in world.picture().themes}
     assert counted == {"Complete": (18, 4)}
-    book = edit.undo(services, project, person_id=None)
-    assert SOURCES in [theme.name for theme in book.themes]
-    counted = {each.theme.name: (each.one, each.two) for each in world.picture().themes}
-    assert counted == {"Complete": (18, 4), SOURCES: (0, 12)}
 
 
-def test_a_lead_merges_splits_and_moves(world: Themed) -> None:
-    services, project = world.services, world.project
-    ids = {each.theme.name: each.theme.id for each in world.picture().themes}
-    asked = world.history.asked(Verdicts.JUDGE)
-    lost = [each.finding.id for each in cited(services.database, asked, ids[PARTS], 0)]
+def test_an_assignment_is_outdated_once_other_themes_are_drafted_but_not_by_what_a_lead_changes(
+    world: Themed, model: LoopbackServer
+) -> None:
+    def outdated() -> bool:
+        status = assignment_status(world.services.database, world.project)
+        assert status is not None
+        return status.outdated
 
-    edit.split(
-        services,
-        project,
-        ids[PARTS],
-        name="Leaves parts out",
-        test="The finding says so.",
-        findings=lost,
-        person_id=None,
-    )
-    counted = {each.theme.name: (each.one, each.even, each.two) for each in world.picture().themes}
-    assert counted[PARTS] == (18, 2, 0)
-    assert counted["Leaves parts out"] == (0, 0, 4)
+    assert not outdated()
+    world.edit({PARTS: {"name": "Complete"}})
+    assert not outdated()
+    model.then(acts.says(json.dumps({"themes": [{"name": "Short", "test": "The finding says so."}]})))
+    world.draft()
+    assert outdated()
 
-    edit.undo(services, project, person_id=None)
-    edit.move(services, project, ids[PARTS], into=ids[SOURCES], findings=lost, person_id=None)
-    counted = {each.theme.name: (each.one, each.even, each.two) for each in world.picture().themes}
-    assert counted[PARTS] == (18, 2, 0)
 
-    edit.undo(services, project, person_id=None)
-    edit.merge(services, project, ids[SOURCES], into=ids[PARTS], person_id=None)
+def test_a_merged_theme_counts_in_the_other(world: Themed) -> None:
+    parts = next(each.theme.id for each in world.picture().themes if each.theme.name == PARTS)
+
+    world.edit({SOURCES: {"into": parts}})
+
     (left,) = world.picture().themes
     assert left.theme.name == PARTS
     assert left.pairs == 24
     assert world.picture().none == 24
 
 
+def test_a_codebook_that_somebody_else_changed_meanwhile_is_not_overwritten(world: Themed) -> None:
+    before = edit.codebook_of(world.services, world.project)
+    world.edit({SOURCES: None})
+
+    with pytest.raises(InputError, match="changed meanwhile"):
+        edit.save_codebook(world.services, world.project, (), before=before, person_id=None)
+
+    assert [theme.name for theme in edit.codebook_of(world.services, world.project).themes] == [PARTS]
+
+
 def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
-    theme = world.picture().themes[0].theme.id
+    book = edit.codebook_of(world.services, world.project)
     with world.services.database.write() as connection:
         rhea = people.ensure_person(
             Unit(connection, at=world.services.now(), new_id=world.services.new_id),
@@ -454,13 +455,11 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
         )
 
     with pytest.raises(RightsError):
-        edit.delete(world.services, world.project, theme, person_id=rhea.id)
+        edit.save_codebook(world.services, world.project, (), before=book, person_id=rhea.id)
     with pytest.raises(RightsError):
         inquire.begin_assignment(
             world.services, world.project, world.services.judge_identity(), person_id=rhea.id
         )
-    with pytest.raises(InputError, match="no theme"):
-        edit.delete(world.services, world.project, "strange", person_id=None)
 
 
 def test_without_a_model_nothing_is_asked(database: Database, tmp_path: Path) -> None:

@@ -23,7 +23,6 @@ ABOUT = AssignmentStatus(
         created_by=None,
         state=InquiryState.DONE,
         themes=(),
-        drafted=1,
         answer=None,
         problem=None,
         created_at=datetime(2026, 3, 1, tzinfo=UTC),
