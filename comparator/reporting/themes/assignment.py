@@ -33,6 +33,6 @@ def assignment_status(database: Database, project_id: str) -> AssignmentStatus |
             unfinished=unfinished,
             waiting=inquiries.number(connection, unfinished.id, waiting=True) if unfinished else 0,
             outdated=any(
-                theme not in assignment.themes for theme in book.themes if theme.id not in book.kept
+                theme not in assignment.request.themes for theme in book.themes if theme.id not in book.kept
             ),
         )

@@ -39,13 +39,10 @@ inquiry = sa.Table(
     # running, done, failed
     code("state"),
     sa.Column("model", sa.String(200), nullable=False),
-    count("seed"),
-    # Each prompt's text by its name.
-    doc("prompts"),
-    # The codebook that was sent.
-    doc("themes"),
+    # Seed, prompts and themes that it is asked with.
+    doc("request"),
     # What came of it.
-    doc("answer", nullable=True),
+    doc("result", nullable=True),
     words("problem", default=None),
     when("created_at"),
     ref("created_by", "person.id", nullable=True, index=False),
@@ -56,7 +53,7 @@ inquiry_call = sa.Table(
     "inquiry_call", metadata, pk(), ref("inquiry_id", "inquiry.id"), count("position"), *tries()
 )
 
-# A finding of an inquiry, and its themes; None until they are assigned.
+# A finding of a collection or an assignment, and its themes; None until they are assigned.
 theme_mark = sa.Table(
     "theme_mark",
     metadata,

@@ -71,16 +71,6 @@ def by_id(connection: sa.Connection, ids: Collection[str]) -> dict[str, Finding]
     return {each.id: each for each in several(connection, query, Finding)}
 
 
-def of_comparison(connection: sa.Connection, inquiry_id: str, comparison_id: str) -> tuple[Finding, ...]:
-    """The findings of one pair in an inquiry."""
-    query = (
-        sa.select(*_COLUMNS)
-        .join(tables.theme_mark, _theme_mark.finding_id == _finding.id)
-        .where(_theme_mark.inquiry_id == inquiry_id, _finding.comparison_id == comparison_id)
-    )
-    return _sorted(several(connection, query, Finding))
-
-
 def _sorted(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         sorted(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -11,7 +10,7 @@ import sqlalchemy as sa
 from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
-from comparator.domain.themes import Assigned, Codebook, Theme
+from comparator.domain.themes import Assigned, Theme
 from comparator.store import tables
 from comparator.store.core.sql import among, insert_many, insert_one, one, several
 from comparator.store.core.unit import Unit
@@ -40,14 +39,24 @@ class InquiryState(StrEnum):
     FAILED = "failed"
 
 
+class InquiryRequest(Frozen):
+    """What a model is asked with."""
+
+    seed: int = 0
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Each prompt's text by its name."""
+    themes: tuple[Theme, ...] = ()
+    findings: tuple[str, ...] = ()
+    """The ids of the findings that a draft is written from."""
+
+
 class NewInquiry(Frozen):
     """What is asked, of which model, and by whom."""
 
     project_id: str
     kind: InquiryKind
     model: str = ""
-    seed: int = 0
-    prompts: dict[str, str] = Field(default_factory=dict)
+    request: InquiryRequest = InquiryRequest()
     created_by: str | None
 
 
@@ -56,17 +65,14 @@ class Inquiry(NewInquiry):
 
     id: str
     state: InquiryState
-    themes: tuple[Theme, ...]
-    answer: Any
+    result: Any
     problem: str | None
     created_at: AwareDatetime
     finished_at: AwareDatetime | None
 
 
-def begin(
-    unit: Unit, new: NewInquiry, *, book: Codebook | None = None, findings: Sequence[str] = ()
-) -> Inquiry:
-    """A new inquiry by this codebook over these findings (their ids), running."""
+def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inquiry:
+    """A new inquiry over these findings (their ids), running."""
     inquiry_id = unit.new_id()
     insert_one(
         unit.connection,
@@ -74,7 +80,6 @@ def begin(
         id=inquiry_id,
         state=InquiryState.RUNNING.value,
         **new.model_dump(mode="json") | {"model": new.model[:200]},
-        themes=book.themes if book else (),
         created_at=unit.at,
     )
     rows = [{"inquiry_id": inquiry_id, "finding_id": id, "themes": None} for id in findings]
@@ -100,13 +105,13 @@ def of_project(connection: sa.Connection, project_id: str, kind: InquiryKind) ->
 
 
 def end(
-    unit: Unit, inquiry_id: str, *, state: InquiryState, answer: Any = None, problem: str | None = None
+    unit: Unit, inquiry_id: str, *, state: InquiryState, result: Any = None, problem: str | None = None
 ) -> None:
     """Say what came of it."""
     unit.connection.execute(
         tables.inquiry.update()
         .where(_inquiry.id == inquiry_id)
-        .values(state=state.value, answer=answer, problem=problem, finished_at=unit.at)
+        .values(state=state.value, result=result, problem=problem, finished_at=unit.at)
     )
 
 
@@ -127,16 +132,6 @@ def keep_calls(
         **tried.columns(unit.at),
     )
     budgets.spend(unit.connection, tried.cost)
-
-
-def cost_of(connection: sa.Connection, inquiry_id: str) -> Decimal | None:
-    """What its requests cost in US dollars; None where no price is known, or nothing was asked."""
-    inquiry_call = tables.inquiry_call.c
-    total = sa.type_coerce(sa.func.sum(inquiry_call.cost), inquiry_call.cost.type)
-    found: Decimal | None = connection.execute(
-        sa.select(total).where(inquiry_call.inquiry_id == inquiry_id)
-    ).scalar()
-    return found
 
 
 def assign(connection: sa.Connection, inquiry_id: str, themes: Mapping[str, Iterable[Assigned]]) -> None:

@@ -18,7 +18,7 @@ from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.store.rollup import verdicts
 from comparator.store.themes import findings, inquiries
-from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState, NewInquiry
+from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
@@ -68,10 +68,15 @@ def collect(
         found = findings.keep(unit, stated, project_id=project_id)
         inquiry = inquiries.begin(
             unit,
-            NewInquiry(project_id=project_id, kind=InquiryKind.COLLECT, seed=seed, created_by=person_id),
+            NewInquiry(
+                project_id=project_id,
+                kind=InquiryKind.COLLECT,
+                request=InquiryRequest(seed=seed),
+                created_by=person_id,
+            ),
             findings=found,
         )
-        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=counts)
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=counts)
         return inquiries.get(unit.connection, inquiry.id)
 
 

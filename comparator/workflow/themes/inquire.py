@@ -21,7 +21,7 @@ from comparator.judges.themes.wire import codebook_in
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
-from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState, NewInquiry
+from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.model_questions import (
@@ -67,7 +67,7 @@ def collection_of(services: Services, project_id: str) -> Collection | None:
         if stored is None:
             return None
         themes = len(codebooks.codebook(connection, project_id).themes)
-    return Collection(found=Collected.model_validate(stored.answer), at=stored.created_at, themes=themes)
+    return Collection(found=Collected.model_validate(stored.result), at=stored.created_at, themes=themes)
 
 
 def as_model(judge: Judge) -> Model:
@@ -85,7 +85,7 @@ def collected(connection: Connection, project_id: str) -> Inquiry | None:
 def cost_of_draft(services: Services, project_id: str, *, model: str) -> QuestionCost:
     """What a draft costs about. Raises InputError before findings were collected."""
     with services.database.read() as connection:
-        found = Collected.model_validate(_collection(connection, project_id).answer)
+        found = Collected.model_validate(_collection(connection, project_id).result)
     sampled = min(found.findings, SAMPLE)
     return cost_of_questions(
         model,
@@ -99,7 +99,7 @@ def cost_of_draft(services: Services, project_id: str, *, model: str) -> Questio
 def cost_of_assignment(services: Services, project_id: str, *, model: str) -> QuestionCost:
     """What an assignment costs about. Raises InputError before there are findings and a codebook."""
     with services.database.read() as connection:
-        found = Collected.model_validate(_collection(connection, project_id).answer)
+        found = Collected.model_validate(_collection(connection, project_id).result)
         book = _codebook(connection, project_id)
     requests = ceil(found.findings / AT_ONCE)
     each = len(prompts.text_of(prompts.THEME_ASSIGN)) + len(codebook_in(book.themes))
@@ -141,12 +141,14 @@ async def draft(
                 project_id=project_id,
                 kind=InquiryKind.DRAFT,
                 model=model.identity.model,
-                seed=seed,
-                prompts=texts,
+                request=InquiryRequest(
+                    seed=seed,
+                    prompts=texts,
+                    themes=codebooks.codebook(unit.connection, project_id).themes,
+                    findings=tuple(sampled),
+                ),
                 created_by=person_id,
             ),
-            book=codebooks.codebook(unit.connection, project_id),
-            findings=sampled,
         )
 
     def keep(unit: Unit, drafted: Drafted) -> None:
@@ -158,7 +160,7 @@ async def draft(
             unit,
             inquiry.id,
             state=InquiryState.DONE,
-            answer=[theme.model_dump(mode="json") for theme in themes],
+            result=[theme.model_dump(mode="json") for theme in themes],
         )
 
     await ask_only(services, model, question, inquiry, worker=worker, saved=saved, keep=keep)
@@ -188,11 +190,11 @@ def begin_assignment(
                 project_id=project_id,
                 kind=InquiryKind.ASSIGN,
                 model=identity.model,
-                seed=seed,
-                prompts=texts,
+                request=InquiryRequest(
+                    seed=seed, prompts=texts, themes=_codebook(unit.connection, project_id).themes
+                ),
                 created_by=person_id,
             ),
-            book=_codebook(unit.connection, project_id),
             findings=[each.id for each in every],
         )
         theme_pairs.derive(unit.connection, project_id)
@@ -216,11 +218,11 @@ async def assign(
     with services.database.read() as connection:
         inquiry = inquiries.get(connection, inquiry_id)
         left = findings.of_inquiry(connection, inquiry_id, waiting=True)
-    parts, done = _parts(left, seed=inquiry.seed), 0
+    parts, done = _parts(left, seed=inquiry.request.seed), 0
     failed: list[ComparatorError] = []
     on_step(0, len(left))
     async with InquiryAsker(
-        services, model, inquiry_id=inquiry_id, prompts=inquiry.prompts, worker=worker, saved=saved
+        services, model, inquiry_id=inquiry_id, prompts=inquiry.request.prompts, worker=worker, saved=saved
     ) as asker:
 
         async def one(position: int, part: Sequence[Finding]) -> None:
@@ -229,7 +231,7 @@ async def assign(
                 return
             try:
                 await asker.ask(
-                    assign_question(part, inquiry.themes),
+                    assign_question(part, inquiry.request.themes),
                     position=position,
                     keep=lambda unit, stored: inquiries.assign(unit.connection, inquiry_id, stored),
                 )

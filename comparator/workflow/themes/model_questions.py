@@ -133,7 +133,7 @@ async def ask_only(
 ) -> None:
     """Ask the only question of an inquiry; where it fails, so has the inquiry. Raises JudgeError."""
     async with InquiryAsker(
-        services, model, inquiry_id=inquiry.id, prompts=inquiry.prompts, worker=worker, saved=saved
+        services, model, inquiry_id=inquiry.id, prompts=inquiry.request.prompts, worker=worker, saved=saved
     ) as asker:
         try:
             await asker.ask(question, position=0, keep=keep)
@@ -154,7 +154,7 @@ def answered(
     with services.database.read() as connection:
         every = inquiries.of_project(connection, project_id, kind)
     done = (each for each in every if each.state is inquiries.InquiryState.DONE)
-    return tuple(each for each in done if each.answer["of"] == sorted(of))
+    return tuple(each for each in done if each.result["of"] == sorted(of))
 
 
 def require_model(identity: JudgeIdentity) -> None:

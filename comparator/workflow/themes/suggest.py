@@ -18,7 +18,7 @@ from comparator.judges.protocol import Model, Owner
 from comparator.judges.themes.suggestions import WireSuggestion, suggest_question
 from comparator.store.core.unit import Unit
 from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
+from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.model_questions import (
@@ -93,7 +93,7 @@ async def suggest(
                 project_id=project_id,
                 kind=InquiryKind.ANALYSE,
                 model=model.identity.model,
-                prompts=texts,
+                request=InquiryRequest(prompts=texts),
                 created_by=person_id,
             ),
         )
@@ -102,12 +102,12 @@ async def suggest(
     def keep(unit: Unit, suggestions: tuple[WireSuggestion, ...]) -> None:
         suggested[:] = [_suggestion(each, evidence) for each in suggestions]
         suggested.sort(key=lambda each: (-len(each.flips), -each.evidence.n, _ORDER.index(each.priority)))
-        answer = {
+        result = {
             "of": sorted(of),
             "about": _about(found),
             "suggestions": [each.model_dump(mode="json") for each in suggested],
         }
-        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=result)
 
     question = suggest_question([each.text for each in evidence])
     await ask_only(services, model, question, inquiry, worker=worker, saved=saved, keep=keep)
@@ -119,16 +119,16 @@ def suggested_for(
 ) -> Suggested | None:
     """The newest suggestions for this winner over these very pairs; None where none were made."""
     every = answered(services, project_id, InquiryKind.ANALYSE, of=of)
-    newest = next((each for each in every if each.answer.get("about") == _about(found)), None)
+    newest = next((each for each in every if each.result.get("about") == _about(found)), None)
     if newest is None:
         return None
-    return Suggested(newest.model, _SUGGESTIONS.validate_python(newest.answer["suggestions"]))
+    return Suggested(newest.model, _SUGGESTIONS.validate_python(newest.result["suggestions"]))
 
 
 def suggested_for_others(services: Services, project_id: str, found: Analysis, *, of: Sequence[str]) -> bool:
     """Whether a model suggested something for the two candidates, but never for this winner over these pairs."""
     every = answered(services, project_id, InquiryKind.ANALYSE, of=of)
-    return bool(every) and all(each.answer.get("about") != _about(found) for each in every)
+    return bool(every) and all(each.result.get("about") != _about(found) for each in every)
 
 
 def _about(found: Analysis) -> str:

@@ -25,7 +25,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs, run_files, tasks
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.themes import inquiries
-from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
+from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.model_questions import (
@@ -143,7 +143,7 @@ async def read_transcripts(
                 project_id=project_id,
                 kind=InquiryKind.TRANSCRIPTS,
                 model=model.identity.model,
-                prompts=texts,
+                request=InquiryRequest(prompts=texts),
                 created_by=person_id,
             ),
         )
@@ -151,8 +151,8 @@ async def read_transcripts(
 
     def keep(unit: Unit, worked: Worked) -> None:
         read[:] = [_from_transcripts(worked, given, winner=found.winner_skill, by=model.identity.model)]
-        answer = {"of": sorted(of), "read": read[0].model_dump(mode="json")}
-        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer=answer)
+        result = {"of": sorted(of), "read": read[0].model_dump(mode="json")}
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=result)
 
     await ask_only(services, model, given.question(), inquiry, worker=worker, saved=saved, keep=keep)
     return read[0]
@@ -164,7 +164,7 @@ def with_transcripts(services: Services, project_id: str, found: Analysis, *, of
     What rests on other pairs is left out.
     """
     for each in answered(services, project_id, InquiryKind.TRANSCRIPTS, of=of):
-        read = FromTranscripts.model_validate(each.answer["read"])
+        read = FromTranscripts.model_validate(each.result["read"])
         if read.winner == found.winner_skill and set(read.pairs) & set(found.pairs):
             return found.model_copy(update={"read": read.within(frozenset(found.pairs))})
     return found

@@ -31,7 +31,7 @@ from comparator.store.pairs import comparisons
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
-from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
+from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.store.themes.theme_pairs import ALL, NONE
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
@@ -102,8 +102,13 @@ class Read:
             rows = connection.execute(sa.select(f.id, f.comparison_id, f.words)).all()
             run = inquiries.begin(
                 unit,
-                NewInquiry(project_id=project, kind=InquiryKind.ASSIGN, model="a model", created_by=None),
-                book=codebooks.codebook(connection, project),
+                NewInquiry(
+                    project_id=project,
+                    kind=InquiryKind.ASSIGN,
+                    model="a model",
+                    request=InquiryRequest(themes=(LOGS, FORM)),
+                    created_by=None,
+                ),
                 findings=[row.id for row in rows],
             )
             inquiries.assign(

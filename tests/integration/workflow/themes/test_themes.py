@@ -216,19 +216,29 @@ def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
     with world.services.database.read() as connection:
         run = theme_pairs.assignment(connection, world.project)
         assert run is not None
-        cost = inquiries.cost_of(connection, run.id)
         spent = budgets.spent(connection)
         calls = connection.execute(sa.select(tables.inquiry_call)).mappings().all()
     assert run.model == "claude-sonnet-5-5"
-    assert "copied letter by letter" in run.prompts["theme_assign"]
+    assert "copied letter by letter" in run.request.prompts["theme_assign"]
     assert len(calls) == 5
     assert all(call["calls"][0]["raw"] for call in calls)
-    assert cost is not None
+    cost = sum(call["cost"] for call in calls if call["inquiry_id"] == run.id)
     assert Decimal(0) < cost < spent
     (model_cost,) = (
         each.spent.cost for each in by_project(world.services.database, (world.project,)) if each.spent.cost
     )
     assert model_cost == spent
+
+
+def test_a_draft_is_one_record_of_its_request_and_its_result(world: Themed) -> None:
+    with world.services.database.read() as connection:
+        (draft,) = inquiries.of_project(connection, world.project, InquiryKind.DRAFT)
+        marked = inquiries.number(connection, draft.id)
+
+    assert draft.state is InquiryState.DONE
+    assert list(draft.request.prompts) == ["theme_draft"]
+    assert (len(draft.request.findings), draft.request.themes, marked) == (96, (), 0)
+    assert [theme["name"] for theme in draft.result] == [PARTS, SOURCES]
 
 
 def test_the_same_seed_asks_the_same(services: Services, model: LoopbackServer, kept_themes: Kept) -> None:
@@ -281,7 +291,7 @@ def _store_backwards(world: Themed, found: Sequence[Finding]) -> None:
         kept = findings.keep(unit, stated, project_id=world.project)
         new = NewInquiry(project_id=world.project, kind=InquiryKind.COLLECT, created_by=None)
         inquiry = inquiries.begin(unit, new, findings=kept)
-        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, answer={})
+        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result={})
 
 
 def test_findings_name_no_candidate_before_the_reveal(services: Services, model: LoopbackServer) -> None:
