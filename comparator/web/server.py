@@ -36,7 +36,6 @@ from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
-from comparator.web.no_delay import send_at_once
 from comparator.web.streamlit_parts import STATIC, App, charts_module
 from comparator.web.uploads import Uploads, UploadShelf
 
@@ -182,7 +181,6 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: App) -> AsyncIterator[None]:
         take_over()
-        send_at_once()
         logging.root.handlers.extend(counting)
         renderer.warm()
         sweeping = asyncio.create_task(uploads.sweeping()) if uploads else None
