@@ -11,7 +11,6 @@ import anthropic
 import dbos  # noqa: F401 - the worker loads it once it begins
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.jobs.memory import for_long_work
 from comparator.jobs.worker import Worker
 
 
@@ -19,7 +18,6 @@ def main() -> None:
     """Print one JSON object: CPU in seconds, peak memory in MB."""
     services = open_services(load_settings())
     worker = Worker(services, idle_seconds=0)
-    for_long_work()
     began = time.process_time()
     asyncio.run(worker.run())
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

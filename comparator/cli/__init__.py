@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gc
 import os
 import sys
 from typing import NoReturn, TextIO, cast
@@ -50,9 +49,6 @@ _as_ours(app)
 
 def main() -> NoReturn:
     """Entry point of the console script. Whoever reads its output may stop reading, and a disk may be full."""
-    # Thousands of classes and functions are loaded by a command, none of which becomes garbage: looking through them
-    # as often as Python does by itself is a quarter of its start.
-    gc.set_threshold(20_000, 10, 10)
     sys.stdout = cast("TextIO", HarmlessStream(sys.stdout))
     code: int | str | None = 0
     try:

@@ -21,7 +21,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
-from comparator.web.garbage_collection import spare_modules
 from comparator.web.guards.gate import Gate, Rules
 from comparator.web.guards.index_page import SCRIPT, IndexPage, ready
 from comparator.web.guards.no_dialogs import NoErrorDialogs
@@ -90,6 +89,8 @@ _FIXED_OPTIONS: dict[str, Any] = {
     "client.showErrorLinks": False,
     "client.toolbarMode": "viewer",
     "logger.hideWelcomeMessage": True,
+    # It takes a third of a second, in which the next click waits.
+    "runner.postScriptGC": False,
     "server.allowRunOnSave": False,
     "server.enableAgentApi": False,
     "server.enableStaticServing": False,
@@ -221,7 +222,6 @@ def serve(app: App, *, options: dict[str, Any]) -> None:
     Raises SettingsError where the address cannot be used.
     """
     refuse_busy(options["server.address"], options["server.port"])
-    spare_modules()
     app.run(config=options)
 
 

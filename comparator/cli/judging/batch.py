@@ -234,7 +234,6 @@ def worker(
 ) -> None:
     """Work at batches until stopped (Ctrl+C keeps the answers of what is on the wire)."""
     with opened() as services:
-        from comparator.jobs.memory import for_long_work
         from comparator.jobs.worker import Worker
         from comparator.web.monitoring.logs import set_up
 
@@ -256,7 +255,6 @@ def worker(
                 threading.Thread(target=_listen, args=(loop, one), name="listen", daemon=True).start()
             await one.run()
 
-        for_long_work()
         if parent is not None:
             # From here on; before, somebody may wait for it. Whoever clicks in the app goes first.
             os.nice(GIVE_WAY)
