@@ -183,7 +183,6 @@ def create_app(
     async def lifespan(_app: App) -> AsyncIterator[None]:
         take_over()
         logging.root.handlers.extend(counting)
-        renderer.warm()
         sweeping = asyncio.create_task(uploads.sweeping()) if uploads else None
         try:
             yield

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
@@ -30,17 +29,6 @@ _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
 _PICTURES = ("image/png", "image/jpeg")
 _COMPARED = 200
 """Comparisons of two texts that are kept."""
-_PAGE = b"""%PDF-1.4
-1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
-2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 90 90]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
-4 0 obj<</Length 24>>stream
-BT/F 9 Tf 9 9 Td(a)Tj ET
-endstream endobj
-5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
-trailer<</Root 1 0 R>>
-"""
-"""A page with a word."""
 Differing = npt.NDArray[np.int32]
 """A row for each difference: the first line (from 0) and the end (without it) in A, and the same in B."""
 Kept = TypeVar("Kept", "OpenedFile", Columns)
@@ -70,9 +58,6 @@ class Apart(Protocol):
 
     def ask(self, task: str, body: bytes, *, seconds: float) -> tuple[Frame, ...]:
         """What the child answers. Raises OutputRefused."""
-
-    def ahead(self, task: str, body: bytes) -> None:
-        """Have the child started for such a task; nobody waits for it."""
 
 
 class TakenPicture(NamedTuple):
@@ -117,11 +102,6 @@ class Opener:
         self._lock = threading.Lock()
         self._opened: OrderedDict[tuple[str, ...], OpenedFile | Columns] = OrderedDict()
         self._differing: OrderedDict[bytes, Differing] = OrderedDict()
-        # The first page or comparison would wait for the child's start, its libraries and its fonts.
-        question = {"ask": "picture", "media_type": "application/pdf", "page": 1, "width": 100}
-        apart.ahead("examine", packed(question, _PAGE))
-        # Arrow loads pandas once it is asked anything: a quarter of a second that the first search would wait for.
-        threading.Thread(target=pa.array, args=([""],), name="load Arrow").start()
 
     def open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""

@@ -44,7 +44,6 @@ class Renderer:
         self._limits = limits or Limits()
         self._quick = quick
         # A child dies with the thread that started it, so each has a thread of its own that stays.
-        self._children = children
         self._threads = ThreadPoolExecutor(children, thread_name_prefix="preview")
         self._slow = ThreadPoolExecutor(1, thread_name_prefix="long preview")
         self._own = threading.local()
@@ -149,20 +148,6 @@ class Renderer:
         except LimitExceeded:
             # It may be large only. What takes long waits for what takes long, and for nothing else.
             return self._slow.submit(self._answer, body, task, seconds).result()
-
-    def warm(self) -> None:
-        """Start the processes now, so that the first output does not wait for them."""
-        question = {
-            **_about("", Family.MARKDOWN, "text/plain", 1),
-            "ask": "view",
-            "addresses": {},
-        }
-        self.ahead("preview", packed(question, b"```python\n1\n```"))
-
-    def ahead(self, task: str, body: bytes) -> None:
-        """Have every process answer this, so that it is started and has loaded what the task takes. Does not wait."""
-        for _ in range(self._children):
-            self._threads.submit(self._answer, body, task, self._limits.seconds_per_document)
 
     def close(self) -> None:
         """End the threads and the processes."""

@@ -166,7 +166,6 @@ def test_of_many_documents_without_an_end_each_has_a_little_time_and_the_good_on
 @pytest.mark.timeout(120)
 def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
     renderer = Renderer(children=2, quick=5)
-    renderer.warm()
     endless = many_pictures()
 
     def shown(data: bytes) -> str:
