@@ -5,10 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-import struct
-import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -25,7 +22,6 @@ from comparator.outputs.examine.questions import unpacked
 from comparator.outputs.preview.document import NotShown
 
 MOST_PIXELS = 60_000_000
-_NUMBER = struct.Struct(">I")
 _SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
 _TALLEST = 4_000
 _COLOURS = 32_768
@@ -94,20 +90,9 @@ def _picture(data: bytes, question: dict[str, Any]) -> Frame:
         return Frame(head | {"media_type": "image/jpeg"}, out.getvalue())
     # Most pages have no colour: then a third of the bytes say the same.
     grey = all(isinstance(colour, tuple) and len(set(colour)) == 1 for _, colour in colours)
-    return Frame(head | {"media_type": "image/png"}, _png(image.getchannel(0) if grey else image))
-
-
-def _png(image: Image.Image) -> bytes:
-    """A picture of one band or three as PNG. Pillow weighs filters line by line, which takes twice as long and makes
-    pages no smaller."""
-    pixels = np.frombuffer(image.tobytes(), np.uint8).reshape(image.height, -1)
-    lines = np.pad(pixels, ((0, 0), (1, 0)))
-    kind_of_pixel = {"L": 0, "RGB": 2}[image.mode]
-    size = struct.pack(">IIBBBBB", image.width, image.height, 8, kind_of_pixel, 0, 0, 0)
-    parts = ((b"IHDR", size), (b"IDAT", zlib.compress(lines.tobytes(), 1)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        _NUMBER.pack(len(body)) + kind + body + _NUMBER.pack(zlib.crc32(kind + body)) for kind, body in parts
-    )
+    out = io.BytesIO()
+    (image.getchannel(0) if grey else image).save(out, "PNG", compress_level=1)
+    return Frame(head | {"media_type": "image/png"}, out.getvalue())
 
 
 def _page(data: bytes, number: int, width: int) -> tuple[Image.Image, int]:
@@ -136,11 +121,7 @@ def _image(data: bytes, width: int) -> Image.Image:
             image.draft("RGB", size)
             shown = _in(image, "RGBA" if image.has_transparency_data else "RGB")
             if size != shown.size:
-                # Drawings and words keep their edges; a photograph has none that are worth twice the time.
-                if shown.getcolors(_COLOURS) is None:
-                    shown = _scaled(shown, size)
-                else:
-                    shown = shown.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
+                shown = shown.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
             if shown.mode == "RGB":
                 return shown
             ground = Image.new("RGB", size, "white")
@@ -148,24 +129,6 @@ def _image(data: bytes, width: int) -> Image.Image:
             return ground
     except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
         raise NotShown("The picture is damaged and cannot be shown.") from error
-
-
-def _scaled(image: Image.Image, size: tuple[int, int]) -> Image.Image:
-    """A photograph at this size; where there are two processors, each makes a half."""
-    wide, high = size
-    line = image.height / high
-
-    def part(first: int, last: int) -> Image.Image:
-        box = (0, first * line, image.width, last * line)
-        return image.resize((wide, last - first), Image.Resampling.HAMMING, box=box, reducing_gap=2.0)
-
-    whole, middle = Image.new(image.mode, size), (high + 1) // 2
-    with ThreadPoolExecutor(2) as both:
-        below = both.submit(part, middle, high) if middle < high else None
-        whole.paste(part(0, middle), (0, 0))
-        if below is not None:
-            whole.paste(below.result(), (0, middle))
-    return whole
 
 
 def _in(image: Image.Image, mode: str) -> Image.Image:
