@@ -22,7 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.guards.gate import Gate, Rules
-from comparator.web.guards.index_page import SCRIPT, IndexPage, ready
+from comparator.web.guards.index_page import SCRIPT, IndexPage
 from comparator.web.guards.no_dialogs import NoErrorDialogs
 from comparator.web.guards.same_origin import SameOrigin
 from comparator.web.guards.secure_cookies import SecureCookies
@@ -35,7 +35,7 @@ from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
-from comparator.web.streamlit_parts import STATIC, App, charts_module
+from comparator.web.streamlit_parts import STATIC, App
 from comparator.web.uploads import Uploads, UploadShelf
 
 
@@ -43,8 +43,7 @@ def _inline_scripts() -> str:
     """The hashes of the inline scripts of Streamlit's own index page, and of ours in it, as a policy names them."""
     index = (STATIC / "index.html").read_text(encoding="utf-8")
     found = re.findall(r"<script>(.*?)</script>", index, re.DOTALL)
-    own = (SCRIPT, *(ready(module) for module in (charts_module(),) if module))
-    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (*found, *own))
+    digests = (base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (*found, SCRIPT))
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
 
@@ -79,8 +78,6 @@ PAGE_HEADERS = {
 
 GATED = (PREFIX,)
 """Where outputs are served, each under its id."""
-WITH_CHARTS = ("dashboards", "history")
-"""The pages that always hold a chart."""
 
 _FIXED_OPTIONS: dict[str, Any] = {
     "browser.gatherUsageStats": False,
@@ -210,7 +207,7 @@ def create_app(
             *gate,
             *stored,
             Middleware(NoErrorDialogs),
-            Middleware(IndexPage, outputs=PREFIX, charts=charts_module(), with_charts=WITH_CHARTS),
+            Middleware(IndexPage, outputs=PREFIX),
         ],
     )
 

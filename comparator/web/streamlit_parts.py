@@ -18,7 +18,6 @@ STATIC = Path(st.__file__).parent / "static"
 """The files of its front end."""
 MERMAID = STATIC / "static" / "js"
 """Where its own copy of Mermaid lies."""
-_CHARTS = "PlotlyChart.*.js"
 OPERATION = "backend_operation_request"
 BY_ITSELF = "rerun_script.auto"
 """The message of a page that runs again without anybody there."""
@@ -31,11 +30,6 @@ def stop_old_pages() -> None:
     than the queue, would get that page bare, and so would all later.
     """
     PagesManager.uses_pages_directory = False
-
-
-def charts_module() -> str | None:
-    """The file of the front end that draws charts, of static/js; None where this version names it otherwise."""
-    return next((path.name for path in (STATIC / "static" / "js").glob(_CHARTS)), None)
 
 
 def kind_of(data: bytes) -> str | None:

@@ -1,8 +1,6 @@
-"""Makes pages load sooner by adding to Streamlit's index page."""
+"""Tells Streamlit's front end in its index page where the server is."""
 
 from __future__ import annotations
-
-from collections.abc import Container
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -13,21 +11,14 @@ SCRIPT = (
 )
 """Tells the front end where its server is; it would look below the page's own address first. The pages have addresses
 of one part, so that this one is the folder that they lie in, behind a proxy too."""
-MARK, HEAD_END = b"<script>", b"</head>"
+MARK = b"<script>"
 
 
 class IndexPage:
-    """Writes two things into the index page: where the server is, and on pages with charts what draws them.
+    """Writes into the index page where the server is, so that each load begins a tenth of a second sooner."""
 
-    Each load of a page begins a tenth of a second sooner. The browser prepares the 4.7 MB that draw charts while the
-    server works on the page, not afterwards.
-    """
-
-    def __init__(
-        self, app: ASGIApp, *, outputs: str, charts: str | None, with_charts: Container[str]
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, outputs: str) -> None:
         self._app, self._outputs = app, outputs
-        self._charts, self._with_charts = charts, with_charts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; nothing but the index page is changed."""
@@ -50,29 +41,11 @@ class IndexPage:
                 if message.get("more_body"):
                     return
                 page = body.replace(MARK, f"<script>{SCRIPT}</script>".encode() + MARK, 1)
-                if self._charts and scope["path"].rpartition("/")[2] in self._with_charts:
-                    page = page.replace(HEAD_END, preload(self._charts).encode() + HEAD_END, 1)
                 MutableHeaders(scope=start)["content-length"] = str(len(page))
                 await send(start)
                 await send({"type": "http.response.body", "body": page})
 
         await self._app({**scope, "headers": plain}, receive, amended)
-
-
-def ready(module: str) -> str:
-    """A script that runs a module of the front end as soon as the browser waits for the server.
-
-    The module imports the one that begins the app, which needs the whole document.
-    """
-    run = f'() => import("./static/js/{module}")'
-    return f'addEventListener("DOMContentLoaded", () => (window.requestIdleCallback || setTimeout)({run}))'
-
-
-def preload(module: str) -> str:
-    """Load a module at once, and run it while the page waits."""
-    return (
-        f'<link rel="modulepreload" crossorigin href="./static/js/{module}"><script>{ready(module)}</script>'
-    )
 
 
 def _is_page(start: Message) -> bool:

@@ -1,4 +1,4 @@
-"""The index page says where the server is and, where there are charts, what draws them; nothing else is changed."""
+"""The index page says where the server is; nothing else is changed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from comparator.web import server
-from comparator.web.guards.index_page import SCRIPT, preload
+from comparator.web.guards.index_page import SCRIPT
 from comparator.web.media.source import PREFIX, MediaSource
-from comparator.web.streamlit_parts import STATIC, charts_module
+from comparator.web.streamlit_parts import STATIC
 
 INDEX = (STATIC / "index.html").read_text("utf-8")
 BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
@@ -30,13 +30,6 @@ def page(request: Request) -> Response:
     return HTMLResponse(INDEX, headers={"x-encoding": request.headers.get("accept-encoding", "none")})
 
 
-def front_end_scripts() -> str:
-    """The program that begins with the index page."""
-    (name,) = re.findall(r'<script type="module" crossorigin src="\./([^"]+)"', INDEX)
-    scripts: str = (STATIC / name).read_text("utf-8")
-    return scripts
-
-
 def output(_: Request) -> Response:
     return HTMLResponse("<script>of an output</script>", headers=OWN)
 
@@ -45,7 +38,7 @@ def output(_: Request) -> Response:
 def client(monkeypatch: pytest.MonkeyPatch) -> TestClient:
     monkeypatch.setattr("comparator.web.server.App", lambda _script, **parts: Starlette(**parts))
     theirs = [
-        *(Route(f"/{name}", page) for name in ("dashboards", "history", "queue")),
+        Route("/queue", page),
         Route("/elsewhere", output),
         Route(f"{PREFIX}/x/own", output),
         Route("/missing", lambda _: HTMLResponse("<script></script>", status_code=404)),
@@ -63,23 +56,8 @@ def test_the_index_page_says_where_the_server_is_before_any_script_of_its_own(cl
     assert told.headers["x-encoding"] == "none"
 
 
-@pytest.mark.parametrize("name", ["dashboards", "history"])
-def test_pages_with_charts_load_what_draws_them_before_they_know_what_to_draw(
-    client: TestClient, name: str
-) -> None:
-    module = charts_module()
-
-    told = client.get(f"/{name}", headers=BROWSER)
-
-    assert module is not None
-    assert f"import(`./{module}`)" in front_end_scripts()
-    assert f"{preload(module)}</head>" in told.text
-    assert module not in client.get("/queue", headers=BROWSER).text
-    assert int(told.headers["content-length"]) == len(told.content)
-
-
 def test_the_policy_lets_each_script_of_the_page_run(client: TestClient) -> None:
-    told = client.get("/dashboards", headers=BROWSER)
+    told = client.get("/queue", headers=BROWSER)
 
     scripts = re.findall(r"<script>(.*?)</script>", told.text, re.DOTALL)
     assert SCRIPT in scripts
