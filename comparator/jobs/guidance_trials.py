@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from pydantic import AwareDatetime
-
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.guidance import FEWEST
@@ -72,7 +70,6 @@ class Trial(Frozen):
     """One version on the held-out pairs; `result` is None while a judge reads: nobody stops at a lucky moment."""
 
     test: GuidanceTest
-    begun_at: AwareDatetime
     result: TrialResult | None
 
 
@@ -257,7 +254,7 @@ def _trials(connection: Connection, project_id: str, versions: Sequence[Version]
         tried.add(version.digest)
         ended = all(each.state in ENDED for each in own)
         result = _result(connection, version, test, own, drafts=len(tried)) if ended else None
-        found.append(Trial(test=test, begun_at=own[0].created_at, result=result))
+        found.append(Trial(test=test, result=result))
     return tuple(reversed(found))
 
 

@@ -9,7 +9,6 @@ from comparator.domain.labels import Dimension, Frozen
 from comparator.domain.scoring.rubric import Rubric, path_of
 
 LOWEST, HIGHEST = Decimal(1), Decimal(5)
-HALF = Decimal("0.5")
 TENTH = Decimal("0.1")
 HUNDREDTH = Decimal("0.01")
 _MOST_DIGITS = 4

@@ -32,7 +32,7 @@ from comparator.interop.write.quoted import (
 OURS = "blind_comparator"
 """The one key that the format does not have."""
 VERSION = 1
-TIED, NOT_REVEALED = "tied", "not revealed"
+NOT_REVEALED = "not revealed"
 PARTS_READ = (FOLLOWING, INSIGHTS)
 """The parts of the format that need transcripts."""
 RULE = (

@@ -60,8 +60,6 @@ class LabelledRecord(Frozen):
     """By the kinds of files in the outputs; a pair with two kinds counts for both."""
     by_part: dict[str, Counts] = Field(default_factory=dict)
     """By the tags of the tasks, and by what the gold labels call a part of their set."""
-    by_label_source: dict[str, int] = Field(default_factory=dict)
-    """Pairs by who gave their label."""
     missed: tuple[str, ...] = ()
     """The comparisons that it did not get right in both orders."""
     tokens: int = 0
@@ -258,7 +256,6 @@ def _record(
         counts=counts,
         by_file={family: count(reads) for family, reads in sorted(by_file.items())},
         by_part={part: count(reads) for part, reads in sorted(by_part.items())},
-        by_label_source=dict(Counter(each.by.value for each in truths.values())),
         missed=tuple(
             each.comparison_id
             for each in found

@@ -55,11 +55,6 @@ class PreviewCache:
                 del self._making[name]
             done.set()
 
-    @property
-    def bytes_kept(self) -> int:
-        """Bytes bytes_kept in memory."""
-        return self._size
-
     def _keep(self, name: str, data: bytes) -> None:
         if len(data) > _ENTRY:
             return

@@ -43,8 +43,6 @@ class SideBySide(Frozen):
     verdict: Verdict
     reasoning: str
     reasons: tuple[ValueReason, ...]
-    same_rubric: bool
-    """Whether it scored the criteria that the ruling is made by."""
 
 
 class CriterionRow(Frozen):
@@ -86,9 +84,7 @@ def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case
                 for path, line in rubric.lines()
             ),
             expectations=comparison.expectations,
-            reviews=tuple(
-                _side_by_side(connection, review, final, same_rubric=same) for review, final, same in finals
-            ),
+            reviews=tuple(_side_by_side(connection, review, final) for review, final, _ in finals),
             start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
             rulings=rulings,
             reason_required=_reason_required(connection, comparison.project_id),
@@ -177,9 +173,7 @@ def _finals(
     ]
 
 
-def _side_by_side(
-    connection: Connection, review: Review, final: Finalisation, *, same_rubric: bool
-) -> SideBySide:
+def _side_by_side(connection: Connection, review: Review, final: Finalisation) -> SideBySide:
     assert final.verdict is not None
     state = fold(reviews.changes(connection, review.id))
     reasons = (
@@ -191,7 +185,6 @@ def _side_by_side(
         verdict=final.verdict,
         reasoning=final.prose.reasoning if final.prose else "",
         reasons=tuple(ValueReason(address=str(Target.parse(a)), text=text) for a, text in reasons if text),
-        same_rubric=same_rubric,
     )
 
 

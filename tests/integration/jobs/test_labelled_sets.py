@@ -111,7 +111,6 @@ def test_a_set_is_imported_judged_in_both_orders_and_scored_against_its_labels(
 
     assert found.project == "LLMBar natural"
     assert (found.counts.pairs, found.counts.covered, found.counts.both) == (PAIRS, PAIRS, PAIRS)
-    assert found.by_label_source == {LabelledBy.GOLD.value: PAIRS}
     assert found.by_part["natural"].right == 2 * PAIRS
     assert {name: counts.both for name, counts in found.by_file.items()} == {"markdown": PAIRS}
     assert (found.mode, found.missed) == ("one request", ())

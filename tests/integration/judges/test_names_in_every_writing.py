@@ -98,11 +98,6 @@ LINES = {
 }
 """Files with a place for a writing."""
 RANDOM_ID = re.compile(r"\b[a-z0-9]{20}\b")
-JSON_FILES = {
-    "value.json": lambda text: {"a": text},
-    "key.json": lambda text: {text: 1},
-    "list.json": lambda text: [text],
-}
 
 
 @pytest.fixture

@@ -24,8 +24,6 @@ from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from tests.worlds.histories.pairs import JudgeId, World, answer
 
-STALE = timedelta(seconds=30)
-
 
 def status_of(world: World, comparison_id: str) -> Status:
     with world.database.read() as connection:

@@ -51,4 +51,4 @@ def test_memory_stays_within_its_bounds() -> None:
     cache = PreviewCache(memory=8_000)
     for number in range(100):
         cache.get(str(number), lambda: bytes(900))
-    assert cache.bytes_kept <= 8_000
+    assert cache._size <= 8_000

@@ -17,7 +17,6 @@ _NS = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE, _TEXT, _TABLE, _DRAW = (f"{{{_NS}{name}:1.0}}" for name in ("office", "text", "table", "drawing"))
 _PRESENTATION = f"{{{_NS}presentation:1.0}}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
-_DC = "{http://purl.org/dc/elements/1.1/}"
 _DEEPEST = 60
 _MOST_REPEATED = 50
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)

@@ -97,7 +97,6 @@ class Removed:
     """What was taken out or made inert, for the notes above the content."""
 
     pictures: list[str] = field(default_factory=list)
-    styles: int = 0
 
     def notes(self) -> tuple[str, ...]:
         """Plain sentences on what is not loaded."""

@@ -75,8 +75,3 @@ SERIES = {
 def theme() -> ColourTheme:
     """The theme in which the page is shown now; light until the browser has said."""
     return ColourTheme.DARK if st.context.theme.type == "dark" else ColourTheme.LIGHT
-
-
-def palette() -> Palette:
-    """The colours of the theme in which the page is shown now."""
-    return PALETTES[theme()]

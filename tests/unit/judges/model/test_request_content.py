@@ -47,10 +47,6 @@ def text_of(content: list[dict[str, Any]]) -> str:
     return "".join(block.get("text", "") for block in content)
 
 
-def without_cache(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{k: v for k, v in block.items() if k != "cache_control"} for block in content]
-
-
 def test_both_orders_share_everything_before_the_first_output() -> None:
     a_first = pair_content(PAIR, rubric(), order=Order.A_FIRST)
     b_first = pair_content(PAIR, rubric(), order=Order.B_FIRST)

@@ -11,7 +11,6 @@ from comparator.outputs.extract.web.drawing import TooMuch, rebuild
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.render import render
 
-TEN = range(10)
 LIMITS = limits_for(Limits())
 
 
