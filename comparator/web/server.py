@@ -35,6 +35,7 @@ from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
+from comparator.web.no_delay import send_at_once
 from comparator.web.streamlit_parts import STATIC, App
 from comparator.web.uploads import Uploads, UploadShelf
 
@@ -179,6 +180,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: App) -> AsyncIterator[None]:
         take_over()
+        send_at_once()
         logging.root.handlers.extend(counting)
         sweeping = asyncio.create_task(uploads.sweeping()) if uploads else None
         try:
