@@ -21,9 +21,11 @@ from comparator.reporting.history.picture import (
     Reference,
     picture,
 )
+from comparator.reporting.history.review_days import review_days
 from comparator.ui.frame import address, charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
-from comparator.ui.frame.charts.box import Row, numbers
+from comparator.ui.frame.charts.box import Box, Row, numbers
+from comparator.ui.frame.charts.box import chart as show_chart
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import one_of, one_of_many
@@ -118,7 +120,7 @@ def _asked_for(asked: HistoryFilter) -> None:
         if len(found.steps) > 1 and _asks_whose(found.lines):
             banded = _banded(found.lines)
     if not found.lines:
-        st.caption(safe.text(_nothing(found)))
+        _before_the_reveal(asked, found)
         return
     if len(found.steps) > 1:
         _chart(found, theme(), banded=banded)
@@ -126,6 +128,27 @@ def _asked_for(asked: HistoryFilter) -> None:
     st.caption(safe.text(_caption(found, banded=banded)))
     with st.expander("The numbers", key="numbers_picture"):
         numbers("picture", _rows(found))
+
+
+def _before_the_reveal(asked: HistoryFilter, found: MetricPicture) -> None:
+    """What may be told while nobody knows who made which output: reviews by day."""
+    st.caption(safe.text(_nothing(found)))
+    days = review_days(session.services().database, asked)
+    if not days:
+        return
+    shown = PALETTES[theme()]
+    figure = charts.stacked(
+        [each.day for each in days],
+        [
+            charts.Segment("A wins", shown.mark.A, shown.page, tuple(each.a for each in days)),
+            charts.Segment("tie", shown.tie, shown.page, tuple(each.ties for each in days)),
+            charts.Segment(
+                "B wins", shown.mark.B, shown.page, tuple(each.b for each in days), charts.HATCHED
+            ),
+        ],
+        palette=shown,
+    )
+    show_chart(Box("review_days", "Reviews by day", "", figure, ()), picture="png")
 
 
 def _figure() -> Metric:
@@ -180,7 +203,7 @@ def _banded(drawn: Sequence[ChartLine]) -> int:
 def _nothing(found: MetricPicture) -> str:
     if found.pairs == 0 and found.metric in MISSING:
         return MISSING[found.metric]
-    return "The chart appears here once judged candidates are revealed. The offline check does not count."
+    return "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A and B."
 
 
 def _chart(found: MetricPicture, drawn: ColourTheme, *, banded: int) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl
 
 import pandas as pd
 import pytest
+import sqlalchemy as sa
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
@@ -365,8 +366,22 @@ def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest
         reveal=False
     )
     open_page(app, "history", project=experiment.project)
-    assert "The chart appears here once judged candidates are revealed" in said(app)
-    assert not app.get("plotly_chart")
+    assert "Candidates are compared here once they are judged and revealed." in said(app)
+    with services.database.read() as connection:
+        finals = connection.execute(
+            sa.select(tables.finalisation.c.at, tables.finalisation.c.winner).where(
+                tables.finalisation.c.kind == "final"
+            )
+        ).all()
+    (chart,) = app.get("plotly_chart")
+    bars = json.loads(chart.proto.spec)["data"]
+    assert [bar["name"] for bar in bars] == ["A wins", "tie", "B wins"]
+    days = sorted({row.at.date().isoformat() for row in finals})[-14:]
+    assert bars[0]["customdata"] == days
+    assert [bar["x"] for bar in bars] == [
+        [sum(row.winner == winner and row.at.date().isoformat() == day for row in finals) for day in days]
+        for winner in ("A", "TIE", "B")
+    ]
 
     experiment.reveal()
     open_page(app, "history", project=experiment.project)
