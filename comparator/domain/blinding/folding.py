@@ -18,6 +18,8 @@ _MARKS = frozenset({"Mn", "Me"})
 
 _CONTROL = r"[0-9;:?]*[ -/]*[@-~]"
 """How a terminal's control sequence goes on."""
+_UNSEEN = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]")
+"""Control characters that nothing shows."""
 _TITLE = r"[^\x07\x1b\x9c\x9d]*+(?:\x07|\x1b\\|\x9c)"
 _BARE_ENTITIES = "|".join(
     sorted((name for name in html.entities.html5 if not name.endswith(";")), reverse=True)
@@ -26,15 +28,16 @@ _ESCAPES = (
     # Addresses and quoted-printable.
     r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|=[0-9A-F]{2}(?:=[0-9A-F]{2})*|=\r?\n"
     # A terminal, which strikes characters out, too.
-    rf"|\x1b(?:\[{_CONTROL}|\]{_TITLE}|[()][0-9A-B]|[=>@-Z^_c])|\x9b{_CONTROL}|\x9d{_TITLE}|\x08+"
+    rf"|\x1b(?:\[{_CONTROL}|\]{_TITLE}|[PX^_][^\x1b\x9c]*+(?:\x1b\\|\x9c)|[()*+#%][0-9A-Za-z@]|[0-9=>@-Z\\^_c])"
+    rf"|\x9b{_CONTROL}|\x9d{_TITLE}|\x08+"
     # JSON and code, formulas, YAML, Markdown.
     rf"|\\(?:(?:u001[bB]|x1[bB]|033|e)\[{_CONTROL}"
-    r"|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|u\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}"
+    r"|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|u\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}"
     r"|(?:text|math|operatorname)[a-z]{0,8}\{|\r?\n[ \t]*|[abfnrtv0]|[!-/:-@\[-`{-~])"
     rf"|&(?:#\d{{1,7}};?|#[xX][0-9a-fA-F]{{1,6}};?|[A-Za-z][A-Za-z0-9]{{1,31}};|(?:{_BARE_ENTITIES}))"
     # Emphasis, links, and braces within a word of a formula.
     r"|\*\*?\*?|~~|``?`?"
-    r"|\[(?=[^\[\]\n]{1,200}\][(\[])"
+    r"|\[(?=[^\[\]]{0,200}\][(\[])"
     r"|\](?:\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+(?:\s[^()]*+)?\)|\[[^\[\]\n]{0,200}\]|\]>)"
     r"|\{(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])|\}(?<=[A-Za-z0-9].)(?=[A-Za-z0-9\\])"
 )
@@ -46,7 +49,14 @@ ESCAPE = re.compile(f"{_ESCAPES}|{_MARKUP}", re.DOTALL)
 """What a reader of a format resolves or leaves out before anybody sees the words. Each way begins with a letter of its
 own, so that a text without any is passed over quickly, and stops at the next of its kind, so that it is passed over
 once."""
+STRUCTURE = re.compile(
+    rf"{_MARKUP}|\]\]>|\\(?:text|math|operatorname)[a-z]{{0,8}}\{{|[{{}}]"
+    r"|\[(?=[^\[\]]{0,200}\][(\[])|\](?:\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+(?:\s[^()]*+)?\)|\[[^\[\]\n]{0,200}\])",
+    re.DOTALL,
+)
+"""What has to stay where it stands within a word, so that what parsed still parses."""
 _COMMENT_ENDS = re.compile("--!?>")
+_WITH_UNSEEN = re.compile(f"{_ESCAPES}|{_MARKUP}|{_UNSEEN.pattern}", re.DOTALL)
 _WITHIN_TAGS = re.compile(_ESCAPES, re.DOTALL)
 _TAG_WITH_ESCAPE = re.compile(r"<[a-zA-Z][^<>%&\\]*+[%&\\][^<>]*+>")
 _OF_RTF = re.compile(
@@ -93,7 +103,7 @@ class _Forms(dict[int, str]):
 
 
 def _form(character: str) -> str:
-    if character in INVISIBLE or unicodedata.category(character) in ("Cf", *_MARKS):
+    if character in INVISIBLE or unicodedata.category(character) in ("Cf", *_MARKS) or _is_unseen(character):
         return ""
     if character in _DASHES:
         return "-"
@@ -101,6 +111,15 @@ def _form(character: str) -> str:
         return character
     form = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
     return "".join(each for each in form if unicodedata.category(each) not in _MARKS)
+
+
+def _is_unseen(character: str) -> bool:
+    """Whether it is a place of Unicode that is kept for signs without a shape."""
+    return (
+        character == "\u2065"
+        or "\ufff0" <= character <= "\ufff8"
+        or "\U000e0000" <= character <= "\U000e0fff"
+    )
 
 
 _FORMS = _Forms()
@@ -144,7 +163,7 @@ def readings(text: str) -> Iterator[Folded]:
     if text.startswith("{\\rtf"):
         patterns = [(_OF_RTF, _resolved_rtf)]
     else:
-        patterns = [(ESCAPE, _resolved)]
+        patterns = [(_WITH_UNSEEN if _UNSEEN.search(text) else ESCAPE, _resolved)]
         if _TAG_WITH_ESCAPE.search(text):
             patterns.append((_WITHIN_TAGS, _resolved))
     for pattern, resolve in patterns:
@@ -210,6 +229,8 @@ def _resolved(escape: str) -> str:
         case "\\":
             if "[" in escape[2:]:
                 return ""
+            if len(escape) == 12 and escape[6] == "\\":
+                return bytes.fromhex(escape[2:6] + escape[8:]).decode("utf-16-be", "replace")
             if escape[1] in "uxU" and len(escape) > 2:
                 return _character(int(escape[2:].strip("{}"), 16))
             if escape.endswith("{"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -20,6 +21,9 @@ MOST_LOOKS = 2_000_000
 
 _TOKENS = re.compile(r"[^\W_]+|[-_/\\\s]+|.", re.DOTALL)
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NUMBER = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
+_BEFORE_NUMBER = r"[-_. ]?"
+"""gpt4 is GPT-4, and Claude3 is Claude 3."""
 # A dot joins words only without a blank beside it: "pdf.wizard" is a name, "the pdf. Wizard" is two sentences.
 _ANY_JOINT = r"(?:[-_/\\\s]{0,3}+|\.|[-_/\\]?[ \t]{0,80}\r?\n[ \t]{0,80})"
 _TIGHT_JOINT = r"[-_]?"
@@ -72,13 +76,15 @@ class NameSearch:
             return []
         hits = dict.fromkeys(self._in(text, fold(text)))
         for read in readings(text):
-            known: dict[int, list[NameHit]] = {}
-            for hit in hits:
-                known.setdefault(hit.which, []).append(hit)
+            starts: dict[int, list[int]] = {}
+            ends: dict[int, list[int]] = {}
+            for hit in sorted(hits):
+                starts.setdefault(hit.which, []).append(hit.start)
+                ends.setdefault(hit.which, []).append(hit.end)
             for hit in self._in(text, read):
-                if not any(
-                    each.start < hit.end and hit.start < each.end for each in known.get(hit.which, ())
-                ):
+                # Those of one name are in order and apart.
+                before = bisect_left(starts.get(hit.which, ()), hit.end) - 1
+                if before < 0 or ends[hit.which][before] <= hit.start:
                     hits[hit] = None
         return sorted(hits, key=lambda hit: (hit.start, -hit.end, hit.which))
 
@@ -123,9 +129,11 @@ def _prepared(index: int, name: str) -> tuple[str, _Sought] | None:
         elif token.isalnum():
             for number, part in enumerate(_HUMP.split(token)):
                 pieces += [joint] * (number > 0)
-                if form := folded(part):
-                    words.append((len(pieces), form))
-                    pieces.append(re.escape(form))
+                for place, piece in enumerate(_NUMBER.split(part)):
+                    pieces += [_BEFORE_NUMBER] * (place > 0)
+                    if form := folded(piece):
+                        words.append((len(pieces), form))
+                        pieces.append(re.escape(form))
         else:
             pieces.append(re.escape(folded(token)))
     if not words:
@@ -201,7 +209,13 @@ def _is_opaque(text: str, start: int, end: int) -> bool:
     if match is None or match.start() > start or match.end() < end:
         return False
     run = match[0]
-    return any(map(str.isdigit, run)) and not run.islower() and not run.isupper()
+    # A path has far more slashes than chance has.
+    return (
+        24 * run.count("/") <= len(run) + 48
+        and any(map(str.isdigit, run))
+        and not run.islower()
+        and not run.isupper()
+    )
 
 
 def _trie(words: dict[str, Any]) -> str:

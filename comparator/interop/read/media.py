@@ -35,7 +35,9 @@ def media_of(response: Any, output: Any) -> tuple[tuple[Attachment, ...], tuple[
         elif match := _ADDRESS.fullmatch(value.strip()):
             found += _decoded(match["kind"].lower(), match["data"])
         elif kind:
-            found += _decoded(kind, value)
+            data = list(_decoded(kind, value)) if value.strip() else []
+            found += data
+            missing += [] if data else [f"{kind.partition('/')[0]} {value[:40]}".strip()]
     named = tuple(
         Attachment(name=f"{kind.partition('/')[0]}-{number}.{_ending(kind)}", data=data)
         for number, (kind, data) in enumerate(found, start=1)
@@ -55,8 +57,10 @@ def _given(response: Any, output: Any) -> Iterator[tuple[str, str]]:
             if isinstance(each, str):
                 yield f"{kind}/png" if kind == "image" else f"{kind}/mp4", each
             elif isinstance(each, dict):
-                places = ("data", "url", "blobRef", "uri")
-                text = next((each[place] for place in places if isinstance(each.get(place), str)), "")
+                blob = each.get("blobRef")
+                places = {**each, "uri": blob.get("uri") if isinstance(blob, dict) else each.get("uri")}
+                named = (places.get(name) for name in ("data", "url", "blobRef", "uri"))
+                text = next((place for place in named if isinstance(place, str) and place.strip()), "")
                 told = each.get("mimeType") or each.get("media_type") or f"{kind}/{each.get('format', 'png')}"
                 yield str(told), text
 

@@ -173,7 +173,12 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
     if not given:
         raise UnreadableImport("it has no rows")
     seen = tuple(dict.fromkeys(name for row in given if row.value is not None for name in row.value))
-    known = None if columns else _known(row.value for row in given if row.value is not None)
+    known = _known(row.value for row in given if row.value is not None)
+    # Whoever says which columns are prompt and outputs, or where another label stands, means a table.
+    if known is not None and (
+        {"prompt", "output_a", "output_b"} & set(columns) or columns.get("label", known.label) != known.label
+    ):
+        known = None
     if seen and kind not in TABLES and (known is None or known.format is not kind):
         raise UnreadableImport(f"it does not have the columns of {kind.value}; there are {_some(seen)}")
     texts = MtBench(path) if known is not None and known.format is Format.MT_BENCH else None
@@ -195,11 +200,12 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
             take_plain(row)
             return
         for each in texts.rows(row) if texts else known.rows(row):
-            take_plain(as_plain(each, known, naming.label_values, path))
+            told = {ours: each.get(theirs) for ours, theirs in columns.items() if ours != "label"}
+            take_plain(as_plain(each, known, naming.label_values, path) | told)
 
     def take_plain(row: dict[str, Any]) -> None:
         nonlocal numbers
-        named = heads(tuple(row))
+        named = {name: name for name in row} if known else heads(tuple(row))
         fields = {name: row.get(name) for name in _OURS_ALONE}
         fields |= {name: files_in(row, name, large_files=large_files) for name in _FILES}
         fields |= {name: row.get(named[name]) if name in named else None for name in mappable}

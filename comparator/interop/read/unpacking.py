@@ -57,6 +57,8 @@ def text_of(path: Path) -> Decoded:
         return Decoded(_rows_of_workbook(data), "utf-8", guessed=False)
     if family in _OTHER_KINDS and data:
         raise UnreadableImport(f"it is {_OTHER_KINDS[family]}. {_AS_TABLE}")
+    if data[:HEAD].lstrip(b"\xef\xbb\xbf \r\n\t")[:15].lower().startswith((b"<!doctype html", b"<html")):
+        raise UnreadableImport(f"it is a web page. {_AS_TABLE}")
     decoded = decode(data)
     if decoded.invalid:
         raise UnreadableImport(

@@ -13,8 +13,8 @@ _LETTER = (
 )
 """A letter of base64 as a line end, JSON, an address or markup may write it."""
 BEGIN = (
-    r"data:\s*(?P<kind>[a-z]+\\?/[a-z0-9.+-]+(?:(?:\\u002b|%2b|&#43;|&plus;)[a-z]+)?)?"
-    r"(?:\s*;\s*(?!base64\s*,)[a-z0-9-]+(?:=(?:\\?[\"'])?[a-z0-9._+-]+(?:\\?[\"'])?)?)*+"
+    r"data(?::|&colon;|&#58;|&#x3a;|\\u003a|%3a)\s*(?P<kind>[a-z]+\\?/[a-z0-9.+-]+(?:(?:\\u002b|%2b|&#43;|&plus;)[a-z]+)?)?"
+    r"(?:\s*;\s*(?!base64\s*,)[a-z0-9-]+(?:=(?:\\?[\"']|&quot;)?[a-z0-9._+/ -]+(?:\\?[\"']|&quot;)?)?)*+"
 )
 """An expression for an address up to what it holds; in any case."""
 PACKED = rf"\s*;\s*base64\s*,\s*(?P<packed>(?:{_LETTER})*+)"

@@ -49,7 +49,10 @@ class ChatRow(NamedTuple):
 
 def prompt_and_outputs(row: dict[str, Any]) -> ChatRow:
     """Prompt and outputs, chats as texts; what both chats begin with was asked. Raises Unreadable."""
-    asked, first, second = (_spoken(row[name]) for name in ("prompt", "output_a", "output_b"))
+    asked, first, second = (
+        _spoken(row[name], role=role)
+        for name, role in (("prompt", "user"), ("output_a", "assistant"), ("output_b", "assistant"))
+    )
     before = messages_in(asked) if is_chat(asked) else ()
     if not (is_chat(first) and is_chat(second)):
         prompt = rendered(before, alone="user") if before else text_in(row, "prompt")
@@ -72,8 +75,12 @@ def prompt_and_outputs(row: dict[str, Any]) -> ChatRow:
     return ChatRow(prompt, outputs, (len(turns.first) > 1, len(turns.second) > 1))
 
 
-def _spoken(value: Any) -> Any:
-    """A transcript of "Human:" and "Assistant:" as its messages; anything else as it is."""
+def _spoken(value: Any, *, role: str) -> Any:
+    """A transcript of "Human:" and "Assistant:", a message, or its parts, as messages; anything else as it is."""
+    if isinstance(value, dict) and ("content" in value or "value" in value):
+        return [{"role": role, **value}]
+    if isinstance(value, list) and value and all(isinstance(each, dict) and "type" in each for each in value):
+        return value if is_chat(value) else [{"role": role, "content": value}]
     if not isinstance(value, str) or not value.startswith("\n\nHuman: "):
         return value
     turns = _TRANSCRIPT.split(value)[1:]

@@ -10,7 +10,7 @@ from comparator.interop.imported import FoundLabel, FoundRun, GraderClaim, Label
 from comparator.interop.read.promptfoo.assertions import sentence_of
 from comparator.interop.read.rows import PairsOfRows
 
-_CHOICES = ("select-best", "max-score")
+CHOICES = ("select-best", "max-score")
 """Assertions that choose one output of a test, which is a verdict on pairs and no expectation."""
 
 
@@ -23,7 +23,7 @@ def claims_in(grading: Any) -> Iterator[GraderClaim]:
     """What the assertions of a result say in words, and whether the output met them."""
     for each in _components(grading):
         assertion = each.get("assertion")
-        if isinstance(assertion, dict) and assertion.get("type") in _CHOICES:
+        if isinstance(assertion, dict) and assertion.get("type") in CHOICES:
             continue
         value = sentence_of(assertion, {}) or assertion.get("value") if isinstance(assertion, dict) else None
         passed, reason = each.get("pass"), each.get("reason")
@@ -52,9 +52,9 @@ def label_pairs(by_test: dict[int, list[FoundRun]], labels: PairsOfRows) -> None
     """A person's marks, which are not blind since promptfoo shows who is who, and choices among a test's outputs."""
     for runs in by_test.values():
         for first, second in itertools.combinations(runs, 2):
-            for kind in ("human", *_CHOICES):
+            for kind in ("human", *CHOICES):
                 marks = (_mark(first, kind), _mark(second, kind))
-                chosen = kind in _CHOICES
+                chosen = kind in CHOICES
                 if None in marks or (chosen and marks[0] == marks[1]):
                     continue
                 labels.label(

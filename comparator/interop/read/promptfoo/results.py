@@ -22,7 +22,7 @@ from comparator.interop.imported import (
 from comparator.interop.read.media import is_data_address, media_of
 from comparator.interop.read.preferences.chat import messages_in
 from comparator.interop.read.promptfoo.assertions import Assertion, assertions_in
-from comparator.interop.read.promptfoo.gradings import claims_in, label_pairs
+from comparator.interop.read.promptfoo.gradings import CHOICES, claims_in, label_pairs
 from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import (
     ReadRow,
@@ -140,7 +140,9 @@ def _not_taken(path: Path, cells: list[_Cell]) -> Iterator[LeftOut]:
     """The assertions that the text of an output does not decide, by their types; each test's are counted once."""
     found: Counter[str] = Counter()
     for cell in {cell.test: cell for cell in cells}.values():
-        found.update(each.kind for each in _assertions(cell.row) if not each.sentence)
+        found.update(
+            each.kind for each in _assertions(cell.row) if not each.sentence and each.kind not in CHOICES
+        )
     for kind, number in sorted(found.items()):
         times = "1 assertion" if number == 1 else f"{number:,} assertions"
         yield LeftOut(

@@ -11,7 +11,7 @@ from comparator.domain.labels import Frozen
 from comparator.interop.imported import GraderClaim, LeftOut
 from comparator.interop.read.text import UnreadableImport, kind_of, read_object
 
-_MARKS = ("passed", "met", "pass", "satisfied", "result", "success")
+_MARKS = ("passed", "met", "pass", "satisfied", "result", "success", "status", "verdict", "grade", "outcome")
 _MET = frozenset({"true", "yes", "pass", "passed", "met", "1", "ok", "satisfied"})
 _NOT_MET = frozenset({"false", "no", "fail", "failed", "not met", "unmet", "0", "not satisfied"})
 _LISTS = ("expectations", "assertions", "assertion_results")

@@ -11,7 +11,11 @@ from urllib.parse import quote, unquote
 
 from comparator.outputs.extract.data_address import BEGIN, PACKED, kind_of, unpacked
 
-_ADDRESS = re.compile(rf"{BEGIN}(?:{PACKED}|\s*,(?P<plain>[^\"'\s)<>]+))", re.IGNORECASE)
+_ADDRESS = re.compile(
+    rf"(?:(?<=(?P<quote>[\"'])))?{BEGIN}"
+    rf"(?:{PACKED}|\s*,(?P<plain>(?(quote)(?:(?!(?P=quote))[^\n<])++|[^\"'\s)<>]+)))",
+    re.IGNORECASE,
+)
 _OF_TEXT = re.compile(r"(?:text/.*|.*[/+](?:xml|json|javascript|yaml))?", re.IGNORECASE)
 _SAFE = "=:/;,-_.!*@$&+?"
 DEEPEST = 3
@@ -31,7 +35,7 @@ class EmbeddedText(NamedTuple):
 
 def embedded_in(text: str) -> Iterator[EmbeddedText]:
     """What the data addresses of a text hold."""
-    if re.search("data:", text, re.IGNORECASE) is None:
+    if re.search("data(?:[:&%]|\\\\u)", text, re.IGNORECASE) is None:
         return
     for match in _ADDRESS.finditer(text):
         kind = kind_of(match)

@@ -22,11 +22,9 @@ from comparator.outputs.view.blinding.naming import NameMap
 _OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
 """Names of custom elements and attributes in a tag, which an author chooses: they have a hyphen."""
 _BLOCK_NAMES = """
-    address article aside blockquote body br button caption center circle col colgroup dd details dialog dir div
-    dl dt ellipse fieldset figcaption figure footer foreignobject form frame frameset g h1 h2 h3 h4 h5 h6 head
-    header hgroup hr html iframe image img input legend li line link main menu meta nav noframes noscript object
-    ol optgroup option p path polygon polyline pre rect script search section select style summary svg symbol
-    table tbody td template text textarea tfoot th thead title tr ul use video audio canvas
+    address article aside blockquote body br button caption center col colgroup dd details dialog dir div dl dt
+    fieldset figcaption figure footer foreignobject form g h1 h2 h3 h4 h5 h6 head header hgroup hr html li main menu
+    nav noframes ol p pre search section summary symbol table tbody td text textarea tfoot th thead title tr ul
 """
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 """Elements between which a word ends; all others, unknown ones too, may stand within a word."""

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import tinycss2
 import yaml
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from comparator.domain.blinding.leak_patterns import patterns_for
@@ -114,6 +114,8 @@ def test_each_pattern_has_a_noun_of_its_own_whatever_else_is_decided() -> None:
 @given(texts, st.sampled_from(list(TextForm)))
 def test_no_name_is_left_on_one_line(text: str, writing: TextForm) -> None:
     text = " ".join(text.split())
+    # "\\netarch" is a line's end and "etarch" there.
+    assume(writing is not TextForm.ESCAPED or "\\" not in text)
 
     assert _is_gone(redact(text, _named(text), writing))
 

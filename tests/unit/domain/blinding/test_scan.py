@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from comparator.domain.blinding import name_search
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for
 from comparator.domain.blinding.name_search import NameSearch
-from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact, spans
+from comparator.domain.blinding.redaction import PatternDecision, Redaction, TextForm, redact, spans
 from comparator.domain.blinding.scan import (
     PatternFinding,
     ScanText,
@@ -69,7 +69,7 @@ def test_a_name_is_found_and_replaced_in_every_way_of_writing_it(written: str, n
         *(("\x1b[32mv31", "\x1b[32mtoolkit"), (r"a\nv31", r"a\ntoolkit"), ("=20v31=20", "=20toolkit=20")),
         *(
             ("v&#51;1", "toolkit"),
-            ("v<b>31</b>", "toolkit</b>"),
+            ("v<b>31</b>", "toolkit<b></b>"),
             ("v\u200d31", "toolkit"),
             ("ｖ３１", "toolkit"),
         ),
@@ -109,6 +109,36 @@ def test_behind_too_many_beginnings_of_names_nothing_is_shown(monkeypatch: pytes
     ]
 
     assert redact(text, redactions).endswith("begins like a name that is hidden.]")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "neutral"),
+    [
+        ("quoll", "/Users/anna/Documents/projects/2024/comparison/outputs/folders/quoll", None),
+        ("gpt4", "GPT-4, Gpt 4", "FRESCO, Fresco"),
+        ("kestrelbark9", "Kestrelbark-9", "Fresco"),
+        ("v31", "V-31, v310", "Fresco, v310"),
+        ("kestrelbark9", r"\ud835\udc24estrelbark9", "fresco"),
+        ("kestrelbark9", "kestrel[](x)bark9", "fresco[](x)"),
+        ("kestrelbark9", "kestrel\x1b7bark9", "fresco"),
+        ("kestrelbark9", "kestrel\x01bark9", "fresco"),
+        ("kestrelbark9", "kestrel\u2065bark9", "fresco"),
+        ("kestrelbark9", "<a>kestrel<![CDATA[bark9]]></a>", "<a>fresco<![CDATA[]]></a>"),
+        ("kestrelbark9", "<a>kestrel<b>bark9</b></a>", "<a>fresco<b></b></a>"),
+        ("kestrelbark9", 'f"{kestrel}bark9"', 'f"{fresco}"'),
+        ("kestrelbark9", "[kestrel](http://x)bark9", "[fresco](http://x)"),
+    ],
+)
+def test_a_name_goes_and_what_stands_within_it_stays(name: str, text: str, neutral: str | None) -> None:
+    redactions = [Redaction(pattern=name, decision=PatternDecision.REDACT, replacement="fresco")]
+
+    assert redact(text, redactions, TextForm.CELL) == (neutral or text.replace(name, "fresco"))
+
+
+def test_many_hits_beside_one_escape_take_no_longer_each() -> None:
+    search = NameSearch(["quoll"])
+
+    assert len(search.hits("id,quoll\n" * 60_000 + "&amp;")) == 60_000
 
 
 def test_a_name_before_an_underscore_is_found() -> None:

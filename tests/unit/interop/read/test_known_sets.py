@@ -199,6 +199,21 @@ def test_a_set_saved_as_a_table_has_the_same_labels(tmp_path: Path, name: str) -
         assert winners(read(path, format=None)) == [side]
 
 
+def test_naming_the_column_of_its_label_leaves_a_set_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(SETS["HelpSteer3"][0][0]))
+
+    assert winners(read(path, format=None, columns={"label": "overall_preference"})) == [SECOND]
+
+
+@pytest.mark.parametrize("output", [[{"type": "text", "text": ONE}], {"role": "assistant", "content": ONE}])
+def test_an_output_may_be_a_message_or_its_parts(tmp_path: Path, output: Any) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**BOTH, "output_a": output, "label": "A"}))
+
+    assert winners(read(path, format=None)) == [FIRST]
+
+
 def test_what_is_said_of_labels_holds_for_a_known_set_too(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text(json.dumps([{**SETS["LLMBar"][0][0], "label": 7}]))

@@ -143,6 +143,7 @@ def test_whoever_chose_the_best_output_gave_a_label(tmp_path: Path, kind: str) -
         ("imported_grader", f"promptfoo {kind}")
     }
     assert all(run.claims == () for run in found.runs)
+    assert found.left_out == ()
 
 
 @pytest.mark.parametrize(
@@ -176,6 +177,11 @@ def test_runs_without_pairs_say_why_and_what_would_make_some(
             [True, False],
         ),
         ({"assertions": [{"name": "A", "met": True}, {"name": "B", "met": "no"}]}, [True, False]),
+        ({"expectations": [{"text": "A", "status": "failed"}, {"text": "B", "passed": True}]}, [False, True]),
+        (
+            {"expectations": [{"text": "A", "verdict": "PASS"}, {"text": "B", "verdict": "FAIL"}]},
+            [True, False],
+        ),
         ({"assertions": {"A": True, "B": {"passed": False, "evidence": "none"}}}, [True, False]),
         ({"expectations": [{"text": "A", "result": "PASS"}, {"text": "B", "result": "fail"}]}, [True, False]),
         ({"expectations": [{"text": "A", "passed": 1}, {"text": "B", "passed": "perhaps"}]}, [True, None]),
