@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -18,11 +17,11 @@ from comparator.interop.read.columns import (
     MORE_COLUMNS,
     RUN_COLUMNS,
     RUN_NUMBERS,
-    each_once,
     is_chosen,
     lacking,
     resolved,
 )
+from comparator.interop.read.delimited import csv_header, csv_rows
 from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
 from comparator.interop.read.preferences.chat import prompt_and_outputs
@@ -68,12 +67,6 @@ TABLES = (Format.CSV, Format.JSONL, Format.PARQUET)
 _REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
 """Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
 _TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST}
-_STATED = re.compile(r"sep=(.)\r?\n?")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-"""A line of a file with its end, by whatever sign: within quotes a cell may hold any of them."""
-LONGEST_HEADER = 100_000
-"""Characters of the first line; the names of columns are shorter by far."""
-_LARGEST_CELL = 2**31 - 1
 _LOOKED_AT = 20
 
 
@@ -93,7 +86,7 @@ def read_table(path: Path, kind: Format, naming: Naming) -> Findings:
     if is_parquet(path) or kind is Format.PARQUET:
         rows = parquet_rows(path)
     elif kind is Format.CSV:
-        rows = _csv_rows(read_text(path))
+        rows = csv_rows(read_text(path))
     else:
         rows = rows_of(read_text(path), note=notes.append)
     found = _pairs(path, kind, list(rows), naming)
@@ -110,58 +103,6 @@ def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  
         return csv_header(text)
     rows = islice((row.value for row in rows_of(text) if row.value is not None), _LOOKED_AT)
     return tuple(dict.fromkeys(name for row in rows for name in row))
-
-
-def csv_header(text: str) -> tuple[str, ...]:
-    """The names in the first line; empty where there are none. Raises Unreadable where it is none of a table, or two
-    are the same.
-    """
-    first, delimiter, _ = _head(text)
-    if len(first) > LONGEST_HEADER:
-        raise UnreadableImport(f"its first line has {len(first):,} characters; no table has such a header")
-    try:
-        cells = next(csv.reader([first], delimiter=delimiter), [])
-    except csv.Error as error:
-        raise UnreadableImport(f"its first line is not a table header ({error})") from error
-    names = tuple(cell.strip() for cell in cells)
-    return each_once(names)
-
-
-def _csv_rows(text: str) -> Iterator[ReadRow]:
-    header = csv_header(text)
-    if not header:
-        return
-    csv.field_size_limit(_LARGEST_CELL)
-    _, delimiter, begin = _head(text)
-    # Not StringIO, which takes four bytes a character.
-    lines = (found[0] for found in _LINE.finditer(text, begin) if found[0])
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
-    number = 0
-    try:
-        next(reader)
-        for number, cells in enumerate(reader, start=1):  # told when a later row breaks
-            if not any(cell.strip() for cell in cells):
-                continue
-            if any(cells[len(header) :]):
-                problem = f"it has {len(cells)} cells, the header has {len(header)}"
-                yield ReadRow(number, None, problem)
-                continue
-            # A spreadsheet writes no empty cells at a row's end, or too many.
-            cells = [*cells, *[""] * (len(header) - len(cells))][: len(header)]
-            yield ReadRow(
-                number, {name: cell for name, cell in zip(header, cells, strict=True) if cell != "" or name}
-            )
-    except csv.Error as error:
-        yield ReadRow(number + 1, None, f"the rest cannot be read: {error}")
-
-
-def _head(text: str) -> tuple[str, str, int]:
-    """The line of the header, what separates its cells, and where it begins: behind a line such as `sep=;`."""
-    stated = _STATED.match(text)
-    begin = stated.end() if stated else 0
-    match = _LINE.match(text, begin)
-    first = match[0].rstrip("\r\n") if match else ""
-    return first, stated[1] if stated else max(",;\t|", key=first.count), begin
 
 
 def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Findings:

@@ -21,16 +21,15 @@ from comparator.reporting.history.picture import (
     Reference,
     picture,
 )
-from comparator.reporting.history.review_days import review_days
 from comparator.ui.frame import address, charts, safe, session
 from comparator.ui.frame.charts import break_marks, lines
-from comparator.ui.frame.charts.box import Box, Row, numbers
-from comparator.ui.frame.charts.box import chart as show_chart
+from comparator.ui.frame.charts.box import Row, numbers
 from comparator.ui.frame.charts.lines import Line, Scale, Spot
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
+from comparator.ui.history.review_days import review_days_chart
 
 METRIC, REFERENCE, DRAWN = "metric", "against", "picture_drawn"
 METRICS = {
@@ -133,22 +132,7 @@ def _asked_for(asked: HistoryFilter) -> None:
 def _before_the_reveal(asked: HistoryFilter, found: MetricPicture) -> None:
     """What may be told while nobody knows who made which output: reviews by day."""
     st.caption(safe.text(_nothing(found)))
-    days = review_days(session.services().database, asked)
-    if not days:
-        return
-    shown = PALETTES[theme()]
-    figure = charts.stacked(
-        [each.day for each in days],
-        [
-            charts.Segment("A wins", shown.mark.A, shown.page, tuple(each.a for each in days)),
-            charts.Segment("tie", shown.tie, shown.page, tuple(each.ties for each in days)),
-            charts.Segment(
-                "B wins", shown.mark.B, shown.page, tuple(each.b for each in days), charts.HATCHED
-            ),
-        ],
-        palette=shown,
-    )
-    show_chart(Box("review_days", "Reviews by day", "", figure, ()), picture="png")
+    review_days_chart(asked)
 
 
 def _figure() -> Metric:
