@@ -61,7 +61,8 @@ def reveal(
         if not hidden:
             met = some_pairs([(met.one_name, met.two_name) for met in state.meetings], most=MOST_NAMED)
             raise InputError(
-                f"Nothing is left to reveal for these candidates. In {project}, these met: {'; '.join(met) or 'none'}."
+                "Nothing is left to reveal for these candidates. "
+                f"Candidates compared in {project}: {'; '.join(met) or 'none'}."
             )
         number = reveal_sets(services, project_id, hidden, person_id=local_person(services).id, reason=note)
         after = project_state(services.database, project_id)

@@ -80,7 +80,7 @@ def export(
     """
     format = ExportFormat(format)  # noqa: A001  # what it is
     if scores and len(comparisons) != 1:
-        raise InputError("Scores are those of one pair. Name it (on the command line: --comparison ID).")
+        raise InputError("Scores apply to one pair. Name it (on the command line: --comparison ID).")
     with opened(settings) as services:
         wanted = HistoryFilter(
             project_id=project_named(services.database, project) if project else None,
@@ -110,7 +110,7 @@ def import_review(
     finalise: bool = False,
     settings: Settings | None = None,
 ) -> int:
-    """Make a result that you corrected elsewhere your review; how many values that changed. Again, it changes nothing.
+    """Set your review to a result corrected elsewhere; how many values changed. Repeating it changes nothing.
 
     `reason` says why values differ from the judge's. `finalise` settles the review; what nobody assessed is left out.
     Raises ReviewError for the result of another comparison.

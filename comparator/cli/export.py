@@ -31,7 +31,7 @@ def export(
         ),
     ] = "",
     why: Annotated[
-        str, typer.Option(help="With --scores, where the review does not say why: a sentence")
+        str, typer.Option(help="With --scores: why the winner wins, if the review does not say")
     ] = "",
     candidate: Annotated[str, typer.Option(help="Candidate whose losses a fix list covers, by name")] = "",
     out: Annotated[
@@ -52,7 +52,7 @@ def export(
         written_back = format is ExportFormat.WORKSPACE
         target = out or Path(file_name(format))
         if target == STANDARD and as_json:
-            raise InputError("--out - and --json both print. Leave one of them out.")
+            raise InputError("--out - and --json both write to standard output. Use only one.")
         with nullcontext(target) if written_back else output_file(target) as file:
             written = api.export(
                 format,

@@ -19,10 +19,11 @@ from comparator.settings import JudgeKind
 from comparator.stats.figures import TooFew
 from comparator.stats.raters.proof import JudgedTwice, ProofFigures, figures
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import Batch, BatchState, ComparedJudge, GuidanceTest, JudgeChoice
+from comparator.store.bulk.batches import Batch, BatchState, GuidanceTest, JudgeChoice
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import StoredSplit, Version
+from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.people import projects
 from comparator.workflow.judging.project_judge import identity_by
 from comparator.workflow.people.people import authorise, require
@@ -202,13 +203,13 @@ def _plan(services: Services, request: TrialRequest) -> _Plan:
         services, BatchRequest(project_id=request.project_id, kind=request.kind, model=request.model)
     )
     if choice.kind == "offline":
-        raise InputError("The offline check goes by no guidance. Choose a model to try it with.")
+        raise InputError("The offline check does not use guidance. Choose a model for the trial.")
     # Agreement is told by first readings: pairs that are read again are the close ones.
     choice = choice.model_copy(update={"repetitions": 1})
     baseline = adopted.number if adopted else None
     before, after = (choice.model_copy(update={"guidance": number}) for number in (baseline, version.number))
     judges = [
-        ComparedJudge(kind=each.kind, model=each.model, digest=each.digest)
+        StoredIdentity(kind=each.kind, model=each.model, digest=each.digest)
         for each in (identity_by(services, one, project_id=request.project_id) for one in (before, after))
     ]
     test = GuidanceTest(number=version.number, baseline=baseline, before=judges[0], after=judges[1])

@@ -56,7 +56,7 @@ def trial_lines(trial: Trial, split: StoredSplit) -> tuple[str, ...]:
         f"{counted(found.n, 'pair')} of {counted(found.tasks, 'task')}, {found.missing} without a verdict; {cost}."
     )
     if found.proofs > 1:
-        lines.append(f"The {_nth(found.proofs)} draft tried on these pairs, so the bar is as much higher.")
+        lines.append(f"This is the {_nth(found.proofs)} draft tried on these pairs, so the bar is higher.")
     if weak(found, split):
         lines.append(f"Weak: fewer than {WEAK_BELOW} corrections or pairs.")
     return tuple(lines)

@@ -145,7 +145,7 @@ def faults_of(view: OutputView, wanted: list[str]) -> tuple[Fault, ...]:
     for file in () if empty else view.files[:_MOST_FILES]:
         problem, reason = problem_of(file)
         if problem:
-            words = problem if alone else f"has a file that {problem}, {_cut(file.name)}"
+            words = problem if alone else f"has {_cut(file.name)}, which {problem}"
             faults.append(Fault(FILES_OPEN, words, reason))
     return tuple(faults)
 

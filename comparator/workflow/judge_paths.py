@@ -133,7 +133,7 @@ class Done(Frozen):
         rubric = self.result.rubric
         scores = f"{rubric.A.overall_score} : {rubric.B.overall_score}"
         by = self.judge if self.judges else f"judge {self.judge}"
-        by = by if self.judged else f"the verdict of a {self.source.value} holds"
+        by = by if self.judged else f"verdict by {self.source.value}"
         return f"{self.result.winner.in_words} {scores} ({decided_in_words(self.decided_by, self.left_out)}, {by})"
 
 

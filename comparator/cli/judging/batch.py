@@ -71,7 +71,7 @@ def batch_start(
         ),
     ] = False,
     sample: Annotated[
-        int | None, typer.Option(min=1, help="With --labelled: so many of them, by chance")
+        int | None, typer.Option(min=1, help="With --labelled: read this many of them, at random")
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Estimate cost and time, and start nothing")
@@ -124,8 +124,8 @@ def batch_start(
         if as_json:
             print(json.dumps(_as_json(started)))
         say.print(
-            f"Batch {started.batch.id} waits for a worker: comparator worker, or the app. "
-            "comparator batch watch follows it."
+            f"Batch {started.batch.id} is waiting for a worker. Run comparator worker, or open the app. "
+            "To follow it, run comparator batch watch."
         )
 
 

@@ -19,7 +19,7 @@ def probe(
         "probes.jsonl"
     ),
 ) -> None:
-    """Write pairs that a good judge cannot miss: ties, planted defects, padding, flattery, injections."""
+    """Write pairs that a good judge gets right: ties, planted defects, padding, flattery, injections."""
     with plain_errors():
         from comparator.judges.probes.cases import probes
 
@@ -31,6 +31,6 @@ def probe(
             raise InputError(f"{out} cannot be written: {error.strerror}.") from error
         say.print(f"{counted(len(every), 'pair')} with gold labels: {out}", markup=False)
         say.print(
-            f"comparator import {out} --judge now has them judged; the page Judge shows the record.",
+            f"To judge them: comparator import {out} --judge now. The page Judge then shows the record.",
             markup=False,
         )

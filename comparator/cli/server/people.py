@@ -16,7 +16,7 @@ from comparator.domain.counted import counted
 from comparator.domain.rights import Role
 
 people_commands = typer.Typer(
-    help="People: give and take roles, invite somebody by link, export or erase what is kept about them.",
+    help="People: give and remove roles, invite by link, and export or erase a person's data.",
     no_args_is_help=True,
 )
 app.add_typer(people_commands, name="people")
@@ -45,10 +45,10 @@ def add(
 def remove(
     person: Who,
     project: Annotated[
-        str, typer.Option(help="Only from this project; by default from all, and every sign-in ends")
+        str, typer.Option(help="Only in this project; by default everywhere, which also ends all sign-ins")
     ] = "",
 ) -> None:
-    """Take a person's roles away; what they did stays. A role that the sign-in gives comes back with the next one."""
+    """Remove a person's roles; their work stays. A role that sign-in assigns returns at the next sign-in."""
     with opened() as services:
         from comparator.workflow.people.people import take_all_roles
         from comparator.workflow.people.personal_data import person_named
@@ -85,7 +85,7 @@ def invite(
             services, project_named(services, project), name=name, by=me(services), valid=timedelta(days=days)
         )
         print(link_of(services.settings.public_url, made.token))
-        say.print(f"Send it to {made.invitation.name} only. It works once, and is shown only now.")
+        say.print(f"Send this link only to {made.invitation.name}. It works once and is not shown again.")
 
 
 @people_commands.command("export")
@@ -106,7 +106,7 @@ def export(
 
 @people_commands.command("erase")
 def erase(person: Who, reason: Reason, yes: Yes = False) -> None:
-    """Take a person's name, address and sign-in out for good; their reviews stay, without a name."""
+    """Permanently erase a person's name, address and sign-in; their reviews stay, without a name."""
     with opened() as services:
         from comparator.workflow.people.personal_data import erase_person, person_named
 

@@ -24,6 +24,11 @@ _TITLE = r"[^\x07\x1b\x9c\x9d]*+(?:\x07|\x1b\\|\x9c)"
 _BARE_ENTITIES = "|".join(
     sorted((name for name in html.entities.html5 if not name.endswith(";")), reverse=True)
 )
+_LINK = (
+    r"\[(?=[^\[\]]{0,200}\][(\[])"
+    r"|\](?:\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+(?:\s[^()]*+)?\)|\[[^\[\]\n]{0,200}\])"
+)
+"""The brackets and the address of a link in Markdown."""
 _ESCAPES = (
     # Addresses and quoted-printable.
     r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|=[0-9A-F]{2}(?:=[0-9A-F]{2})*|=\r?\n"
@@ -36,9 +41,7 @@ _ESCAPES = (
     r"|(?:text|math|operatorname)[a-z]{0,8}\{|\r?\n[ \t]*|[abfnrtv0]|[!-/:-@\[-`{-~])"
     rf"|&(?:#\d{{1,7}};?|#[xX][0-9a-fA-F]{{1,6}};?|[A-Za-z][A-Za-z0-9]{{1,31}};|(?:{_BARE_ENTITIES}))"
     # Emphasis, links, and braces within a word of a formula.
-    r"|\*\*?\*?|~~|``?`?"
-    r"|\[(?=[^\[\]]{0,200}\][(\[])"
-    r"|\](?:\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+(?:\s[^()]*+)?\)|\[[^\[\]\n]{0,200}\]|\]>)"
+    rf"|\*\*?\*?|~~|``?`?|{_LINK}|\]\]>"
     r"|\{(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])|\}(?<=[A-Za-z0-9].)(?=[A-Za-z0-9\\])"
 )
 _MARKUP = (
@@ -49,12 +52,10 @@ ESCAPE = re.compile(f"{_ESCAPES}|{_MARKUP}", re.DOTALL)
 """What a reader of a format resolves or leaves out before anybody sees the words. Each way begins with a letter of its
 own, so that a text without any is passed over quickly, and stops at the next of its kind, so that it is passed over
 once."""
-STRUCTURE = re.compile(
-    rf"{_MARKUP}|\]\]>|\\(?:text|math|operatorname)[a-z]{{0,8}}\{{|[{{}}]"
-    r"|\[(?=[^\[\]]{0,200}\][(\[])|\](?:\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+(?:\s[^()]*+)?\)|\[[^\[\]\n]{0,200}\])",
-    re.DOTALL,
+_STRUCTURE = re.compile(
+    rf"{_MARKUP}|\]\]>|\\(?:text|math|operatorname)[a-z]{{0,8}}\{{|[{{}}]|{_LINK}", re.DOTALL
 )
-"""What has to stay where it stands within a word, so that what parsed still parses."""
+_COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
 _COMMENT_ENDS = re.compile("--!?>")
 _WITH_UNSEEN = re.compile(f"{_ESCAPES}|{_MARKUP}|{_UNSEEN.pattern}", re.DOTALL)
 _WITHIN_TAGS = re.compile(_ESCAPES, re.DOTALL)
@@ -214,6 +215,11 @@ def _take(
     return length + len(form.text)
 
 
+def structure(written: str) -> str:
+    """What has to stay where it stands within a word, so that what parsed still parses: tags, braces, links."""
+    return "".join(match[0] for match in _STRUCTURE.finditer(_COMMENT.sub("", written)))
+
+
 def _resolved(escape: str) -> str:
     match escape[0]:
         case "%":
@@ -233,7 +239,7 @@ def _resolved(escape: str) -> str:
                 return bytes.fromhex(escape[2:6] + escape[8:]).decode("utf-16-be", "replace")
             if escape[1] in "uxU" and len(escape) > 2:
                 return _character(int(escape[2:].strip("{}"), 16))
-            if escape.endswith("{"):
+            if len(escape) > 2 and escape.endswith("{"):
                 return ""
             return " " if escape[1] in "abfnrtv0" else "" if escape[1] in "\r\n" else escape[1]
     return ""

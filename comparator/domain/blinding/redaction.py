@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 
-from comparator.domain.blinding.folding import STRUCTURE, folded
+from comparator.domain.blinding.folding import folded, structure
 from comparator.domain.blinding.leak_patterns import BUILT_IN
 from comparator.domain.blinding.name_search import NameSearch
 from comparator.domain.blinding.nouns import nouns_for, usual_noun, written_like
@@ -20,8 +20,6 @@ _BREAK = re.compile(r"\t|(?<!\\)(?<!\\\r)\r?\n(?![ \t]+[^\W_])")
 _WORD = re.compile(r"[^\W_]+")
 _WITHIN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[bfnrtu]\Z")
 
-
-_HOLDS = re.compile(r"[<\[\]{}]")
 _LONGEST_NAME = 20_000
 _NOT_SEARCHED = "[The rest is not shown: too much of it begins like a name that is hidden.]"
 
@@ -168,9 +166,7 @@ def _instead_of(written: str, redaction: Redaction) -> str:
         return _NOT_SEARCHED
     noun = written_like(redaction.replacement or usual_noun(redaction.pattern), written)
     # Tags and braces within the name stay, behind what stands for it.
-    return (
-        noun + "".join(match[0] for match in STRUCTURE.finditer(written)) if _HOLDS.search(written) else noun
-    )
+    return noun + structure(written)
 
 
 def _apart(hits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:

@@ -121,7 +121,7 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
     ):
         known = None
     if seen and kind not in TABLES and (known is None or known.format is not kind):
-        raise UnreadableImport(f"it does not have the columns of {kind.value}; there are {_some(seen)}")
+        raise UnreadableImport(f"it lacks the columns of {kind.value}; its columns are {_some(seen)}")
     texts = MtBench(path) if known is not None and known.format is Format.MT_BENCH else None
     found = resolved(columns, seen)
     absent = () if known else lacking(found, seen)

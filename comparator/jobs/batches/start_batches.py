@@ -187,7 +187,7 @@ def _store(
         for judge, identity in zip(asked.choices, identities, strict=True)
     ]
     if not any(ids for _, ids in pairs):
-        raise InputError("All of these pairs are read already. The page Judge shows what came of it.")
+        raise InputError("All of these pairs have been read already. The page Judge shows the results.")
     # A judge that is measured is asked for itself: what several come to is counted from their readings.
     together = None if request.labelled else asked.together(unit.new_id())
     started = tuple(
@@ -346,8 +346,8 @@ def _labelled(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
     ids = [each.comparison_id for each in labelled(connection, request.project_id)]
     if not ids:
         raise InputError(
-            "No pair of this project has a label. Imported gold and human labels count, and reviews of people who "
-            "answered before the judge's values opened (blind first)."
+            "No pair of this project has a label. Imported gold and human labels count, and so do "
+            "blind-first reviews, answered before the judge's values were shown."
         )
     return tuple(sorted(ids, key=lambda id: hashlib.sha256(id.encode()).hexdigest())[: request.sample])
 

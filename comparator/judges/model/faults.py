@@ -146,8 +146,8 @@ def fault_of(
     if isinstance(error.__cause__ or error, httpx2.ReadTimeout):
         return Fault(
             JudgeUnavailable,
-            f"The judge at {server} sent nothing for too long. Look at the server, or let it be silent for longer "
-            "(COMPARATOR_SILENCE, in seconds), then retry.",
+            f"The judge at {server} sent nothing for too long. Check the server, or raise COMPARATOR_SILENCE "
+            "(in seconds), then retry.",
             "silent",
         )
     if isinstance(

@@ -41,7 +41,7 @@ def compare_pdfs(a: bytes, b: bytes) -> FileComparison:
         second.lines.extend(_lines(row.b, "ins", row.block.b_end - row.block.b))
     notes: tuple[str, ...] = ()
     if not left and not right:
-        notes = ("These pages hold no words that could be compared; lay one over the other.",)
+        notes = ("These pages have no text to compare. Overlay one on the other instead.",)
     if len(own) != len(other):
         notes = (*notes, f"{counted(len(own), 'page')} in A, {len(other)} in B.")
     percent = words_shared(rows, left).percent(differs=changes > 0)

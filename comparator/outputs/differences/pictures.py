@@ -63,8 +63,8 @@ def compare_pictures(a: bytes, b: bytes) -> FileComparison:
     changes = int(seen.box is not None or bool(notes))
     # Each side loads its own picture first, so that both documents read alike.
     body = (
-        '<p class="facts" data-skip><label><input type="checkbox" id="over1"> Lay the other over it '
-        "(what is the same turns black)</label></p>"
+        '<p class="facts" data-skip><label><input type="checkbox" id="over1"> Overlay the other picture '
+        "(identical areas turn black)</label></p>"
         '<div class="over"><img alt="This output" src="../../image">'
         f'<img class="second" alt="" src="{OTHER_FILE}/image">{frame}</div>'
     )

@@ -173,7 +173,7 @@ def _common(a: TableRows, b: TableRows, tables: Tables) -> int:
 def _heading(a: TableRows, b: TableRows, tables: Tables) -> Both:
     names = " and ".join(dict.fromkeys(name for name in (a.name, b.name) if name))
     title = f"<h2>{shown(names)}</h2>" if names else ""
-    how = f"by “{tables.key}”" if tables.key else "by what they hold and where they stand"
+    how = f"by “{tables.key}”" if tables.key else "by content and position"
     counts = f"{counted(len(a.rows), 'row')} in A, {len(b.rows):,} in B."
     left, right = [], []
     for column in tables.columns:

@@ -270,7 +270,7 @@ def _as_chat(found: Extraction) -> Extraction:
     notes = found.notes
     if chat.besides:
         notes += (
-            f"It is read as a chat; its source also says of each message: {', '.join(chat.besides[:8])}.",
+            f"Shown as a chat. Message fields that only the source has: {', '.join(chat.besides[:8])}.",
         )
     copy = found.copy or Copy("text/plain", found.text.encode("utf-8", "replace"))
     return replace(found, text=chat.text, copy=copy, notes=notes)

@@ -25,6 +25,7 @@ from comparator.stats.raters.several_judges import JointWorth, LabelledPair, wor
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
+from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import projects
@@ -39,20 +40,12 @@ AS_GIVEN = "as given"
 """How the pairs were read whose answers came in as labels."""
 
 
-class JudgeOfRecord(Frozen):
-    """Which judge a record is about; an author of labels has no digest."""
-
-    kind: str
-    model: str
-    digest: str = ""
-
-
 class LabelledRecord(Frozen):
     """One judge, or several together, on the labelled pairs of a project."""
 
     project_id: str
     project: str
-    judge: JudgeOfRecord
+    judge: StoredIdentity
     mode: str
     """One request, tools, repetitions or judge panel, several joined by " + "; as given for imported labels."""
     counts: Counts
@@ -119,7 +112,7 @@ def hidden_from(database: Database, found: Sequence[LabelledRecord], person_id: 
 
 
 def together(
-    database: Database, project_id: str, judges: Sequence[JudgeOfRecord], *, quorum: int
+    database: Database, project_id: str, judges: Sequence[StoredIdentity], *, quorum: int
 ) -> LabelledRecord:
     """What these judges would come to together on the project's labelled pairs: medians and votes, as a panel does.
 
@@ -153,7 +146,7 @@ def together(
                 pairs.append(LabelledPair(task=task, truth=truth, judges=joint.winners, together=winner))
         record = _record(
             projects.get(connection, project_id),
-            JudgeOfRecord(kind="anthropic", model=", ".join(names)),
+            StoredIdentity(kind="anthropic", model=", ".join(names)),
             found,
             truths,
         )
@@ -215,7 +208,9 @@ def _records(connection: Connection, project: Project) -> tuple[LabelledRecord, 
     )
 
 
-def _judges(connection: Connection, project: Project, ids: Mapping[str, Labelled]) -> Iterator[JudgeOfRecord]:
+def _judges(
+    connection: Connection, project: Project, ids: Mapping[str, Labelled]
+) -> Iterator[StoredIdentity]:
     """Which models read some of these pairs, oldest first; no guidance that was only tried."""
     judgment = tables.judgment.c
     in_force = project.settings.guidance
@@ -231,12 +226,12 @@ def _judges(connection: Connection, project: Project, ids: Mapping[str, Labelled
         .order_by(sa.func.min(judgment.created_at), judgment.judge_digest)
     )
     for row in connection.execute(query):
-        yield JudgeOfRecord(kind=row.judge_kind, model=row.judge_model, digest=row.judge_digest)
+        yield StoredIdentity(kind=row.judge_kind, model=row.judge_model, digest=row.judge_digest)
 
 
 def _record(
     project: Project,
-    judge: JudgeOfRecord,
+    judge: StoredIdentity,
     found: Sequence[Measured],
     truths: Mapping[str, Labelled],
 ) -> LabelledRecord:
@@ -299,7 +294,7 @@ def _authors(
         yield LabelledRecord(
             project_id=project.id,
             project=project.name,
-            judge=JudgeOfRecord(kind="label", model=author),
+            judge=StoredIdentity(kind="label", model=author),
             mode=AS_GIVEN,
             counts=_of_verdicts(read),
             missed=tuple(id for id, each in truths.items() if given.get(id, each.winner) is not each.winner),
@@ -322,7 +317,7 @@ def _of_verdicts(reads: Sequence[LabelledReading]) -> Counts:
     )
 
 
-def _names(judges: Sequence[JudgeOfRecord]) -> tuple[str, ...]:
+def _names(judges: Sequence[StoredIdentity]) -> tuple[str, ...]:
     """The judges' models, with the beginning of the digest where two are of one model."""
     models = Counter(each.model for each in judges)
     return tuple(

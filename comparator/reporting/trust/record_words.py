@@ -98,8 +98,8 @@ def _together(found: LabelledRecord) -> tuple[tuple[str, str], ...]:
 def against_best(worth: JointWorth) -> str:
     """Whether a judge panel is right more often than its best judge, in words."""
     best = worth.members[0]
-    beats = "beats it" if worth.beats_best else "does not beat it"
-    return f"right on {worth.panel_right} of {worth.n}, {best.name} on {best.right}: {beats} beyond chance"
+    better = "better" if worth.beats_best else "not better"
+    return f"right on {worth.panel_right} of {worth.n}, {best.name} on {best.right}: {better} beyond chance"
 
 
 def _took(found: LabelledRecord) -> tuple[tuple[str, str], ...]:

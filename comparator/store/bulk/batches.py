@@ -20,6 +20,7 @@ from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import insert_many, insert_one, lock, one, several
 from comparator.store.core.unit import Unit
+from comparator.store.judging.judgments import StoredIdentity
 
 
 class BatchState(StrEnum):
@@ -77,21 +78,13 @@ class JudgeChoice(Frozen):
     """Of a named judge, as it was when the batch was started. A later edit of the name changes later batches only."""
 
 
-class ComparedJudge(Frozen):
-    """One of the two judges that are compared, by its identity."""
-
-    kind: str
-    model: str
-    digest: str
-
-
 class GuidanceTest(Frozen):
     """A version of guidance that is tried against the one in force (or none), by the judge without it and with it."""
 
     number: int
     baseline: int | None
-    before: ComparedJudge
-    after: ComparedJudge
+    before: StoredIdentity
+    after: StoredIdentity
 
 
 class NewBatch(Frozen):

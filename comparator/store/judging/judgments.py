@@ -42,6 +42,14 @@ class Identity(Protocol):
         """Of model, server, prompts, guidance and answer format."""
 
 
+class StoredIdentity(Frozen):
+    """Which judge a record is about; an author of labels has no digest."""
+
+    kind: str
+    model: str
+    digest: str = ""
+
+
 class GuidedJudge(Identity, Protocol):
     """A judge that may go by a project's guidance, as one that reads."""
 

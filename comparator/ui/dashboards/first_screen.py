@@ -131,8 +131,8 @@ def _next_step(top: Headline) -> None:
         if not top.result.by_kind:
             st.subheader("No model has judged these pairs, and nobody has reviewed them", anchor=False)
             st.caption(
-                "Have a model judge the pairs, or review them. What the offline check finds is no verdict: it looks at "
-                "form only, and counts in no figure."
+                "Have a model judge the pairs, or review them. The offline check gives no verdict: it looks "
+                "at form only and counts in no figure."
             )
             with st.container(horizontal=True):
                 here = (top.asked.project_id,)

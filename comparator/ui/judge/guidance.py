@@ -56,9 +56,10 @@ def _begin(project_id: str) -> None:
         st.caption(
             safe.text(
                 "Guidance is a list of notes to the judge, learnt from what people corrected. The corrections are "
-                "split by task: half are learnt from, half are held out. Notes hold only once a trial on the held-out "
-                f"half shows that the judge agrees with people more often. It takes {FEWEST} corrections, and {FEWEST} "
-                "held-out pairs that were scored before the judge's values were shown; below "
+                "split by task: half are learnt from, half are held out. Notes can be adopted only once a "
+                "trial on the held-out half shows that the judge agrees with people more often. It takes "
+                f"{FEWEST} corrections, and {FEWEST} held-out pairs that were scored before the judge's "
+                "values were shown; below "
                 f"{WEAK_BELOW} the trial is weak."
             )
         )
@@ -72,7 +73,8 @@ def _headline(state: ProjectGuidance, split: StoredSplit) -> None:
         st.metric("In force", safe.text(f"version {adopted.number}" if adopted else "none"), width="content")
         st.metric("Corrections to learn from", f"{len(content.corrections):,d}", width="content")
         st.metric("Held-out pairs", f"{len(content.held_out):,d}", width="content")
-    weak = f" Fewer than {WEAK_BELOW} of either, so a trial is weak." if content.weak else ""
+    few = f" With fewer than {WEAK_BELOW} corrections or held-out pairs, a trial is weak."
+    weak = few if content.weak else ""
     st.caption(
         safe.text(
             f"Split {split.number} of {split.created_at:%d %b %Y}, {split.digest[:12]}: "
@@ -245,7 +247,7 @@ def _trial(project_id: str, trial: Trial, split: StoredSplit, theme: ColourTheme
 @st.fragment(run_every=2.0)
 def _wait(project_id: str) -> None:
     with shell.guard():
-        st.caption("The trial is under way; Batches shows how far both readings are.")
+        st.caption("The trial is running. The page Batches shows its progress.")
         if not trials.is_under_way(session.services(), project_id):
             st.rerun()
 

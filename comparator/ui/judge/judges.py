@@ -41,10 +41,11 @@ def show(scope: Scope) -> None:
         st.subheader("Who judges", anchor=False)
         st.caption(
             safe.text(
-                f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges, and administrators "
-                "add more here. A project asks several of them if its settings say so: a judge panel's votes count for "
-                "fewer independent ones, because judges tend to make the same mistakes. The tab Record measures any of "
-                "them on labelled pairs, which changes no verdict."
+                f"Pairs are judged by {usual}. The file in COMPARATOR_JUDGES names further judges, and "
+                "administrators add more here. A project's settings can ask several of them, as a judge "
+                "panel. Judges tend to make the same mistakes, so a panel is worth fewer independent votes "
+                "than it has judges. The tab Record measures any of them on labelled pairs; no verdict "
+                "changes."
             )
         )
         if known:

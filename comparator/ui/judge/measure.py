@@ -70,16 +70,16 @@ def _form(project_id: str, pairs: int) -> None:
     with st.expander("Measure a judge", icon=":material/straighten:", key="judge_measure"):
         if not pairs:
             st.caption(
-                "No pair of this project has a label yet. Reviews of people who answered before the judge's values "
-                "opened count (blind first), and labels that come with an import. Import a labelled set, or the pairs "
-                "that `comparator probe` writes, as a project of its own."
+                "No pair of this project has a label yet. Imported labels count, and so do blind-first "
+                "reviews, answered before the judge's values were shown. You can also import a labelled set, "
+                "or the pairs that `comparator probe` writes, as a separate project."
             )
             return
         st.caption(
             safe.text(
-                f"Labelled or reviewed blind: {counted(pairs, 'pair')} of this project. The judge of the settings, "
-                f"{_judge()}, or named judges read them in both orders. It changes no verdict. What a judge has read "
-                "already is not charged again."
+                f"Labelled or reviewed blind: {counted(pairs, 'pair')} of this project. The judge of the "
+                f"settings, {_judge()}, or the judges that you choose read them in both orders. No verdict "
+                "changes. Finished readings are not charged again."
             )
         )
         names = _names()

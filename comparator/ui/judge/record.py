@@ -86,7 +86,7 @@ def _together(
     if scope.one is None or len(judges) < 2:
         return ()
     chosen = st.multiselect(
-        "Take several together",
+        "Combine several judges",
         list(judges),
         format_func=lambda digest: who(judges[digest], known),
         key="judge_together",
@@ -102,7 +102,7 @@ def _together(
         value=default_quorum(len(chosen)),
         key=f"judge_quorum_{len(chosen)}",
         width=160,
-        help="How many judges must reach a verdict before they have a joint one.",
+        help="How many judges must reach a verdict before there is a joint verdict.",
     )
     return (
         together(

@@ -131,7 +131,7 @@ def _paste(services: Services, page: OpenDraft, slot: Slot) -> None:
         key=start_with(f"{slot}_pasted", page.draft.pasted.get(slot, "")),
         height=180,
         max_chars=LONGEST_PASTED,
-        placeholder="Paste the text here; Markdown is shown as it reads",
+        placeholder="Paste the text here; Markdown is rendered",
         label_visibility="collapsed",
     )
     text = text or ""
@@ -261,7 +261,7 @@ def _show_refused(reading: SlotReading, slot: Slot) -> None:
 def names_of_candidates(page: OpenDraft) -> None:
     """Ask who made each output."""
     draft = page.draft
-    told = "Hidden until the reveal. Left empty, it is taken from the folders in which the two paths differ."
+    told = "Hidden until the reveal. If empty, the folder in which the two paths differ is used."
     left, right = st.columns(2, gap="medium")
     first = left.text_input(
         "Who made the first (optional)",

@@ -25,8 +25,8 @@ from comparator.store.rollup.verdicts import JudgedPasses
 from comparator.workflow.services import Services
 
 _LACKS = (
-    "This pair was decided by its winner alone, and comparison.json needs four whole numbers from 1 to 5: content and "
-    "structure of A, then of B{sentence}. Export asks for them on the pair's page; on the command line they are "
+    "This pair was decided without scores. comparison.json needs four whole numbers from 1 to 5: content and "
+    "structure of A, then of B{sentence}. Export on the pair's page asks for them; on the command line, use "
     "--scores 4,3,2,3{option}."
 )
 _FOUR = re.compile(r"\s*([1-5])[\s,]+([1-5])[\s,]+([1-5])[\s,]+([1-5])(?:[\s,.:;]+(.*))?", re.DOTALL)

@@ -24,8 +24,8 @@ def person_named(services: Services, name: str, *, by: str | None) -> Person:
         found = [each for each in people.all_people(connection) if name in (each.id, each.name, each.email)]
     if not found:
         raise InputError(
-            f"Nobody here is called {name[:80]!r}. Whoever signed in once is known, by name or address; for others "
-            "`comparator people invite` makes a link."
+            f"Nobody here is called {name[:80]!r}. Give the name, address or id of somebody who has signed "
+            "in, or invite the person with `comparator people invite`."
         )
     if len(found) > 1:
         which = "; ".join(f"{each.id} ({each.email or 'no address'})" for each in found[:9])

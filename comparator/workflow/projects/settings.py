@@ -55,7 +55,9 @@ def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSett
             f"The setting {first['loc'][0]} is wrong: {first['msg']}. Choose another value."
         ) from None
     if settings.guidance != before.guidance:
-        raise InputError("Guidance holds once it has passed a trial. Adopt a version with guidance adopt.")
+        raise InputError(
+            "Guidance is adopted, not set. On the page Judge, adopt a version that passed its trial."
+        )
     if len(set(settings.judges)) == 1 and settings.judges != before.judges:
         raise InputError("One judge alone gives no joint verdict. Choose two or more, or none.")
     return settings

@@ -111,7 +111,7 @@ def adjudicate(
     with services.write() as unit:
         comparison = comparisons.get(unit.connection, comparison_id)
         if not reason and _reason_required(unit.connection, comparison.project_id):
-            raise ReviewError("Give a reason, which this project requires; it becomes the reasoning.")
+            raise ReviewError("This project requires a reason. It becomes the reasoning of the result.")
         rubric, finals = _finals(unit.connection, comparison_id, person_id)
         both = PerOutput[Assessment](
             A=_checked(rubric, scores.A, expectations.A, len(comparison.expectations)),

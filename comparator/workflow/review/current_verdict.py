@@ -126,7 +126,7 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
     if state.project.settings.reasons is ReasonRule.REQUIRED:
         lacking = [describe(state, a) for a, e in state.touched.items() if _lacks_reason(a, e)]
         if lacking:
-            found.append(f"Give a reason, which this project requires: {', '.join(lacking)}.")
+            found.append(f"This project requires a reason. Give one for: {', '.join(lacking)}.")
     return tuple(found)
 
 

@@ -17,11 +17,12 @@ from comparator.reporting.tally import refresh, versions
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchState, ComparedJudge, GuidanceTest, JudgeChoice, NewBatch
+from comparator.store.bulk.batches import BatchState, GuidanceTest, JudgeChoice, NewBatch
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import WrittenBy
+from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.workflow.judging.named_judges import save_judge
@@ -92,7 +93,9 @@ def drafted(history: History, *, better: bool) -> None:
             world.judge(pair, *((5, 3) if named is a else (3, 5)), judge=judge)
         held_out.append(HeldOutPair(comparison_id=pair.id, task_id=f"Task {number}", winner=people))
     split = Split(learn=(), test=(), corrections=(), withheld=10, held_out=tuple(held_out))
-    judges = [ComparedJudge(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)]
+    judges = [
+        StoredIdentity(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)
+    ]
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
         stored = guidance.add_split(unit, history.project, split, person_id=None)

@@ -50,7 +50,7 @@ def test_a_file_that_was_set_aside_is_judged_at_a_click(browser: Browser, tmp_pa
         page.locator(".pane[data-side=a] .veil").wait_for(state="hidden")
         page.get_by_role("button", name="All files").click()
         page.locator(".list .head", has_text="Set aside, not judged").click()
-        page.locator(".list .aside").get_by_role("button", name="Judge this file after all").click()
+        page.locator(".list .aside").get_by_role("button", name="Judge this file anyway").click()
 
         page.get_by_role("tab").filter(has_text="summary.md").wait_for()
         expect(page.locator(".list .head", has_text="Set aside")).to_have_count(0)

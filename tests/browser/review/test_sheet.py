@@ -393,7 +393,7 @@ def test_a_changed_value_without_its_needed_reason_blocks_finalising(open_sheet:
     sheet.saved()
     sheet.command("finalise").click()
     expect(sheet.page.locator(".problems.pressed")).to_contain_text(
-        "Give a reason, which this project requires: Correctness (A)."
+        "This project requires a reason. Give one for: Correctness (A)."
     )
     expect(sheet.page.locator(".decided")).to_have_count(0)
 
@@ -403,7 +403,7 @@ def test_a_changed_value_without_its_needed_reason_blocks_finalising(open_sheet:
     sheet.page.get_by_label("Kind of reason, Correctness, output A").select_option("too lenient")
     sheet.command("finalise").click()
     expect(sheet.page.locator(".decided")).to_have_text(
-        "Finalised: A wins, decided by rubric; 1 value changed against the judge."
+        "Finalised: A wins, decided by rubric; 1 value changed from the judge's."
     )
     assert (sheet.changes[-1].reason, sheet.changes[-1].code) == ("Two totals are wrong", "too lenient")
 
@@ -506,7 +506,7 @@ def test_a_click_on_the_winner_puts_the_cursor_into_its_reason(open_sheet: Any) 
 def test_undo_after_a_winner_was_set_leaves_nothing_in_the_way(open_sheet: Any) -> None:
     sheet = open_sheet("required")
     sheet.key("b", "Escape")
-    expect(sheet.page.locator(".problems")).to_contain_text("requires: winner.")
+    expect(sheet.page.locator(".problems")).to_contain_text("Give one for: winner.")
     sheet.key("Control+Shift+Enter")
     expect(sheet.field("winner")).to_be_focused()
     sheet.key("Escape", "z")
@@ -637,7 +637,7 @@ def test_the_boxes_of_a_row_stay_where_they_are_when_one_is_ticked(
     sheet.page.wait_for_timeout(300)
     before = boxes.bounding_box()
     sheet.row("expectation.2").locator("td.you.A [role=radio]").first.click()
-    expect(sheet.page.locator(".problems")).to_contain_text("Give a reason, which this project requires")
+    expect(sheet.page.locator(".problems")).to_contain_text("This project requires a reason")
     sheet.saved()
     sheet.page.wait_for_timeout(300)
 
@@ -735,7 +735,7 @@ def test_words_typed_after_finalising_too_early_run_no_commands(open_sheet: Any)
     submit = {"key": "Enter", "ctrlKey": True}
     sheet.page.evaluate(TYPE, [{"key": "2"}, submit, *typed("Pair three: a safer one, 4 of 5")])
     expect(sheet.page.locator(".problems.pressed")).to_contain_text(
-        "Give a reason, which this project requires: Correctness (A)."
+        "This project requires a reason. Give one for: Correctness (A)."
     )
     expect(sheet.field(f"score:A:{CORRECTNESS}")).to_be_focused()
     sheet.page.keyboard.type("Totals are wrong")

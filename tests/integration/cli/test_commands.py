@@ -101,7 +101,7 @@ def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> N
     assert provenance["verdict_source"] == "offline_check"
     assert list(written.rubric.A.content) == ["files_present"]
     said = " ".join(result.stderr.split())
-    assert "Offline check: B has a file that does not parse, weights.json." in said
+    assert "Offline check: B has weights.json, which does not parse." in said
     assert "cannot tell right from wrong" in said
     assert "10.0" not in said
     assert "wins" not in said

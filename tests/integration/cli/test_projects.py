@@ -95,7 +95,7 @@ def test_a_reveal_names_the_candidates_everywhere(judged: tuple[str, ...]) -> No
     before = json.dumps(said("list", "--json"))
 
     wrong = run("reveal", "Harvest", "--candidates", "this", "that")
-    two = wrong.stderr.partition("these met: ")[2].rstrip(".\n").split(" and ")
+    two = wrong.stderr.partition("Candidates compared in Harvest: ")[2].rstrip(".\n").split(" and ")
     done = said("reveal", "Harvest", "--candidates", *two, "--note", "all are read", "--json")
     again = run("reveal", "Harvest")
 

@@ -87,7 +87,7 @@ def test_what_stands_beside_the_messages_stays_and_what_each_says_besides_is_nam
     text, notes = judged(workbench, json.dumps(chat))
 
     assert '"score": 7' in text
-    assert "its source also says of each message: sent" in notes
+    assert "Message fields that only the source has: sent" in notes
 
 
 @pytest.mark.parametrize(

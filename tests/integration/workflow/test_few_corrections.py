@@ -16,12 +16,13 @@ from comparator.jobs.guidance_trials import guided
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchState, ComparedJudge, GuidanceTest, JudgeChoice, NewBatch
+from comparator.store.bulk.batches import BatchState, GuidanceTest, JudgeChoice, NewBatch
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import WrittenBy
+from comparator.store.judging.judgments import StoredIdentity
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import History
@@ -95,7 +96,7 @@ def test_a_trial_counts_the_pairs_whose_orders_name_different_winners(
             person_id=None,
         )
         judges = [
-            ComparedJudge(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)
+            StoredIdentity(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)
         ]
         batch = batches.add(
             unit,

@@ -42,7 +42,7 @@ def merged(one: BlindedPair) -> MergedJudgment:
             {"x.md": "1", "y.json": GOOD},
             {"x.md": "1", "y.json": BAD},
             "Sum up.",
-            "B has a file that does not parse, y.json",
+            "B has y.json, which does not parse",
         ),
         (
             {"x.md": "1"},

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from comparator.domain.labels import Order, Winner
-from comparator.reporting.trust.labelled_record import JudgeOfRecord, LabelledRecord
+from comparator.reporting.trust.labelled_record import LabelledRecord
 from comparator.reporting.trust.record import JudgeVersion
 from comparator.stats.raters.accuracy import LabelledReading, count
+from comparator.store.judging.judgments import StoredIdentity
 from comparator.ui.frame.charts.box import PAIR, Box
 from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_boxes, who
 from comparator.ui.frame.charts.theme import ColourTheme
@@ -28,7 +29,7 @@ def record(
     return LabelledRecord(
         project_id="p",
         project=name,
-        judge=JudgeOfRecord(kind=kind, model="m-1", digest=digest),
+        judge=StoredIdentity(kind=kind, model="m-1", digest=digest),
         mode="tools",
         counts=count(reads),
         by_file={"pdf": count(reads)},
@@ -72,7 +73,7 @@ def test_where_lengths_are_not_known_there_is_no_length_bias() -> None:
     box = chart(record(FIRST_TWICE.model_copy(update={"longer": None})), figure="to_longer")
 
     assert (box.figure, list(box.rows)) == (None, [])
-    assert "None of these judges has any." in box.counts
+    assert "These judges have no data for this figure." in box.counts
 
 
 def test_a_judge_is_called_by_its_version() -> None:

@@ -123,7 +123,7 @@ def _answers(row: Row, name: str) -> list[str]:
     found = row.get(name)
     given = [found] if isinstance(found, str) else found
     if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
-        raise UnreadableImport(f"its {name} is {json.dumps(found)[:40]}, no list of answers")
+        raise UnreadableImport(f"its {name} is {json.dumps(found)[:40]}, not a list of answers")
     return list(dict.fromkeys(given))
 
 
@@ -232,7 +232,7 @@ def as_plain(row: Row, known: KnownSet, said: Mapping[str, str], path: Path) -> 
     if side is None:
         side = known.means(row) if callable(known.means) else known.means.get(given)
     if side is None and given not in NONE:
-        plain["label_problem"] = f"its {known.label} {given[:40]!r} is none that {known.name} has"
+        plain["label_problem"] = f"its {known.label} {given[:40]!r} is not a label of {known.name}"
     return plain | {"label": side or None}
 
 

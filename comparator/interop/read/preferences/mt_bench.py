@@ -71,11 +71,11 @@ class MtBench:
             answered = self._answers_of(model).get(question, [])
         if len(asked) < turn:
             raise UnreadableImport(
-                f"the text of question {question} is not at hand (question.jsonl beside the file)"
+                f"the text of question {question} is missing; put question.jsonl beside the file"
             )
         if len(answered) < turn:
             raise UnreadableImport(
-                f"the answer of {model} is not at hand (model_answer/{model}.jsonl beside the file)"
+                f"the answer of {model} is missing; put model_answer/{model}.jsonl beside the file"
             )
         if turn == 1:
             return asked[0], answered[0]

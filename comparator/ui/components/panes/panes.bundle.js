@@ -198,7 +198,7 @@ style.top=`${n*L}px`,i.push(r)}this.all.length||i.push(l("p",{attributes:{class:
 me or text."})),this.rows.replaceChildren(...i),s!==void 0&&this.rows.querySelector(`[data-line="${CSS.escape(s)}"]`)?.focus(
 {preventScroll:!0})}row(t,e){if(t.aside){let{label:s,name:i,reason:n}=t.aside;return l("div",{attributes:{class:"line as\
 ide",title:`${i}${n?`: ${n}`:""}`},children:[s?l("b",{attributes:{class:`mark ${s.toLowerCase()}`},text:s}):null,l("span",
-{attributes:{class:"name"},text:g(i,60)}),l("small",{text:n}),d("Judge this file after all",{text:"Judge it",press:()=>this.
+{attributes:{class:"name"},text:g(i,60)}),l("small",{text:n}),d("Judge this file anyway",{text:"Judge it",press:()=>this.
 owner.takeBack(i)})]})}return t.head!==void 0?l("button",{attributes:{type:"button",class:"line head","aria-expanded":String(
 !t.folded),"data-line":`head ${t.head}`,title:t.title},children:[l("span",{attributes:{class:"name"},text:`${t.folded?"▸":
 "▾"} ${g(t.title,60)}`}),l("small",{text:t.count.toLocaleString("en")})],on:{click:()=>this.fold(t)}}):this.entryRow(t,

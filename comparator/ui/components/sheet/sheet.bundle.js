@@ -109,13 +109,13 @@ ancel")):null}function an(t,{name:e,text:n=null}){let{label:s,done:o}=K[e],i=t.s
 text:n,label:`${s} (${i?"required":"optional"})`,done:o,needed:i,send:a=>t.press(e,a)})}function cn(t){return ce(t,{name:"\
 write",text:t.after.place,label:"Folder on this machine, or file to write",done:"Save both files",needed:!0,lacking:"Ent\
 er a folder or a file name.",send:e=>t.press("write",e)})}function un(t){let n=`Four whole numbers from 1 to 5: content \
-and structure of A, then of B${t.own("reasoning").shown?"":"; then a sentence on why"}. For the file only; no figure cou\
-nts them.`;return ce(t,{name:"scores",text:null,label:n,done:"Export comparison.json",needed:!0,lacking:"Write four numb\
-ers, such as 4,3,2,3.",send:s=>t.press("export",s)})}function ce(t,{name:e,text:n,label:s,done:o,needed:i,lacking:a="Giv\
-e a short reason.",send:c}){let u=()=>{let f=t.root.querySelector("[data-say]").value.trim();return i&&!f?(t.note=a,t.render()):
-c(f)},h=f=>{f.isComposing||f.key!=="Enter"&&f.key!=="Escape"||(f.preventDefault(),f.stopPropagation(),f.key==="Enter"?u():
-t.closeQuestion())};return r("div",{class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,"\
-aria-label":s,"data-say":e,value:n,on:{keydown:h}}),r("button",{type:"button",class:"command","data-command":e,on:{click:u}},
+and structure of A, then of B${t.own("reasoning").shown?"":"; then a sentence on why"}. They go into this file only, not\
+ into any statistic.`;return ce(t,{name:"scores",text:null,label:n,done:"Export comparison.json",needed:!0,lacking:"Writ\
+e four numbers, such as 4,3,2,3.",send:s=>t.press("export",s)})}function ce(t,{name:e,text:n,label:s,done:o,needed:i,lacking:a="\
+Give a short reason.",send:c}){let u=()=>{let f=t.root.querySelector("[data-say]").value.trim();return i&&!f?(t.note=a,t.
+render()):c(f)},h=f=>{f.isComposing||f.key!=="Enter"&&f.key!=="Escape"||(f.preventDefault(),f.stopPropagation(),f.key===
+"Enter"?u():t.closeQuestion())};return r("div",{class:"asking",key:`say/${e}`},r("input",{type:"text",maxlength:3900,placeholder:s,
+"aria-label":s,"data-say":e,value:n,on:{keydown:h}}),r("button",{type:"button",class:"command","data-command":e,on:{click:u}},
 o),r("button",{type:"button",class:"command",on:{click:()=>t.closeQuestion()}},"Cancel"))}function Me(t,e){if(e.key==="E\
 scape")return t.closeQuestion();let n=/^[1-9]$/.test(e.key)?We(t)[Number(e.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.
 test(e.key)}var ln="Examples",qe="comparator:hints",Fe={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
@@ -295,10 +295,10 @@ t.own("winner").touch!=="changed";function I(t,e,n,s){let o=t.ui.question,i=o!==
 "button",{type:"button",class:"command","data-ask":e.name||e.kind,title:s,"aria-expanded":String(i),on:{click:()=>t.ask(
 e)}},n)}function Bn(t){let e=t.sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},e?`Finalised: ${y(e.winner,
 t.names)}`:"Finalised"),e?`, ${C(e)}${At(t,e)}.`:".")}function At(t,{changed:e,decided_by:n}){return t.sheet.judge.form?
-"":e===0?n==="reviewer"?"":"; no value changed":`; ${p(e,"value")} changed against the judge`}function In(t){return r("d\
-iv",{class:"actions"},St(t),Et(t),g(t,"reopen","Reopen"),t.sheet.verdict&&!t.sheet.verdict.totals?I(t,{kind:"scores"},"E\
-xport comparison.json…","Give four scores, which comparison.json needs, and download it"):g(t,"export","Export compari\
-son.json",{title:"Download the scores, the winner and the reasoning"}),g(t,"export_provenance","Export provenance",{title:"\
+"":e===0?n==="reviewer"?"":"; no value changed":`; ${p(e,"value")} changed from the judge's`}function In(t){return r("di\
+v",{class:"actions"},St(t),Et(t),g(t,"reopen","Reopen"),t.sheet.verdict&&!t.sheet.verdict.totals?I(t,{kind:"scores"},"Ex\
+port comparison.json…","Enter the four scores that comparison.json needs, then download it"):g(t,"export","Export comp\
+arison.json",{title:"Download the scores, the winner and the reasoning"}),g(t,"export_provenance","Export provenance",{title:"\
 Download what is behind the result: the judge, the rubric, each change and its author"}),t.after?.place!==null&&t.after&&
 I(t,{kind:"write"},"Save to a folder…","Save comparison.json and its provenance to a folder on this machine"),t.after?.
 together>0&&I(t,{kind:"reveal"},"Reveal","Show which candidate made which output"),g(t,"next","Next",{look:"primary",title:"\

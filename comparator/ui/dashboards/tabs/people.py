@@ -25,7 +25,7 @@ def people_boxes(found: People, *, of: ResultFilter | str, theme: ColourTheme) -
 def _box(found: People, of: ResultFilter | str, theme: ColourTheme) -> Box:
     title = "Inter-rater agreement of reviewers of the same pairs"
     told = (
-        f" {counted(found.told, 'pair')} left out, because a reviewer set them up or knew the candidates."
+        f" Left out: {counted(found.told, 'pair')} whose reviewer had set up the pair or knew the candidates."
         if found.told
         else ""
     )

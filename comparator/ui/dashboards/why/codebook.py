@@ -42,8 +42,8 @@ def _edit(project_id: str, book: Codebook) -> None:
     ).astype({"into": "object"})
     with st.form("codebook_form", border=False):
         st.caption(
-            "Rename a theme or change its test in its cells. Merge it into another theme, or select its row and "
-            "delete it: its findings then belong to none of the themes, unless they belong to others too."
+            "Edit a theme's name and test in the table. Merge it into another theme, or select its row and "
+            "delete it: its findings then have no theme, unless they also belong to another one."
         )
         edited = st.data_editor(
             frame,

@@ -24,7 +24,7 @@ from comparator.ui.frame.words import FAMILIES, counted
 
 HALF = 0.5
 PUBLISHED = "Hollow dots are too few pairs for an interval, or what others published on that set."
-NOTHING = "None of these judges has any."
+NOTHING = "These judges have no data for this figure."
 MOST_MISSED = 200
 """Pairs that are listed of those that a judge got wrong."""
 
@@ -139,9 +139,9 @@ def labelled_boxes(
     yield Box(
         "labelled_all",
         title="All figures on labelled pairs",
-        counts="One request, tools, repetitions or a judge panel: how the pairs were read. In an order, a judge panel "
-        "names the winner that most of its judges name. Without ties: readings that named a winner. Coverage: pairs "
-        "read in both orders.",
+        counts="Mode: how the pairs were read (one request, tools, repetitions or a judge panel). In each "
+        "order, a judge panel names the winner that most of its judges name. Without ties: only readings "
+        "that named a winner, on pairs whose label names one.",
         figure=None,
         rows=[
             {

@@ -127,6 +127,7 @@ def test_behind_too_many_beginnings_of_names_nothing_is_shown(monkeypatch: pytes
         ("kestrelbark9", "<a>kestrel<b>bark9</b></a>", "<a>fresco<b></b></a>"),
         ("kestrelbark9", 'f"{kestrel}bark9"', 'f"{fresco}"'),
         ("kestrelbark9", "[kestrel](http://x)bark9", "[fresco](http://x)"),
+        ("kestrelbark9", "kestrel<!-- x -->bark9", "fresco"),
     ],
 )
 def test_a_name_goes_and_what_stands_within_it_stays(name: str, text: str, neutral: str | None) -> None:

@@ -37,7 +37,7 @@ def test_rows_are_found_by_their_key_wherever_they_stand_and_cells_are_marked() 
 def test_formulas_which_name_other_rows_are_no_key() -> None:
     rows = "pen,=B1*2\nink,4 =B2*2\nink,=B3*2\n"
     result = differ(f"what,sum\n{rows}", f"what,sum\nnew,=B1*2\n{rows}", Family.CSV, "t.csv")
-    assert "matched by what they hold and where they stand" in result.parts[0].body.a
+    assert "matched by content and position" in result.parts[0].body.a
     assert result.changes == 1
 
 

@@ -186,7 +186,7 @@ export class List {
         attributes: { class: "line aside", title: `${name}${reason ? `: ${reason}` : ""}` },
         children: [label ? element("b", { attributes: { class: `mark ${label.toLowerCase()}` }, text: label }) : null,
           element("span", { attributes: { class: "name" }, text: middle(name, 60) }), element("small", { text: reason }),
-          button("Judge this file after all", { text: "Judge it", press: () => this.owner.takeBack(name) })],
+          button("Judge this file anyway", { text: "Judge it", press: () => this.owner.takeBack(name) })],
       });
     }
     if (line.head !== undefined) {

@@ -208,7 +208,7 @@ function changedWords(view, { changed, decided_by: rule }) {
   // The offline check gives no value that could be changed.
   if (view.sheet.judge.form) return "";
   if (changed === 0) return rule === "reviewer" ? "" : "; no value changed";
-  return `; ${count(changed, "value")} changed against the judge`;
+  return `; ${count(changed, "value")} changed from the judge's`;
 }
 
 function finalisedActions(view) {
@@ -219,7 +219,7 @@ function finalisedActions(view) {
     savedState(view),
     commandButton(view, "reopen", "Reopen"),
     view.sheet.verdict && !view.sheet.verdict.totals
-      ? askButton(view, { kind: "scores" }, "Export comparison.json…", "Give four scores, which comparison.json needs, and download it")
+      ? askButton(view, { kind: "scores" }, "Export comparison.json…", "Enter the four scores that comparison.json needs, then download it")
       : commandButton(view, "export", "Export comparison.json", { title: "Download the scores, the winner and the reasoning" }),
     commandButton(view, "export_provenance", "Export provenance", { title: "Download what is behind the result: the judge, the rubric, each change and its author" }),
     view.after?.place !== null && view.after && askButton(view, { kind: "write" }, "Save to a folder…", "Save comparison.json and its provenance to a folder on this machine"),

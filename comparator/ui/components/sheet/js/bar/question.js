@@ -111,7 +111,7 @@ function writeForm(view) {
 // A pair that was decided by its winner alone has no scores, which comparison.json needs.
 function scoresForm(view) {
   const why = view.own("reasoning").shown ? "" : "; then a sentence on why";
-  const label = `Four whole numbers from 1 to 5: content and structure of A, then of B${why}. For the file only; no figure counts them.`;
+  const label = `Four whole numbers from 1 to 5: content and structure of A, then of B${why}. They go into this file only, not into any statistic.`;
   return lineForm(view, { name: "scores", text: null, label, done: "Export comparison.json", needed: true, lacking: "Write four numbers, such as 4,3,2,3.", send: (typed) => view.press("export", typed) });
 }
 
