@@ -406,7 +406,7 @@ def test_required_reasons_are_asked_for_by_name(
     record(workbench.services, judged, [unsure], person_id=workbench.person)
     with pytest.raises(
         ReviewError,
-        match=rf"requires: {sheet.criteria[0].name} \(A\), winner, expectation 1 \(A\)\.",
+        match=rf"Give one for: {sheet.criteria[0].name} \(A\), winner, expectation 1 \(A\)\.",
     ):
         finalise(workbench.services, judged, person_id=workbench.person)
 
