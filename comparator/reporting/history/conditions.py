@@ -108,7 +108,7 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
     ]
     if not blind:
         return None
-    review, finalisation, answer = tables.review.c, tables.finalisation.c, tables.answer.c
+    review, finalisation, note = tables.review.c, tables.finalisation.c, tables.note.c
     # Whoever reopened a final review has seen what the judge said.
     finished = sa.exists().where(
         review.comparison_id == _rollup.comparison_id,
@@ -117,9 +117,9 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
         finalisation.kind == "final",
     )
     committed = sa.exists().where(
-        answer.comparison_id == _rollup.comparison_id,
-        answer.person_id == person_id,
-        answer.kind == "committed",
+        note.comparison_id == _rollup.comparison_id,
+        note.person_id == person_id,
+        note.kind == "committed",
     )
     revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
     return sa.and_(_rollup.project_id.in_(blind), ~finished, ~committed, ~revealed)

@@ -227,12 +227,12 @@ def _labels(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[tup
 
 
 def _guesses(connection: sa.Connection, ids: Sequence[str]) -> dict[str, list[int | None]]:
-    guess = tables.guess.c
+    note = tables.note.c
     found: dict[str, list[int | None]] = defaultdict(list)
     for row in connection.execute(
-        sa.select(guess.comparison_id, guess.candidate_a).where(guess.comparison_id.in_(ids))
+        sa.select(note.comparison_id, note.content).where(note.comparison_id.in_(ids), note.kind == "guess")
     ):
-        found[row.comparison_id].append(row.candidate_a)
+        found[row.comparison_id].append(row.content.get("candidate_a"))
     return found
 
 

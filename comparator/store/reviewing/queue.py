@@ -19,6 +19,7 @@ from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims, finalisations
+from comparator.store.reviewing.notes import put_aside
 from comparator.store.rollup import totals
 from comparator.store.rollup.rollup import UNREAD_BY_JUDGE, WITH_VOID, Status
 
@@ -27,7 +28,6 @@ WAITING = (Status.TO_REVIEW, Status.DRAFT)
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
 _rollup, _claim = tables.rollup.c, tables.claim.c
 _revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
-_later_answer = tables.answer.alias("taken_back")
 _margin = sa.func.abs(_rollup.judge_overall_a - _rollup.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
 _sampled = sa.case(
@@ -80,7 +80,12 @@ def next_to_review(
     are left out as well.
     """
     panels = _panels(unit.connection, project_id)
-    open_to_me = [~_finished(person_id), ~_answered(person_id), *_open_here(panels), *_valid(all_runs)]
+    open_to_me = [
+        ~_finished(person_id),
+        ~put_aside(_rollup.comparison_id, person_id),
+        *_open_here(panels),
+        *_valid(all_runs),
+    ]
     if after is not None:
         open_to_me.append(_rollup.comparison_id != after)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
@@ -167,7 +172,12 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
     allowed = sa.or_(
         _has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), reserved, begun
     )
-    still = (allowed, ~_finished(person_id), ~_answered(person_id), *_open_here(panels))
+    still = (
+        allowed,
+        ~_finished(person_id),
+        ~put_aside(_rollup.comparison_id, person_id),
+        *_open_here(panels),
+    )
     query = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == comparison_id, *still)
     return unit.connection.execute(query).first() is not None
 
@@ -178,17 +188,17 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     Pairs with an unusable output count with `all_runs` only.
     """
     # From the person's few reviews and answers, not from a look at each comparison that waits.
-    review, answer = tables.review.c, tables.answer.c
+    review, note = tables.review.c, tables.note.c
     mine = sa.union(
         sa.select(review.comparison_id).where(review.person_id == person_id),
-        sa.select(answer.comparison_id).where(answer.person_id == person_id),
+        sa.select(note.comparison_id).where(note.person_id == person_id),
     )
     panels = _panels(unit.connection, project_id)
     # Wrapped in a call, status and project are no reason to begin with an index of all comparisons.
     status = _ready(sa.func.coalesce(_rollup.status, ""), all_runs)
     project = () if project_id is None else (sa.func.coalesce(_rollup.project_id, "") == project_id,)
     here = sa.and_(status, *_open_here(panels), *project)
-    through = sa.or_(_finished(person_id), _answered(person_id))
+    through = sa.or_(_finished(person_id), put_aside(_rollup.comparison_id, person_id))
     number = sa.select(sa.func.count()).select_from(tables.rollup)
     open_ones = [panel.id for panel in panels if panel.closed_at is None]
     counted = totals.counted(unit.connection, project_id=project_id, among=open_ones)
@@ -225,13 +235,13 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
 def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None, all_runs: bool = False) -> int:
     """How many comparisons wait for others only, because this person skipped them or cannot judge them."""
     # From the person's few answers, not from a look at each comparison that waits.
-    mine = sa.select(tables.answer.c.comparison_id).where(tables.answer.c.person_id == person_id)
+    mine = sa.select(tables.note.c.comparison_id).where(tables.note.c.person_id == person_id)
     query = sa.select(sa.func.count()).where(
         _rollup.comparison_id.in_(mine),
         _ready(sa.func.coalesce(_rollup.status, ""), all_runs),
         *_open_here(_panels(unit.connection, project_id)),
         *_in(project_id),
-        _answered(person_id),
+        put_aside(_rollup.comparison_id, person_id),
         ~_finished(person_id),
     )
     return int(unit.connection.execute(query.select_from(tables.rollup)).scalar_one())
@@ -245,7 +255,10 @@ def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dic
     begun = sa.exists().where(review.comparison_id == _rollup.comparison_id, review.person_id == person_id)
     free = sa.or_(_has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), begun)
     of_pairs = sa.select(
-        _rollup.comparison_id, through, _answered(person_id).label("answered"), free.label("free")
+        _rollup.comparison_id,
+        through,
+        put_aside(_rollup.comparison_id, person_id).label("answered"),
+        free.label("free"),
     )
     found = {}
     for row in unit.connection.execute(of_pairs.where(_rollup.comparison_id.in_(comparison_ids))):
@@ -281,7 +294,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
             _rollup.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)]),
             _has_room(panels, person_id, unit.at),
             ~_finished(person_id),
-            ~_answered(person_id),
+            ~put_aside(_rollup.comparison_id, person_id),
             ~own,
             *_open_here(panels),
         )
@@ -358,17 +371,6 @@ def _finished(person_id: str) -> sa.ColumnElement[bool]:
         review.person_id == person_id,
         finalisation.review_id == review.id,
         finalisations.not_reopened(),
-    )
-
-
-def _answered(person_id: str) -> sa.ColumnElement[bool]:
-    answer = tables.answer.c
-    return sa.exists().where(
-        answer.comparison_id == _rollup.comparison_id,
-        answer.person_id == person_id,
-        answer.withdraws.is_(None),
-        answer.kind.in_(("skip", "cannot_judge", "outside_expertise")),
-        ~sa.exists().where(_later_answer.c.withdraws == answer.id),
     )
 
 

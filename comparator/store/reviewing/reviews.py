@@ -199,16 +199,11 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
             "undoes": change.undoes,
             "blind": change.blind,
             "unblinded": change.unblinded,
+            "seen": change.seen,
         }
         for seq, change in enumerate(changes, start=after + 1)
     ]
     insert_many(unit.connection, tables.change, rows)
-    seen_rows = [
-        {"review_id": review_id, "change_id": change.id, "seen": change.seen}
-        for change in changes
-        if change.seen is not None
-    ]
-    insert_many(unit.connection, tables.change_seen, seen_rows)
     if after == 0:
         refresh_rollup(unit, review_id)
 
@@ -216,18 +211,6 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
 def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
     """All changes of a review in the order in which they were stored."""
     return stored_changes(connection, review_id).changes
-
-
-def changes_with_views(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
-    """The same, each with how often the outputs that its author saw had been turned into pages."""
-    change_seen = tables.change_seen.c
-    rows = connection.execute(
-        sa.select(change_seen.change_id, change_seen.seen).where(change_seen.review_id == review_id)
-    )
-    seen = {row.change_id: row.seen for row in rows}
-    return tuple(
-        change.model_copy(update={"seen": seen.get(change.id)}) for change in changes(connection, review_id)
-    )
 
 
 def stored_changes(connection: sa.Connection, review_id: str) -> StoredChanges:
@@ -281,6 +264,7 @@ def change_of(row: Any) -> Change:
         undoes=row.undoes,
         blind=row.blind,
         unblinded=row.unblinded,
+        seen=row.seen,
     )
 
 

@@ -56,16 +56,9 @@ change = sa.Table(
     # Made before the judge's values were shown; made after a reveal.
     flag("blind"),
     flag("unblinded"),
+    # How often the outputs that its author saw had been turned into pages; None where no pages are made of them.
+    count("seen", nullable=True),
     sa.UniqueConstraint("review_id", "seq"),
-)
-
-# How often the outputs that the author of a change saw had been turned into pages; no row where none are made of them.
-change_seen = sa.Table(
-    "change_seen",
-    metadata,
-    ref("review_id", "review.id", primary_key=True),
-    sa.Column("change_id", sa.String(64), primary_key=True),
-    count("seen"),
 )
 
 finalisation = sa.Table(
@@ -90,63 +83,20 @@ finalisation = sa.Table(
     sa.UniqueConstraint("review_id", "seq"),
 )
 
-answer = sa.Table(
-    "answer",
+# What a person says beside scores: answers such as a skip, guesses, evidence, comments, and files that were looked at.
+note = sa.Table(
+    "note",
     metadata,
+    # Of evidence and comments made by the sender, so that sending twice stores once.
     pk(),
     ref("comparison_id", "comparison.id"),
     ref("person_id", "person.id"),
-    # skip, flag, cannot_judge, outside_expertise, committed
+    # One of NoteKind in store/reviewing/notes.py
     code("kind"),
-    doc("value", nullable=True),
-    words("reason"),
-    # Takes back an earlier answer.
-    ref("withdraws", "answer.id", nullable=True),
+    doc("content"),
+    # The note that this one takes back or replies to.
+    ref("about", "note.id", nullable=True),
     when("at"),
-)
-
-evidence = sa.Table(
-    "evidence",
-    metadata,
-    pk(),
-    ref("review_id", "review.id"),
-    ref("person_id", "person.id", index=False),
-    sa.Column("target", sa.String(200), nullable=False),
-    ref("file_id", "view_file.id", index=False),
-    words("text"),
-    count("start", nullable=True),
-    count("end", nullable=True),
-    ref("withdraws", "evidence.id", nullable=True),
-    when("at"),
-)
-
-comment = sa.Table(
-    "comment",
-    metadata,
-    pk(),
-    ref("comparison_id", "comparison.id"),
-    ref("person_id", "person.id", index=False),
-    ref("file_id", "view_file.id", nullable=True, index=False),
-    words("selection"),
-    count("start", nullable=True),
-    count("end", nullable=True),
-    words("text"),
-    ref("replies_to", "comment.id", nullable=True, index=False),
-    when("at"),
-)
-
-guess = sa.Table(
-    "guess",
-    metadata,
-    pk(),
-    ref("comparison_id", "comparison.id", index=False),
-    ref("person_id", "person.id"),
-    # The neutral number of the candidate that the person takes A for; None for "no idea".
-    count("candidate_a", nullable=True),
-    # 1 a guess, 2 fairly sure, 3 certain; None for "no idea".
-    count("sure", nullable=True),
-    when("at"),
-    sa.UniqueConstraint("comparison_id", "person_id"),
 )
 
 adjudication = sa.Table(
@@ -164,13 +114,4 @@ adjudication = sa.Table(
     code("blindness"),
     when("at"),
     sa.UniqueConstraint("comparison_id", "number"),
-)
-
-# Ticks for what a reviewer has already looked at.
-file_seen = sa.Table(
-    "file_seen",
-    metadata,
-    ref("review_id", "review.id", primary_key=True),
-    ref("file_id", "view_file.id", primary_key=True),
-    when("at"),
 )

@@ -6,21 +6,17 @@ import sqlalchemy as sa
 
 INSERT_ONLY = (
     "adjudication",
-    "answer",
     "attempt",
     "change",
-    "change_seen",
-    "comment",
     "criterion",
-    "evidence",
     "event",
     "finalisation",
-    "guess",
     "guidance",
     "guidance_split",
     "inquiry_call",
     "judgment",
     "label",
+    "note",
     "reveal",
     "reveal_comparison",
     "rubric_attempt",
@@ -61,7 +57,7 @@ CHANGES = (
     ("review", "UPDATE"),
     ("adjudication", "INSERT"),
     ("label", "INSERT"),
-    ("guess", "INSERT"),
+    ("note", "INSERT"),
     ("draw", "INSERT"),
 )
 """What makes a comparison's figures stale, in the same transaction: a table and what is done to it."""

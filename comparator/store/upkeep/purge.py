@@ -188,12 +188,8 @@ def _own_references_first(connection: sa.Connection, project_id: str) -> Iterato
     connection.execute(
         tables.candidate.update().where(candidate.project_id == project_id).values(merged_into=None)
     )
-    for table, own, within in (
-        (tables.answer, "withdraws", tables.answer.c.comparison_id.in_(comparisons)),
-        (tables.comment, "replies_to", tables.comment.c.comparison_id.in_(comparisons)),
-        (tables.evidence, "withdraws", tables.evidence.c.review_id.in_(_reviews(project_id))),
-    ):
-        connection.execute(table.update().where(within).values({own: None}))
+    note = tables.note.c
+    connection.execute(tables.note.update().where(note.comparison_id.in_(comparisons)).values(about=None))
     yield from reversed(tables.metadata.sorted_tables)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError, ReviewError
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.components.sheet.component import Download, Reply
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
@@ -25,11 +25,12 @@ from comparator.workflow.exporting.comparison_json import (
 from comparator.workflow.exporting.settled import ScoresGiven
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.claiming import take_next
-from comparator.workflow.review.guessing import guess, is_due
 from comparator.workflow.review.read_sheet import read_scores
 from comparator.workflow.review.review import (
     answer,
     finalise,
+    guess,
+    guess_is_due,
     mark_knows,
     open_judge,
     reopen,
@@ -39,10 +40,10 @@ from comparator.workflow.review.review import (
 from comparator.workflow.review.sheet import Sheet
 
 ANSWERS = {
-    CommandName.SKIP: AnswerKind.SKIP,
-    CommandName.FLAG: AnswerKind.FLAG,
-    CommandName.CANNOT_JUDGE: AnswerKind.CANNOT_JUDGE,
-    CommandName.OUTSIDE_EXPERTISE: AnswerKind.OUTSIDE_EXPERTISE,
+    CommandName.SKIP: NoteKind.SKIP,
+    CommandName.FLAG: NoteKind.FLAG,
+    CommandName.CANNOT_JUDGE: NoteKind.CANNOT_JUDGE,
+    CommandName.OUTSIDE_EXPERTISE: NoteKind.OUTSIDE_EXPERTISE,
 }
 
 STOPPED = "Stopped. A reading already under way is kept when it arrives; nothing more is sent."
@@ -88,7 +89,7 @@ def opened_at(comparison_id: str) -> datetime:
 def _carry_out(comparison_id: str, command: Command) -> CommandResult:
     services, me = session.services(), session.me().id
     match command.name:
-        case CommandName.FINALISE | CommandName.FINALISE_NEXT if is_due(
+        case CommandName.FINALISE | CommandName.FINALISE_NEXT if guess_is_due(
             services, comparison_id, person_id=me
         ):
             return CommandResult(note="First say which output you think came from which candidate.")
@@ -110,7 +111,7 @@ def _carry_out(comparison_id: str, command: Command) -> CommandResult:
             open_judge(services, comparison_id, person_id=me)
             return CommandResult()
         case CommandName.FLAG:
-            answer(services, comparison_id, AnswerKind.FLAG, person_id=me, reason=command.text)
+            answer(services, comparison_id, NoteKind.FLAG, person_id=me, reason=command.text)
             return CommandResult(note="Flagged for discussion.")
         case CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
             answer(services, comparison_id, ANSWERS[command.name], person_id=me, reason=command.text)

@@ -24,7 +24,6 @@ from comparator.workflow.review.notes import (
     pair_by_hand,
     pair_by_itself,
     read_notes,
-    take_apart,
     withdraw,
 )
 from comparator.workflow.review.prefetch import first_files
@@ -106,7 +105,7 @@ def _do(comparison_id: str, edit: NoteEdit) -> None:
         case "pair" if len(edit.files) == 2:
             pair_by_hand(services, comparison_id, edit.files[0], edit.files[1], person_id=me)
         case "apart" if len(edit.files) == 2:
-            take_apart(services, comparison_id, edit.files[0], edit.files[1], person_id=me)
+            pair_by_hand(services, comparison_id, edit.files[0], edit.files[1], person_id=me, together=False)
         case "unpair":
             pair_by_itself(services, comparison_id, edit.files, person_id=me)
         case "take_back":
@@ -193,12 +192,12 @@ def _shown(
             {
                 **place(comment.file_id),
                 "id": comment.id,
-                "author": reveal(comment.author),
+                "author": reveal(notes.authors[comment.person_id]),
                 "mine": comment.person_id == person_id,
                 "selection": reveal(comment.selection),
                 "start": comment.start,
                 "text": reveal(comment.text),
-                "repliesTo": comment.replies_to,
+                "repliesTo": comment.about,
                 "at": comment.at.isoformat(),
             }
             for comment in notes.comments

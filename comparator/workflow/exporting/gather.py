@@ -23,7 +23,8 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.revealed_names import names_within
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
-from comparator.store.reviewing import adjudications, comments, evidence, finalisations, reviews
+from comparator.store.reviewing import adjudications, finalisations, notes, reviews
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import rollup
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import neutral_until_reveal
@@ -87,7 +88,9 @@ def exported(
         reviewers=_reviewers(connection, comparison_id),
         # The offline check is no opinion of anybody, and so no blind one.
         blind=not offline and _blind(connection, comparison_id),
-        comments=tuple(each.text for each in comments.of_comparison(connection, comparison_id)),
+        comments=tuple(
+            note.text for note in notes.standing(connection, comparison_id) if note.kind is NoteKind.COMMENT
+        ),
         remarks=()
         if offline
         else _remarks(connection, comparison_id, settled, judgment, version.expectations),
@@ -335,8 +338,9 @@ def _from_reviews(connection: Connection, comparison_id: str) -> _FromReviews:
             reason = ": ".join(part for part in (entry.code, entry.reason) if part)
             if reason:
                 reasons.setdefault(address, []).append(reason)
-        for piece in evidence.of_review(connection, review.id):
-            passages.setdefault(piece.target, []).append(piece.text)
+        for note in notes.standing(connection, comparison_id, person_id=review.person_id):
+            if note.kind is NoteKind.EVIDENCE:
+                passages.setdefault(note.target, []).append(note.text)
     return _FromReviews(
         changed=frozenset(changed),
         reasons={address: "; ".join(each) for address, each in reasons.items()},

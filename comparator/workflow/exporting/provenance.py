@@ -26,21 +26,10 @@ from comparator.store.judging.judgments import Attempt
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import outputs, page_views, reveals, tasks
 from comparator.store.people import projects
-from comparator.store.reviewing import (
-    adjudications,
-    answers,
-    comments,
-    evidence,
-    file_pairs,
-    files_seen,
-    finalisations,
-    reviews,
-)
+from comparator.store.reviewing import adjudications, file_pairs, finalisations, notes, reviews
 from comparator.store.reviewing.adjudications import Adjudication
-from comparator.store.reviewing.answers import GivenAnswer
-from comparator.store.reviewing.comments import Comment
-from comparator.store.reviewing.evidence import Evidence
 from comparator.store.reviewing.file_pairs import HandPair
+from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.store.rollup.verdicts import JudgedPasses, OfSeveral
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, neutral_until_reveal
@@ -67,10 +56,6 @@ class ReviewRecord(Frozen):
     opened_at: AwareDatetime
     changes: tuple[Change, ...]
     versions: tuple[dict[str, Any], ...]
-    evidence: tuple[Evidence, ...] = ()
-    """Passages that the reviewer cited against a value; withdrawn ones are left out."""
-    looked_at: tuple[str, ...] = ()
-    """Ids of the files that the reviewer had in front of them."""
 
 
 class JudgeRecord(Frozen):
@@ -143,8 +128,11 @@ class Provenance(Frozen):
     reviews: tuple[ReviewRecord, ...]
     adjudications: tuple[Adjudication, ...]
     """Rulings on reviews that disagreed; the last one holds."""
-    answers: tuple[GivenAnswer, ...]
-    comments: tuple[Comment, ...]
+    notes: tuple[Note, ...]
+    """What people said beside scores: answers, evidence, comments, and the files that they ticked as looked at.
+
+    What was withdrawn is left out.
+    """
     file_pairs: tuple[HandPair, ...]
     """Files that a person put side by side or took apart."""
     may_be_told: bool = Field(default=False, exclude_if=lambda found: not found)
@@ -196,10 +184,8 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
         cost=judgments.total_cost(attempts),
         reviews=tuple(_reviews(connection, comparison.id)),
         adjudications=adjudications.of_comparison(connection, comparison.id),
-        answers=answers.of_comparison(connection, comparison.id),
-        comments=tuple(
-            Comment(**comment.model_dump(exclude={"author"}))
-            for comment in comments.of_comparison(connection, comparison.id)
+        notes=tuple(
+            note for note in notes.standing(connection, comparison.id) if note.kind is not NoteKind.GUESS
         ),
         file_pairs=file_pairs.of_comparison(connection, comparison.id),
         may_be_told=bool(comparison.may_reveal),
@@ -253,13 +239,11 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
             mode=review.mode.value,
             blindness=review.blindness,
             opened_at=review.opened_at,
-            changes=reviews.changes_with_views(connection, review.id),
+            changes=reviews.changes(connection, review.id),
             versions=tuple(
                 v.model_dump(mode="json", exclude={"id", "review_id"})
                 for v in finalisations.events(connection, review.id)
             ),
-            evidence=evidence.of_review(connection, review.id),
-            looked_at=tuple(sorted(files_seen.of_review(connection, review.id))),
         )
         for review in reviews.of_comparison(connection, comparison_id)
     ]

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from comparator.domain.errors import ReviewError
 from comparator.domain.project import QueueOrder
 from comparator.domain.rights import Act
-from comparator.store.core.database import Connection
-from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims, queue
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -68,26 +64,6 @@ def pair_in_line(
         return None
     with services.database.read() as connection:
         return comparisons.get(connection, following)
-
-
-def renew_claim(unit: Unit, comparison_id: str, *, person_id: str) -> None:
-    """Hold the pair for the person for another while, in the transaction of what they do with it."""
-    claims.claim(unit, comparison_id, person_id=person_id)
-
-
-def locked_open_project(connection: Connection, project_id: str) -> Project:
-    """The project, which nobody closes before this transaction ends. Raises ReviewError where it is closed."""
-    project = projects.locked(connection, project_id)
-    if project.closed_at is not None:
-        raise ReviewError(
-            "This project is closed and revealed; nothing more is reviewed in it. Its lead can open it again."
-        )
-    return project
-
-
-def require_open(connection: Connection, project_id: str) -> None:
-    """Raise ReviewError where the project is closed; nobody closes it before this transaction ends."""
-    locked_open_project(connection, project_id)
 
 
 def _take(services: Services, comparison_id: str, *, person_id: str) -> bool:

@@ -13,6 +13,7 @@ from comparator.domain.scoring.reasoning import decision_of, sentence_of, with_t
 from comparator.domain.scoring.review import Part, Preference, ReviewEntry, Target, Touch, Value, effective
 from comparator.domain.scoring.rubric import Rubric, path_of
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
+from comparator.store.reviewing.reviews import StoredChanges
 from comparator.workflow.review.review_state import ReviewState
 
 
@@ -87,7 +88,7 @@ def _reasoning(state: ReviewState, verdict: Verdict) -> str:
     if (own := state.own_reasoning) is not None:
         address = Part.REASONING.value
         last = max(i for i, change in enumerate(state.changes) if str(change.target) == address)
-        then = replace(state, changes=state.changes[: last + 1])
+        then = replace(state, stored=StoredChanges(state.changes[: last + 1]))
         before = _verdict(then)[0]
         flipped = before is not None and before.winner is not verdict.winner
         if not flipped and sentence == sentence_of(_chosen(then)):

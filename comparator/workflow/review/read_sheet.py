@@ -21,7 +21,6 @@ from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Effort
 from comparator.store.pairs import outputs, tasks
 from comparator.store.pairs.outputs import ViewRow
-from comparator.store.reviewing.answers import AnswerKind
 from comparator.store.rollup import rollup
 from comparator.store.rollup.verdicts import OfSeveral
 from comparator.workflow.judging.progress import Progress, progress_since
@@ -31,7 +30,7 @@ from comparator.workflow.review.current_verdict import (
     lacking_before_opening,
     problems,
 )
-from comparator.workflow.review.guessing import question
+from comparator.workflow.review.review import guess_choices
 from comparator.workflow.review.review_state import ReviewState, review_state
 from comparator.workflow.review.sheet import (
     CitedQuote,
@@ -59,19 +58,17 @@ from comparator.workflow.services import Services
 
 def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
     """The review page's data as it is stored now. Raises NotFound."""
-    now = services.now()
-    with services.database.read() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
-        files, ids = files_shown(connection, state)
-        return _sheet(connection, state, now=now, person_id=person_id, files=files, ids=ids)
+    with services.read() as unit:
+        state = review_state(unit, comparison_id, person_id=person_id)
+        files, ids = files_shown(unit.connection, state)
+        return _sheet(unit.connection, state, now=unit.at, person_id=person_id, files=files, ids=ids)
 
 
 def read_scores(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
     """The same without its list of files, which may be thousands; only those that are cited are looked up."""
-    now = services.now()
-    with services.database.read() as connection:
-        state = review_state(connection, comparison_id, person_id=person_id)
-        return _scores(connection, state, now=now, person_id=person_id)
+    with services.read() as unit:
+        state = review_state(unit, comparison_id, person_id=person_id)
+        return _scores(unit.connection, state, now=unit.at, person_id=person_id)
 
 
 def scores_of(services: Services, state: ReviewState, *, person_id: str) -> Sheet:
@@ -142,7 +139,7 @@ def _sheet(
             if v.kind == "final" and v.winner is not None and v.decided_by is not None
         ),
         saved=tuple(change.id for change in state.changes),
-        saved_at=state.saved_at,
+        saved_at=state.stored.stored_at,
         undoable=_undoable(state, person_id),
         aside_of_both=without_sides(each for label in Label for each in views[label].set_aside),
         opened=state.opened,
@@ -150,9 +147,8 @@ def _sheet(
         preference=_own(state, Target(part=Part.PREFERENCE)) if state.mode.prefers else None,
         before_opening=lacking_before_opening(state),
         answers=tuple(
-            GivenLine(id=each.id, kind=each.kind.value, reason=each.reason, at=each.at)
+            GivenLine(id=each.id, kind=each.kind.value, reason=each.text, at=each.at)
             for each in state.answers
-            if each.kind is not AnswerKind.COMMITTED
         ),
         guess=_guess(state),
         superseded=runs.superseded,
@@ -172,10 +168,10 @@ def _wording(connection: Connection, state: ReviewState) -> TaskText:
 
 
 def _guess(state: ReviewState) -> GuessLine | None:
-    asked = question(state)
-    if asked is None:
+    choices = guess_choices(state)
+    if choices is None:
         return None
-    return GuessLine(choices=tuple(GuessChoiceLine(number=c.number, text=c.text) for c in asked.choices))
+    return GuessLine(choices=tuple(GuessChoiceLine(number=c.number, text=c.text) for c in choices))
 
 
 def _criteria(state: ReviewState, ids: FileIds) -> Iterator[CriterionLine]:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import hashlib
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from comparator.domain.errors import Conflict, NotFound, ReviewError
-from comparator.domain.rights import Act
+from comparator.domain.project import GuessChoice
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Part, check_value, inverse_of_last
-from comparator.domain.scoring.rubric import Rubric
-from comparator.store.core.unit import Unit
 from comparator.store.pairs import page_views
-from comparator.store.reviewing import answers, claims, finalisations, reviews
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing import claims, finalisations, notes, reviews
 from comparator.store.reviewing.finalisations import Finalisation, NewFinalisation
-from comparator.store.reviewing.reviews import Review, StoredChanges
-from comparator.workflow.people.people import authorise
-from comparator.workflow.review.claiming import renew_claim, require_open
+from comparator.store.reviewing.notes import NoteKind
+from comparator.store.reviewing.reviews import Review
 from comparator.workflow.review.current_verdict import (
     changed_count,
     current_verdict,
@@ -27,13 +23,16 @@ from comparator.workflow.review.current_verdict import (
     lacking_before_opening,
     problems,
 )
-from comparator.workflow.review.review_state import ReviewState, blindness_of, locked_state, review_state
+from comparator.workflow.review.review_state import ReviewState, blindness_of, review_state, reviewing
 from comparator.workflow.services import Services
 
 MOST_CHANGES = 20_000
 MOST_CHARACTERS = 50_000_000
 """Of all values and reasons of a review: whoever opens it reads them all."""
 TOO_MUCH = "This review has had so many changes that no more can be stored. Finalise it as it is."
+UNSCORABLE = "There is no rubric to score by yet. Have the comparison judged first."
+SUREST = 3
+"""Of a guess who made which output."""
 
 
 def record(
@@ -56,12 +55,12 @@ def record(
     Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored. With `unfit` the
     others are stored all the same, and it is told there, by the change's id, why one was not.
     """
-    with services.write() as unit:
-        state = locked_state(unit.connection, comparison_id, person_id=person_id)
-        if (rubric := state.rubric) is None:
-            raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
-        fresh = state.review is None
-        review, state = _begun(unit, state, person_id, began=began)
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        state.require_open()
+        if state.rubric is None:
+            raise ReviewError(UNSCORABLE)
+        unit, fresh = state.unit, state.review is None
+        review, state = _begun(state, began=began)
         shown = page_views.shown(unit.connection, comparison_id, seen=seen)
         stored = {change.id for change in state.changes}
         added: list[Change] = []
@@ -73,7 +72,7 @@ def record(
             try:
                 if len(stored) >= MOST_CHANGES or length > MOST_CHARACTERS:
                     raise ReviewError(TOO_MUCH)
-                meant = _fitting(change, state, rubric.rubric)
+                meant = _fitting(change, state)
             except ReviewError as error:
                 if unfit is None:
                     raise
@@ -94,15 +93,12 @@ def record(
                 raise ReviewError(next(iter(unfit.values())))
             return state
         reviews.append(unit, review.id, added, after=len(state.changes))
-        renew_claim(unit, comparison_id, person_id=person_id)
-        targets = [{"id": change.id, "target": str(change.target)} for change in added]
-        _log(unit, "review_changed", state, person_id, detail={"changes": targets})
-    return replace(state, changes=(*state.changes, *added), saved_at=unit.at)
-
-
-def _length(change: Change) -> int:
-    """About how many characters a change takes."""
-    return len(change.reason) + (len(str(change.value)) if isinstance(change.value, (str, tuple)) else 0)
+        claims.claim(unit, comparison_id, person_id=person_id)
+        state.log(
+            "review_changed",
+            {"changes": [{"id": change.id, "target": str(change.target)} for change in added]},
+        )
+    return replace(state, stored=reviews.StoredChanges((*state.changes, *added), unit.at))
 
 
 def undo(services: Services, comparison_id: str, *, person_id: str, id: str | None = None) -> bool:
@@ -110,27 +106,23 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
 
     `id` names this undoing, so that asking twice takes back once. Raises ReviewError where the project is closed.
     """
-    with services.write() as unit:
-        # Two that read before either is stored would take the same change back.
-        state = locked_state(unit.connection, comparison_id, person_id=person_id)
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        state.require_open()
         if state.review is None:
             return False
         if any(change.id == id for change in state.changes):
             return True
+        unit = state.unit
         inverse = inverse_of_last(state.changes, id=id or unit.new_id(), author=person_id, at=unit.at)
         if inverse is None:
             return False
         reviews.add_change(unit, state.review.id, inverse, blind=not state.opened, unblinded=state.revealed)
-        _log(unit, "review_change_undone", state, person_id)
+        state.log("review_change_undone")
     return True
 
 
 def finalise(
-    services: Services,
-    comparison_id: str,
-    *,
-    person_id: str,
-    seen: int | None = None,
+    services: Services, comparison_id: str, *, person_id: str, seen: int | None = None
 ) -> Finalisation:
     """Settle the review with what holds now; what is not assessed is left out.
 
@@ -139,22 +131,19 @@ def finalise(
     A blind review that gave its own answers is finalised as it is, and the judge's values open with that.
     `seen` is the number of changes that the person has in view; Conflict is raised where another window stored more.
     """
-    with services.write() as unit:
-        state = review_state(unit.connection, comparison_id, person_id=person_id)
+    with reviewing(services, comparison_id, person_id=person_id) as state:
         if seen is not None and seen < len(state.changes) and not state.final:
             raise Conflict("A value was changed in another window just now. Look again, then finalise.")
-        require_open(unit.connection, state.project.id)
+        state.require_open()
         if not state.opened and not problems(state, current_verdict(state)):
-            _commit(unit, state, person_id)
-            state = review_state(unit.connection, comparison_id, person_id=person_id)
+            state = _commit(state)
         now = current_verdict(state)
         if hindrances := problems(state, now):
             raise ReviewError(" ".join(hindrances))
         assert now.verdict is not None
-        assert state.rubric is not None
-        review = open_for(unit, state, person_id)
+        review, state = _begun(state)
         final = finalisations.add(
-            unit,
+            state.unit,
             review.id,
             NewFinalisation(
                 verdict=now.verdict,
@@ -165,48 +154,43 @@ def finalise(
             ),
             person_id=person_id,
         )
-        claims.release(unit, comparison_id, person_id=person_id)
-        left_out = {"left_out": now.verdict.left_out} if now.verdict.left_out else None
-        _log(unit, "review_finalised", state, person_id, detail=left_out)
+        claims.release(state.unit, comparison_id, person_id=person_id)
+        state.log("review_finalised", {"left_out": left} if (left := now.verdict.left_out) else None)
     return final
 
 
 def reopen(services: Services, comparison_id: str, *, person_id: str) -> None:
     """Open the person's finalised review again; the version before stays."""
-    with services.write() as unit:
-        state = review_state(unit.connection, comparison_id, person_id=person_id)
+    with reviewing(services, comparison_id, person_id=person_id) as state:
         if state.review is None:
             raise NotFound("There is no review of yours to open again.")
-        require_open(unit.connection, state.project.id)
-        finalisations.reopen(unit, state.review.id, person_id=person_id, unblinded=state.revealed)
-        renew_claim(unit, comparison_id, person_id=person_id)
-        _log(unit, "review_reopened", state, person_id)
+        state.require_open()
+        finalisations.reopen(state.unit, state.review.id, person_id=person_id, unblinded=state.revealed)
+        claims.claim(state.unit, comparison_id, person_id=person_id)
+        state.log("review_reopened")
 
 
 def answer(
-    services: Services, comparison_id: str, kind: AnswerKind, *, person_id: str, reason: str = ""
+    services: Services, comparison_id: str, kind: NoteKind, *, person_id: str, reason: str = ""
 ) -> None:
     """Keep an answer other than scores: skipped, flagged for discussion, cannot judge, outside my expertise."""
-    with services.write() as unit:
-        state = review_state(unit.connection, comparison_id, person_id=person_id)
-        require_open(unit.connection, state.project.id)
-        if kind is not AnswerKind.FLAG:
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        state.require_open()
+        if kind is not NoteKind.FLAG:
             # Somebody else may have the pair now.
-            claims.release(unit, comparison_id, person_id=person_id)
-        answers.add(unit, comparison_id, person_id=person_id, kind=kind, reason=reason.strip())
-        _log(unit, "answered", state, person_id, detail={"answer": kind.value})
+            claims.release(state.unit, comparison_id, person_id=person_id)
+        notes.add(state.unit, comparison_id, kind, person_id=person_id, text=reason.strip())
+        state.log("answered", {"answer": kind.value})
 
 
 def withdraw_answer(services: Services, comparison_id: str, answer_id: str, *, person_id: str) -> None:
     """Take one of the person's own answers back; both stay known. Raises NotFound for anybody else's."""
-    with services.write() as unit:
-        state = review_state(unit.connection, comparison_id, person_id=person_id)
-        given = answers.of_comparison(unit.connection, comparison_id, person_id=person_id)
-        # Having opened the judge's values cannot be undone.
-        if not any(each.id == answer_id and each.kind is not AnswerKind.COMMITTED for each in given):
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        given = next((note for note in state.answers if note.id == answer_id), None)
+        if given is None:
             raise NotFound("There is no such answer of yours. It may have been taken back already.")
-        answers.withdraw(unit, answer_id)
-        _log(unit, "answer_withdrawn", state, person_id)
+        notes.withdraw(state.unit, given)
+        state.log("answer_withdrawn")
 
 
 def open_judge(services: Services, comparison_id: str, *, person_id: str) -> None:
@@ -214,125 +198,160 @@ def open_judge(services: Services, comparison_id: str, *, person_id: str) -> Non
 
     Raises ReviewError while answers are missing. Where they are open already, nothing happens.
     """
-    with services.write() as unit:
-        state = review_state(unit.connection, comparison_id, person_id=person_id)
+    with reviewing(services, comparison_id, person_id=person_id) as state:
         if not state.opened:
-            require_open(unit.connection, state.project.id)
-            _commit(unit, state, person_id)
+            state.require_open()
+            _commit(state)
 
 
 def mark_knows(services: Services, comparison_id: str, *, person_id: str) -> None:
     """Keep that this reviewer knows which candidate is which; their review is no blind one from then on."""
-    with services.write() as unit:
-        state = review_state(unit.connection, comparison_id, person_id=person_id)
-        review = open_for(unit, state, person_id)
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        review, _ = _begun(state)
         if review.blindness is not Blindness.KNOWN:
-            reviews.mark_knows(unit.connection, review.id)
-            _log(unit, "reviewer_knows", state, person_id)
+            reviews.mark_knows(state.unit.connection, review.id)
+            state.log("reviewer_knows")
 
 
-def _commit(unit: Unit, state: ReviewState, person_id: str) -> None:
-    lacking = lacking_before_opening(state)
+def guess_choices(state: ReviewState) -> tuple[GuessChoice, ...] | None:
+    """The choices of the question who made which, to be answered before finalising; None where it is not asked.
+
+    Without choices, it asks only whether something told them.
+    """
+    settings = state.project.settings
+    if state.blindness is not Blindness.BLIND or state.revealed or state.guessed:
+        return None
+    if not is_chosen(state.comparison.id, share=settings.ask_guess_share):
+        return None
+    # In an order that belongs to the pair, not to the candidates' numbers.
+    id = state.comparison.id
+    return tuple(
+        sorted(
+            settings.guess_choices,
+            key=lambda choice: hashlib.sha256(f"{id}:{choice.text}".encode()).digest(),
+        )
+    )
+
+
+def guess_is_due(services: Services, comparison_id: str, *, person_id: str) -> bool:
+    """Whether this reviewer has that question to answer before finalising. Raises NotFound, RightsError."""
+    with services.read() as unit:
+        return guess_choices(review_state(unit, comparison_id, person_id=person_id)) is not None
+
+
+def is_chosen(comparison_id: str, *, share: float) -> bool:
+    """Whether this pair is among the `share` (0 to 1) that are asked about; the same for everybody and for ever.
+
+    It follows from the random id alone, so that it tells nothing of the key.
+    """
+    digest = hashlib.sha256(f"guess:{comparison_id}".encode()).digest()
+    return int.from_bytes(digest[:8], "big") / 2**64 < share
+
+
+def guess(
+    services: Services, comparison_id: str, *, person_id: str, candidate_a: int | None, sure: int | None
+) -> None:
+    """Keep what the person takes A's candidate for (its neutral number), and how sure they are, 1 to 3.
+
+    Both are None for "no idea"; without choices only `sure` says that something told. A second guess changes nothing.
+    Raises ReviewError for a guess that was not asked for.
+    """
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        if state.guessed:
+            return
+        choices = guess_choices(state)
+        if choices is None:
+            raise ReviewError("This review does not ask who made which output. Continue with the review.")
+        if candidate_a is not None and candidate_a not in {choice.number for choice in choices}:
+            raise ReviewError("This candidate is not one of the choices. Choose again.")
+        if sure is not None and not 1 <= sure <= SUREST:
+            raise ReviewError(f"How sure you are must be a number from 1 to {SUREST}. Choose again.")
+        # By this id, of two at the same moment one is kept.
+        once = hashlib.sha256(f"guess:{comparison_id}:{person_id}".encode()).hexdigest()
+        notes.add(
+            state.unit,
+            comparison_id,
+            NoteKind.GUESS,
+            person_id=person_id,
+            id=once,
+            candidate_a=candidate_a,
+            sure=sure,
+        )
+        state.log("candidates_guessed")
+
+
+def _commit(state: ReviewState) -> ReviewState:
+    """Let the judge's values be shown from now on; the review then rests on the judgment that it is shown."""
     if state.rubric is None:
-        raise ReviewError("There is no rubric to score by yet. Have the comparison judged first.")
-    if lacking:
+        raise ReviewError(UNSCORABLE)
+    if lacking := lacking_before_opening(state):
         names = ", ".join(describe(state, address) for address in lacking[:4])
         more = f" and {len(lacking) - 4} more" if len(lacking) > 4 else ""
         raise ReviewError(
             f"Before the judge's values open, answer: {names}{more}. “Cannot judge” is an answer."
         )
-    answers.add(unit, state.comparison.id, person_id=person_id, kind=AnswerKind.COMMITTED)
-    _log(unit, "judge_opened", state, person_id)
-    # From here on the review rests on the judgment that it is shown.
-    open_for(unit, review_state(unit.connection, state.comparison.id, person_id=person_id), person_id)
+    id = state.comparison.id
+    notes.add(state.unit, id, NoteKind.COMMITTED, person_id=state.person_id)
+    state.log("judge_opened")
+    return _begun(review_state(state.unit, id, person_id=state.person_id))[1]
 
 
-def _fitting(change: Change, state: ReviewState, rubric: Rubric) -> Change:
+def _fitting(change: Change, state: ReviewState) -> Change:
     """The change as it is to be stored. Raises ReviewError where it does not fit."""
+    assert state.rubric is not None
     if state.final:
         raise ReviewError(reviews.FINALISED)
-    if change.kind is ChangeKind.CONFIRM_REST and str(change.target) in state.touched:
-        raise ReviewError(
-            f"{describe(state, str(change.target))} was answered in another window meanwhile; that stays."
-        )
-    meant = _as_meant(change, state)
-    if meant.target.part is Part.PREFERENCE and not state.mode.prefers:
-        raise ReviewError("This review does not ask which output is better on the whole. Set the winner.")
-    check_value(meant, rubric=rubric, expectations=len(state.comparison.expectations))
-    return meant
-
-
-def _as_meant(change: Change, state: ReviewState) -> Change:
+    address = str(change.target)
+    if change.kind is ChangeKind.CONFIRM_REST and address in state.touched:
+        raise ReviewError(f"{describe(state, address)} was answered in another window meanwhile; that stays.")
     judged = judged_value(state.judgment, change.target)
-    confirms = change.kind in (ChangeKind.CONFIRM, ChangeKind.CONFIRM_REST)
-    if confirms:
+    if change.kind in (ChangeKind.CONFIRM, ChangeKind.CONFIRM_REST):
         if judged is None:
-            raise ReviewError(
-                f"The judge gave no value for {describe(state, str(change.target))} to confirm."
-            )
-        return change.model_copy(update={"value": judged})
-    if change.kind is ChangeKind.SET and judged is not None and change.value == judged and not change.reason:
-        return change.model_copy(update={"kind": ChangeKind.CONFIRM})
+            raise ReviewError(f"The judge gave no value for {describe(state, address)} to confirm.")
+        change = change.model_copy(update={"value": judged})
+    elif (
+        change.kind is ChangeKind.SET and judged is not None and change.value == judged and not change.reason
+    ):
+        change = change.model_copy(update={"kind": ChangeKind.CONFIRM})
+    if change.target.part is Part.PREFERENCE and not state.mode.prefers:
+        raise ReviewError("This review does not ask which output is better on the whole. Set the winner.")
+    check_value(change, rubric=state.rubric.rubric, expectations=len(state.comparison.expectations))
     return change
 
 
-def _begun(
-    unit: Unit, state: ReviewState, person_id: str, *, began: datetime | None
-) -> tuple[Review, ReviewState]:
-    """The person's review, which this transaction holds, begun if there is none; and how things stand with it."""
-    if state.review is None:
-        review = open_for(unit, state, person_id, began=began)
-        # Another window may have begun it at the same moment.
-        stored = reviews.stored_changes(unit.connection, review.id)
-    else:
+def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review, ReviewState]:
+    """The person's review, which this transaction holds, begun if there is none; and how things stand with it.
+
+    `began` is when they opened the pair.
+    """
+    rubric_id = state.rubric.id if state.rubric else None
+    judgment_set = state.chosen.digest if state.chosen and (state.judgment or state.form) else None
+    blindness = blindness_of(state.comparison, state.person_id)
+    unit = state.unit
+    if state.review is not None:
         review = reviews.pin(
             unit.connection,
             state.review,
             begun=bool(state.changes),
-            rubric_id=_rubric_id(state),
-            judgment_set=_judgment_set(state),
-            blindness=blindness_of(state.comparison, person_id),
+            rubric_id=rubric_id,
+            judgment_set=judgment_set,
+            blindness=blindness,
         )
-        stored = StoredChanges(state.changes, state.saved_at)
-    return review, replace(state, review=review, changes=stored.changes, saved_at=stored.stored_at)
-
-
-def _rubric_id(state: ReviewState) -> str | None:
-    return state.rubric.id if state.rubric else None
-
-
-def _judgment_set(state: ReviewState) -> str | None:
-    return state.chosen.digest if state.chosen and (state.judgment or state.form) else None
-
-
-def open_for(
-    unit: Unit,
-    state: ReviewState,
-    person_id: str,
-    *,
-    began: datetime | None = None,
-) -> Review:
-    """The person's review of the comparison, begun if there is none; `began` is when they opened the pair."""
-    return reviews.open_review(
+        return review, replace(state, review=review)
+    review = reviews.open_review(
         replace(unit, at=min(began, unit.at)) if began else unit,
         state.comparison.id,
-        person_id=person_id,
+        person_id=state.person_id,
         mode=state.mode,
-        rubric_id=_rubric_id(state),
-        judgment_set=_judgment_set(state),
-        blindness=blindness_of(state.comparison, person_id),
+        rubric_id=rubric_id,
+        judgment_set=judgment_set,
+        blindness=blindness,
     )
+    # Another window may have begun it at the same moment.
+    stored = reviews.stored_changes(unit.connection, review.id)
+    return review, replace(state, review=review, stored=stored)
 
 
-def _log(
-    unit: Unit, kind: str, state: ReviewState, person_id: str, *, detail: Mapping[str, Any] | None = None
-) -> None:
-    authorise(
-        unit,
-        Act.REVIEW,
-        kind,
-        person_id=person_id,
-        project_id=state.project.id,
-        subject_id=state.comparison.id,
-        detail=detail,
-    )
+def _length(change: Change) -> int:
+    """About how many characters a change takes."""
+    return len(change.reason) + (len(str(change.value)) if isinstance(change.value, (str, tuple)) else 0)

@@ -93,5 +93,5 @@ def _holds(state: ReviewState, address: str, value: Value) -> bool:
 
 
 def _state(services: Services, comparison_id: str, *, person_id: str) -> ReviewState:
-    with services.database.read() as connection:
-        return review_state(connection, comparison_id, person_id=person_id)
+    with services.read() as unit:
+        return review_state(unit, comparison_id, person_id=person_id)

@@ -17,7 +17,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, reveals
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import projects
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import rollup
 from comparator.ui.frame import safe, session
 from comparator.ui.queue.page import TITLE_LENGTH
@@ -59,7 +59,7 @@ def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
     skipped = judged(pair)
     judged(pair, prompt=f"{PROMPT} In Dutch.")
     me = local_person(services).id
-    answer(services, skipped, AnswerKind.SKIP, person_id=me, reason="No time.")
+    answer(services, skipped, NoteKind.SKIP, person_id=me, reason="No time.")
 
     open_page(app, "queue")
 

@@ -27,7 +27,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people, projects
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
 from comparator.web import server
 from comparator.web.invitation_route import link_of
@@ -179,7 +179,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: give_role(services, me, Role.LEAD, project_id=planted.project, by=me),
         lambda: audit_log(services, by=me),
         lambda: members_of(services, by=me, project_id=planted.project),
-        lambda: answer(services, id, AnswerKind.FLAG, person_id=planted.stranger),
+        lambda: answer(services, id, NoteKind.FLAG, person_id=planted.stranger),
         lambda: record(services, id, (), person_id=planted.stranger),
         lambda: finalise(services, id, person_id=planted.stranger),
         lambda: read_sheet(services, id, person_id=planted.stranger),
@@ -199,7 +199,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         with pytest.raises(RightsError):
             call()
 
-    answer(services, id, AnswerKind.FLAG, person_id=me)
+    answer(services, id, NoteKind.FLAG, person_id=me)
     assert OTHERS not in read_sheet(services, id, person_id=me).model_dump_json()
 
 

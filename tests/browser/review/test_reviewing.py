@@ -15,7 +15,7 @@ from comparator.domain.project import ReviewMode
 from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.reviewing import answers, finalisations, reviews
+from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.services import Services
@@ -147,8 +147,8 @@ def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, servi
     onward(page, comparison_id)
 
     with services.database.read() as connection:
-        (given,) = answers.of_comparison(connection, comparison_id)
-    assert (given.kind, given.reason) == ("outside_expertise", "I know no forms")
+        (given,) = notes.standing(connection, comparison_id)
+    assert (given.kind, given.text) == ("outside_expertise", "I know no forms")
 
 
 @pytest.mark.parametrize("mode", [ReviewMode.JUDGE_FIRST, ReviewMode.BLIND_FIRST])

@@ -34,8 +34,8 @@ from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.bulk import batches, pair_batches
 from comparator.store.pairs import comparisons
-from comparator.store.reviewing import answers, queue
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing import notes, queue
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import verdicts
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.provenance import provenance_of
@@ -179,7 +179,7 @@ def test_pairs_on_which_judges_disagree_come_first_in_the_informative_order(serv
         with services.write() as unit:
             found = queue.next_to_review(unit, person_id=me, order=QueueOrder.INFORMATIVE)
             assert found is not None
-            answers.add(unit, found, person_id=me, kind=AnswerKind.SKIP)
+            notes.add(unit, found, person_id=me, kind=NoteKind.SKIP)
         order.append(found)
 
     # Without a joint verdict, outvoted, of one mind.

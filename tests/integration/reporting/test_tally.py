@@ -42,7 +42,8 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.reviewing import audit_sample, guesses
+from comparator.store.reviewing import audit_sample, notes
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import verdicts
 from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
@@ -88,9 +89,10 @@ def mixed(history: History, pairs: int = 24) -> None:
                     source="test",
                 )
             if number % 5 == 0:
-                guesses.add(
+                notes.add(
                     Unit(connection, at=world.now(), new_id=new_id),
                     made.id,
+                    NoteKind.GUESS,
                     person_id=world.ben.id,
                     candidate_a=rng.choice([1, 2, 3, None]),
                     sure=2,
@@ -540,9 +542,10 @@ def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
                 }
             of_a = numbers[NEW if number % 2 == 0 else OLD]
             other = numbers[OLD if number % 2 == 0 else NEW]
-            guesses.add(
+            notes.add(
                 Unit(connection, at=world.now(), new_id=new_id),
                 made.id,
+                NoteKind.GUESS,
                 person_id=world.ben.id,
                 candidate_a=of_a if number < 12 else other if number < 18 else None,
                 sure=1,

@@ -20,7 +20,7 @@ from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.tables.base import Doc, Exact, SafeText, Utc
 from comparator.store.upkeep import backup, rows
 from comparator.store.upkeep.backup import back_up, restore
@@ -51,9 +51,9 @@ def reviewed(workbench: Workbench) -> Workbench:
     workbench.judged(comparison_id)
     change = workbench.change("reasoning", "B \x00 \U0001f600 “ist” besser.\nZeile")
     record(workbench.services, comparison_id, [change], person_id=workbench.person)
-    answer(workbench.services, comparison_id, AnswerKind.FLAG, person_id=workbench.person, reason="später")
+    answer(workbench.services, comparison_id, NoteKind.FLAG, person_id=workbench.person, reason="später")
     with workbench.services.database.read() as connection:
-        (given,) = connection.execute(sa.select(tables.answer.c.id)).scalars()
+        (given,) = connection.execute(sa.select(tables.note.c.id)).scalars()
     withdraw_answer(workbench.services, comparison_id, given, person_id=workbench.person)
     finalise(workbench.services, comparison_id, person_id=workbench.person)
     return workbench
@@ -85,7 +85,7 @@ def test_a_backup_restored_elsewhere_is_the_same_to_the_last_row_and_byte(
     assert sent == moved.tables
     assert came == {name: count for name, count in sent.items() if name != "event"}
     assert moved.tables["change"].rows == 1
-    assert moved.tables["answer"].rows == 2
+    assert moved.tables["note"].rows == 2
     with fresh.read() as connection:
         digests = rows.blob_digests(connection)
     assert len(digests) == moved.blobs > 3
@@ -120,8 +120,6 @@ def full(workbench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def _as_if_pages_were_made(connection: Connection) -> None:
     """What stands in the database after pages of an Office file were made, without the program that makes them."""
-    review = connection.execute(sa.select(tables.change.c.review_id, tables.change.c.id).limit(1)).one()
-    connection.execute(tables.change_seen.insert().values(review_id=review[0], change_id=review[1], seen=0))
     comparison_id = connection.execute(sa.select(tables.comparison.c.id).limit(1)).scalar_one()
     pages = {"state": "made", "files": {}, "tries": 1, "touched_at": AT}
     connection.execute(tables.office_pages.insert().values(comparison_id=comparison_id, **pages))

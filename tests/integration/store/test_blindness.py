@@ -15,9 +15,9 @@ from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import answers, finalisations, queue, reviews
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing import finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import rollup
 from tests.sqlrecord import recorded
 from tests.worlds.histories.pairs import World, answer, prose, verdict
@@ -87,11 +87,11 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
             change = world.change("score:A:content.correctness", 4)
             reviews.add_change(Unit(connection, at=world.now()), review.id, change)
             reviews.changes(connection, review.id)
-            answers.add(
+            notes.add(
                 Unit(connection, at=world.now(), new_id=new_id),
                 comparison.id,
                 person_id=world.ben.id,
-                kind=AnswerKind.FLAG,
+                kind=NoteKind.FLAG,
             )
             finalisations.add(
                 Unit(connection, at=world.now(), new_id=new_id),

@@ -33,7 +33,8 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, runs
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import adjudications, audit_sample, guesses, reviews
+from comparator.store.reviewing import adjudications, audit_sample, notes, reviews
+from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_export
@@ -165,9 +166,10 @@ def test_nobody_guesses_who_made_which_of_two_runs_of_one_candidate(world: World
     with world.database.write() as connection:
         run = runs.get(connection, keys.read(connection, pair.id).run_a)
         number = runs.get_candidate(connection, run.candidate_id).neutral_number
-        guesses.add(
+        notes.add(
             Unit(connection, at=world.now(), new_id=new_id),
             pair.id,
+            NoteKind.GUESS,
             person_id=world.ben.id,
             candidate_a=number,
             sure=2,

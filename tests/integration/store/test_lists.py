@@ -21,9 +21,9 @@ from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.comparison_list import EVERY, ListFilter, ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.reviewing import answers, audit_sample, finalisations, queue, reviews
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing import audit_sample, finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from tests.worlds.histories.pairs import START, JudgeId, World, answer, prose, verdict
@@ -324,21 +324,21 @@ def test_a_pair_that_somebody_else_has_begun_still_comes_up(world: World) -> Non
     assert upcoming(world, after=first.id) == second.id
 
 
-@pytest.mark.parametrize("kind", [AnswerKind.SKIP, AnswerKind.CANNOT_JUDGE, AnswerKind.OUTSIDE_EXPERTISE])
+@pytest.mark.parametrize("kind", [NoteKind.SKIP, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE])
 def test_what_a_person_set_aside_does_not_come_up_for_them_until_taken_back(
-    world: World, kind: AnswerKind
+    world: World, kind: NoteKind
 ) -> None:
     comparison = world.compare()
     world.judge(comparison)
     with world.database.write() as connection:
-        said = answers.add(
+        said = notes.add(
             Unit(connection, at=world.now(), new_id=new_id), comparison.id, person_id=world.ben.id, kind=kind
         )
 
     assert upcoming(world) is None
     assert upcoming(world, person_id=world.ada.id) == comparison.id
     with world.database.write() as connection:
-        answers.withdraw(Unit(connection, at=world.now(), new_id=new_id), said.id)
+        notes.withdraw(Unit(connection, at=world.now(), new_id=new_id), said)
     assert upcoming(world) == comparison.id
 
 
@@ -346,11 +346,11 @@ def test_a_flag_does_not_keep_a_pair_from_coming_up(world: World) -> None:
     comparison = world.compare()
     world.judge(comparison)
     with world.database.write() as connection:
-        answers.add(
+        notes.add(
             Unit(connection, at=world.now(), new_id=new_id),
             comparison.id,
             person_id=world.ben.id,
-            kind=AnswerKind.FLAG,
+            kind=NoteKind.FLAG,
         )
 
     assert upcoming(world) == comparison.id
@@ -492,11 +492,11 @@ def test_what_waits_for_a_person_leaves_out_what_they_are_through_with(world: Wo
         world.judge(each)
     finalise(world, done)
     with world.database.write() as connection:
-        answers.add(
+        notes.add(
             Unit(connection, at=world.now(), new_id=new_id),
             skipped.id,
             person_id=world.ben.id,
-            kind=AnswerKind.SKIP,
+            kind=NoteKind.SKIP,
         )
 
     with world.database.read() as connection:

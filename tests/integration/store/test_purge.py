@@ -23,9 +23,9 @@ from comparator.store.pairs import (
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.people import events, projects
-from comparator.store.reviewing import answers, finalisations, reviews
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
 from tests.worlds.histories.pairs import START, World, prose, verdict
@@ -54,13 +54,13 @@ def filled(world: World) -> Comparison:
             ),
             person_id=world.ben.id,
         )
-        said = answers.add(
+        said = notes.add(
             Unit(connection, at=world.now(), new_id=new_id),
             comparison.id,
             person_id=world.ben.id,
-            kind=AnswerKind.SKIP,
+            kind=NoteKind.SKIP,
         )
-        answers.withdraw(Unit(connection, at=world.now(), new_id=new_id), said.id)
+        notes.withdraw(Unit(connection, at=world.now(), new_id=new_id), said)
         labels.add(
             Unit(connection, at=world.now(), new_id=new_id),
             comparison.id,
@@ -112,7 +112,7 @@ def purge_project(world: World, project_id: str) -> Purged:
 
 def test_a_purged_project_leaves_people_the_log_and_a_tombstone(world: World) -> None:
     comparison = filled(world)
-    assert {"ab_key", "attempt", "change", "finalisation", "answer", "label", "criterion"} <= filled_tables(
+    assert {"ab_key", "attempt", "change", "finalisation", "note", "label", "criterion"} <= filled_tables(
         world
     )
 

@@ -19,9 +19,9 @@ from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list
-from comparator.store.reviewing import answers, finalisations, reviews
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.store.reviewing.finalisations import Finalisation, NewFinalisation
+from comparator.store.reviewing.notes import NoteKind
 from comparator.store.reviewing.reviews import Review, StoredChange
 from comparator.store.rollup.rollup import Status
 from tests.worlds.histories.pairs import JudgeId, World, prose, verdict
@@ -312,24 +312,24 @@ def test_answers_stand_until_they_are_taken_back_and_both_stay_known(world: Worl
     comparison = world.compare()
     with world.database.write() as connection:
 
-        def say(kind: AnswerKind, person_id: str) -> answers.GivenAnswer:
-            return answers.add(
+        def say(kind: NoteKind, person_id: str) -> notes.Note:
+            return notes.add(
                 Unit(connection, at=world.now(), new_id=new_id),
                 comparison.id,
                 person_id=person_id,
                 kind=kind,
-                reason="Not my field.",
+                text="Not my field.",
             )
 
-        skip = say(AnswerKind.SKIP, world.ben.id)
-        flag = say(AnswerKind.FLAG, world.ben.id)
-        other = say(AnswerKind.OUTSIDE_EXPERTISE, world.ada.id)
-        assert answers.of_comparison(connection, comparison.id) == (skip, flag, other)
-        answers.withdraw(Unit(connection, at=world.now(), new_id=new_id), skip.id)
+        skip = say(NoteKind.SKIP, world.ben.id)
+        flag = say(NoteKind.FLAG, world.ben.id)
+        other = say(NoteKind.OUTSIDE_EXPERTISE, world.ada.id)
+        assert notes.standing(connection, comparison.id) == (skip, flag, other)
+        notes.withdraw(Unit(connection, at=world.now(), new_id=new_id), skip)
 
-        assert answers.of_comparison(connection, comparison.id) == (flag, other)
-        assert answers.of_comparison(connection, comparison.id, person_id=world.ada.id) == (other,)
-        assert other.reason == "Not my field."
+        assert notes.standing(connection, comparison.id) == (flag, other)
+        assert notes.standing(connection, comparison.id, person_id=world.ada.id) == (other,)
+        assert other.text == "Not my field."
 
 
 STEPS = st.lists(

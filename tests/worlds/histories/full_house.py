@@ -21,7 +21,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.people import people
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.invitations import accept, invite
@@ -33,10 +33,9 @@ from comparator.workflow.projects.purging import purge_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.adjudicate import adjudicate, read_case
 from comparator.workflow.review.claiming import take_next
-from comparator.workflow.review.guessing import guess
 from comparator.workflow.review.notes import Passage, attach, comment, look, pair_by_hand
 from comparator.workflow.review.read_sheet import read_sheet
-from comparator.workflow.review.review import answer, finalise, record, reopen, undo
+from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
 from comparator.workflow.submit.set_up import submit
@@ -215,7 +214,7 @@ class Builder:
         finalise(services, pairs[0], person_id=rolf)
         self._say(pairs[1], rhea, ("reasoning", "Begun \u0000 “and” left."), ("winner", "B"))
         undo(services, pairs[1], person_id=rhea)
-        answer(services, pairs[2], AnswerKind.FLAG, person_id=rolf, reason="which map?")
+        answer(services, pairs[2], NoteKind.FLAG, person_id=rolf, reason="which map?")
         assign(services, project, to=rolf, count=1, person_id=lead)
         take_next(services, person_id=rhea, project_id=project)
         invite(services, project, name="Unused", by=lead)

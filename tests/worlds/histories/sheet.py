@@ -215,8 +215,8 @@ class SheetWorld:
 
     def changes(self, comparison_id: str) -> tuple[Change, ...]:
         """What is stored of the review."""
-        with self._bench.services.database.read() as connection:
-            return tuple(review_state(connection, comparison_id, person_id=self.person).changes)
+        with self._bench.services.read() as unit:
+            return review_state(unit, comparison_id, person_id=self.person).changes
 
     def reveal(self, comparison_id: str) -> PerOutput[str]:
         """Reveal the candidates of a pair whose review is final; what they are called."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.people import events
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.review.review import answer, finalise, record, reopen, undo
 from tests.worlds.workbench import Workbench
 
@@ -18,6 +18,7 @@ NOTING = {"authorise", "log", "authorise_batch", "save_settings", "purge_output"
 """What puts an act into the log."""
 NOT_ACTS = {
     "services.write": "opens the transaction of whoever acts",
+    "review_state.reviewing": "opens the transaction of whoever reviews",
     "draft_rubric": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
     "ledger": "what judges answered in a batch, with judge and time; who started the batch is noted",
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
@@ -49,7 +50,7 @@ def notes(name: str, every: dict[str, ast.FunctionDef | ast.AsyncFunctionDef]) -
     return bool(names & NOTING) or any(notes(other, every) for other in inner)
 
 
-WRITES = re.compile(r"database\.write\(\)|services\.write\(")
+WRITES = re.compile(r"database\.write\(\)|services\.write\(|\breviewing\(services")
 
 
 def test_every_use_case_that_writes_notes_who_did_it(repository: Path) -> None:
@@ -91,7 +92,7 @@ def test_a_review_leaves_each_of_its_acts_in_the_log(
     services, me = workbench.services, workbench.person
     record(services, comparison_id, [workbench.change("reasoning", "Mine.")], person_id=me)
     undo(services, comparison_id, person_id=me)
-    answer(services, comparison_id, AnswerKind.SKIP, person_id=me, reason="later")
+    answer(services, comparison_id, NoteKind.SKIP, person_id=me, reason="later")
     record(services, comparison_id, [workbench.change("reasoning", "Mine.")], person_id=me)
     finalise(services, comparison_id, person_id=me)
     reopen(services, comparison_id, person_id=me)

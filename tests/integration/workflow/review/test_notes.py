@@ -33,7 +33,6 @@ from comparator.workflow.review.notes import (
     pair_by_hand,
     pair_by_itself,
     read_notes,
-    take_apart,
     withdraw,
 )
 from comparator.workflow.review.read_sheet import read_sheet
@@ -109,7 +108,7 @@ def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
 
     pair_by_hand(services, judged, a, b, person_id=workbench.person)
     assert settled() == {(a, b)}
-    take_apart(services, judged, a, b, person_id=workbench.person)
+    pair_by_hand(services, judged, a, b, person_id=workbench.person, together=False)
     assert settled() == {(a, None), (None, b)}
     pair_by_itself(services, judged, [a], person_id=workbench.person)
     assert settled() == set()
@@ -143,8 +142,7 @@ def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
 
     for _ in range(2):
         withdraw(services, judged, SECOND, person_id=workbench.person)
-    (review,) = json.loads(provenance_json(services, judged))["reviews"]
-    (piece,) = review["evidence"]
+    (piece,) = json.loads(provenance_json(services, judged))["notes"]
     assert (piece["text"], piece["file_id"], piece["start"]) == (passage.text, files[Label.A], 18)
 
 
@@ -187,18 +185,19 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Wo
     comment(services, judged, "On the whole pair.", person_id=workbench.person, id=SECOND)
 
     def seen() -> list[tuple[str, str]]:
-        return [(c.author, c.text) for c in read_notes(services, judged, person_id=workbench.person).comments]
+        notes = read_notes(services, judged, person_id=workbench.person)
+        return [(notes.authors[c.person_id], c.text) for c in notes.comments]
 
     assert [text for _, text in seen()] == ["On the whole pair."]
     final(workbench, judged)
     assert [text for _, text in seen()] == ["Vague.", "On the whole pair."]
     comment(services, judged, "Yes.", person_id=workbench.person, id=THIRD, replies_to=FIRST)
     reopen(services, judged, person_id=workbench.person)
-    told = json.loads(provenance_json(services, judged))["comments"]
-    assert [(c["text"], c["selection"], c["replies_to"]) for c in told] == [
+    told = json.loads(provenance_json(services, judged))["notes"]
+    assert [(c["text"], c.get("selection"), c.get("about")) for c in told] == [
         ("Vague.", "about 400 or so", None),
-        ("On the whole pair.", "", None),
-        ("Yes.", "", FIRST),
+        ("On the whole pair.", None, None),
+        ("Yes.", None, FIRST),
     ]
     for text in ("", "x" * 9_000):
         with pytest.raises(ReviewError):

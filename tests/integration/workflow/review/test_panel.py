@@ -24,7 +24,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
 from comparator.store.reviewing import claims, queue
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.closing import close_project, open_again, open_reviews
@@ -210,7 +210,7 @@ def test_who_skips_or_finishes_gives_the_pair_back(panel: Panel) -> None:
     assert panel.next(rhea) == panel.pair
     assert panel.next(rolf) is None
 
-    answer(panel.services, panel.pair, AnswerKind.SKIP, person_id=rhea, reason="no time")
+    answer(panel.services, panel.pair, NoteKind.SKIP, person_id=rhea, reason="no time")
 
     assert panel.next(rolf) == panel.pair
 

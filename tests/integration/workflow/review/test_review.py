@@ -206,7 +206,7 @@ def test_a_change_was_made_at_the_time_at_which_it_is_stored(
 
     with database.read() as connection:
         (row,) = connection.execute(sa.select(tables.change.c.at, tables.change.c.stored_at)).all()
-    assert row.at == row.stored_at == state.saved_at
+    assert row.at == row.stored_at == state.stored.stored_at
     assert [each.at for each in state.changes] == [row.at]
 
 

@@ -20,15 +20,16 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
-from comparator.store.reviewing import guesses, reviews
-from comparator.store.reviewing.answers import AnswerKind
+from comparator.store.reviewing import notes, reviews
+from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.guessing import guess, is_chosen
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import (
     answer,
     finalise,
+    guess,
+    is_chosen,
     mark_knows,
     open_judge,
     record,
@@ -255,7 +256,7 @@ def test_the_same_is_a_tie_and_other_modes_do_not_ask(
 def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only(
     workbench: Workbench, judged: str, expert: str
 ) -> None:
-    for kind in (AnswerKind.FLAG, AnswerKind.CANNOT_JUDGE, AnswerKind.OUTSIDE_EXPERTISE):
+    for kind in (NoteKind.FLAG, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE):
         answer(workbench.services, judged, kind, person_id=expert, reason="the input is missing")
     given = look(workbench, judged, expert).answers
     assert [(line.kind, line.reason) for line in given] == [
@@ -300,8 +301,7 @@ def test_a_guess_is_kept_once_and_those_who_know_are_not_asked(
     guess(workbench.services, judged, person_id=expert, candidate_a=1, sure=1)
 
     with workbench.services.database.read() as connection:
-        kept = guesses.find(connection, judged, person_id=expert)
-    assert kept is not None
+        (kept,) = notes.standing(connection, judged, person_id=expert)
     assert (kept.candidate_a, kept.sure) == (2, 3)
     assert look(workbench, judged, expert).guess is None
 

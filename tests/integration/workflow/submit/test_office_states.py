@@ -193,7 +193,7 @@ def test_a_score_names_the_view_that_its_author_saw(workbench: Workbench) -> Non
 
     with workbench.services.database.read() as connection:
         (review,) = reviews.of_comparison(connection, comparison_id)
-        assert [change.seen for change in reviews.changes_with_views(connection, review.id)] == [1, 0]
+        assert [change.seen for change in reviews.changes(connection, review.id)] == [1, 0]
     told = json.loads(provenance_json(workbench.services, comparison_id))
     assert [change["seen"] for change in told["reviews"][0]["changes"]] == [1, 0]
     assert told["views"]["A"]["digests"].keys() == {"0", "1"}

@@ -1,0 +1,150 @@
+"""What a person says of a comparison beside scores; only ever added, and taken back by a note that says so."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import AwareDatetime, Field
+
+from comparator.domain.labels import Frozen
+from comparator.store import tables
+from comparator.store.core.sql import insert_new
+from comparator.store.core.unit import Unit
+
+
+class NoteKind(StrEnum):
+    """What a note is."""
+
+    SKIP = "skip"
+    FLAG = "flag"
+    CANNOT_JUDGE = "cannot_judge"
+    OUTSIDE_EXPERTISE = "outside_expertise"
+    COMMITTED = "committed"
+    """In a blind review: the own values are given, and the judge's may be shown."""
+    GUESS = "guess"
+    """Before the reveal: which candidate made which output."""
+    EVIDENCE = "evidence"
+    """A passage of a file, held against a value of the review."""
+    COMMENT = "comment"
+    SEEN = "seen"
+    """Files are ticked as looked at."""
+    UNSEEN = "unseen"
+    WITHDRAWN = "withdrawn"
+
+
+ANSWERS = (NoteKind.SKIP, NoteKind.FLAG, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE)
+"""Said of the comparison as a whole."""
+PUT_ASIDE = (NoteKind.SKIP, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE)
+"""After these, the comparison does not wait for the person any more."""
+
+
+class Note(Frozen):
+    """One note with its author and time; which of the other fields it has depends on its kind."""
+
+    id: str
+    comparison_id: str
+    person_id: str
+    kind: NoteKind
+    about: str | None = Field(default=None, exclude_if=lambda about: about is None)
+    """The note that it replies to or takes back."""
+    at: AwareDatetime
+    text: str = Field(default="", exclude_if=lambda text: not text)
+    """The reason of an answer, the passage of a piece of evidence, the words of a comment."""
+    file_id: str | None = Field(default=None, exclude_if=lambda file: file is None)
+    start: int | None = Field(default=None, exclude_if=lambda at: at is None)
+    """Where a passage begins in the text of the shown document, where the reviewer's page knew it."""
+    end: int | None = Field(default=None, exclude_if=lambda at: at is None)
+    selection: str = Field(default="", exclude_if=lambda text: not text)
+    """The passage that a comment is about."""
+    target: str = Field(default="", exclude_if=lambda target: not target)
+    """The address of the value that a piece of evidence is for, such as `score:A:content.facts`."""
+    candidate_a: int | None = Field(default=None, exclude_if=lambda number: number is None)
+    """The neutral number of the candidate that is taken for A's; None for "no idea"."""
+    sure: int | None = Field(default=None, exclude_if=lambda sure: sure is None)
+    """Of a guess, 1 to 3."""
+    files: tuple[str, ...] = Field(default=(), exclude_if=lambda files: not files)
+    """Ids of the files that were ticked, or are not any more."""
+
+
+_note = tables.note.c
+_COLUMNS = frozenset(column.name for column in _note)
+
+
+def add(
+    unit: Unit,
+    comparison_id: str,
+    kind: NoteKind,
+    *,
+    person_id: str,
+    id: str | None = None,
+    about: str | None = None,
+    **content: Any,
+) -> Note:
+    """Store a note; with an id that is stored already nothing is. `content` has the fields of its kind."""
+    note = Note(
+        id=id or unit.new_id(),
+        comparison_id=comparison_id,
+        person_id=person_id,
+        kind=kind,
+        about=about,
+        at=unit.at,
+        **content,
+    )
+    row = {name: getattr(note, name) for name in _COLUMNS - {"content"}}
+    said = note.model_dump(mode="json", exclude=set(_COLUMNS))
+    insert_new(unit.connection, tables.note, row | {"content": said})
+    return note
+
+
+def find(connection: sa.Connection, note_id: str) -> Note | None:
+    """The note under this id, taken back or not; None where there is none."""
+    row = connection.execute(sa.select(tables.note).where(_note.id == note_id)).mappings().first()
+    return None if row is None else _of(row)
+
+
+def withdraw(unit: Unit, note: Note) -> None:
+    """Take a note back; both stay known. Withdrawing twice is withdrawing once."""
+    back = sa.select(_note.id).where(_note.about == note.id, _note.kind == NoteKind.WITHDRAWN.value)
+    if unit.connection.execute(back).first() is None:
+        add(unit, note.comparison_id, NoteKind.WITHDRAWN, person_id=note.person_id, about=note.id)
+
+
+def standing(
+    connection: sa.Connection, comparison_id: str, *, person_id: str | None = None
+) -> tuple[Note, ...]:
+    """The notes that were not taken back, oldest first; of one person or of all."""
+    query = sa.select(tables.note).where(_note.comparison_id == comparison_id)
+    if person_id is not None:
+        query = query.where(_note.person_id == person_id)
+    rows = connection.execute(query.order_by(_note.at, _note.id)).mappings()
+    every = [_of(row) for row in rows]
+    gone = {note.about for note in every if note.kind is NoteKind.WITHDRAWN}
+    return tuple(note for note in every if note.kind is not NoteKind.WITHDRAWN and note.id not in gone)
+
+
+def looked_at(notes: tuple[Note, ...]) -> frozenset[str]:
+    """Ids of the files that are ticked after these notes of one person."""
+    ticked: set[str] = set()
+    for note in notes:
+        if note.kind is NoteKind.SEEN:
+            ticked.update(note.files)
+        elif note.kind is NoteKind.UNSEEN:
+            ticked.difference_update(note.files)
+    return frozenset(ticked)
+
+
+def put_aside(comparison: sa.ColumnElement[str], person_id: str) -> sa.ColumnElement[bool]:
+    """That the person has skipped this comparison or cannot judge it."""
+    back = tables.note.alias("taken_back").c
+    return sa.exists().where(
+        _note.comparison_id == comparison,
+        _note.person_id == person_id,
+        _note.kind.in_([kind.value for kind in PUT_ASIDE]),
+        ~sa.exists().where(back.about == _note.id, back.kind == NoteKind.WITHDRAWN.value),
+    )
+
+
+def _of(row: sa.RowMapping) -> Note:
+    return Note.model_validate({name: row[name] for name in _COLUMNS - {"content"}} | row["content"])
