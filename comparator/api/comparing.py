@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import partial
 from os import PathLike
 from pathlib import Path
 
@@ -14,11 +13,9 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import worded
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.batches.start_batches import ceiling_of
-from comparator.jobs.gate import GatedSender, new_gate
 from comparator.settings import JudgeKind, Settings
-from comparator.workflow.judge_paths import Done, PathsRequest, judge_once, judge_once_together
-from comparator.workflow.judging.project_judge import judge_by, judge_of_project, known_project
-from comparator.workflow.judging.several_judges import asked_here
+from comparator.workflow.judge_paths import Done, PathsRequest, judge_once
+from comparator.workflow.judging.which_judges import asked_judges, known_project
 from comparator.workflow.submit.submission import DEFAULT_PROJECT
 
 Place = str | PathLike[str]
@@ -69,8 +66,6 @@ def compare(
     """
     if named and (judge or model):
         raise InputError("Give a judge by kind and model, or judges by name, not both.")
-    # Where a comparison without a project goes.
-    where = project or DEFAULT_PROJECT
     request = PathsRequest(
         task=worded(prompt, expectations),
         outputs=PerOutput[Path](A=Path(a), B=Path(b)),
@@ -86,22 +81,13 @@ def compare(
         replace=replace,
     )
     with opened(settings) as services:
-        gate = new_gate()
-        through = partial(GatedSender, gate)
-        project_id = known_project(services, where)
-        asked = None
-        if named or not (judge or model):
-            asked = asked_here(services, project_id, tuple(named), quorum=quorum, tools=tools)
-        if asked is not None and asked.members:
-            return wait_for(
-                judge_once_together(
-                    services, request, asked=asked, through=through, on_step=on_step, gate=gate
-                )
-            )
-        if asked is not None:
-            choice = asked.choices[0]
-            one = judge_by(services, choice, project_id=project_id, through=through)
-        else:
-            choice = None
-            one = judge_of_project(services, where, judge, model or None, through=through, tools=tools)
-        return wait_for(judge_once(services, request, judge=one, choice=choice, on_step=on_step, gate=gate))
+        asked = asked_judges(
+            services,
+            known_project(services, project or DEFAULT_PROJECT),
+            kind=judge,
+            model=model or None,
+            names=tuple(named),
+            quorum=quorum,
+            tools=tools,
+        )
+        return wait_for(judge_once(services, request, asked, on_step=on_step))

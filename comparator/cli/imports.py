@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -87,7 +86,6 @@ def import_(
         from comparator import api
         from comparator.api.opened import opened
         from comparator.jobs.batches import start_batches
-        from comparator.jobs.gate import GatedSender, new_gate
         from comparator.workflow.importing import run
 
         now = when is JudgeWhen.NOW and not dry_run
@@ -123,11 +121,7 @@ def import_(
                     if when is JudgeWhen.QUEUE and chosen:
                         queued = start_batches.start_for(services, chosen)
                     if now:
-                        gate = new_gate()
-                        through = partial(GatedSender, gate)
-                        judged = asyncio.run(
-                            run.judge_new(services, chosen, through=through, on_step=step, gate=gate)
-                        )
+                        judged = asyncio.run(run.judge_new(services, chosen, on_step=step))
         if as_json:
             print(json_text(report, indent=2))
         for line in run.summary(report, judged=judged, done=not dry_run):

@@ -13,11 +13,9 @@ from typing import Generic, NamedTuple, TypeVar
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs.gate import GatedSender, new_gate
 from comparator.judges.protocol import Judge, Owner
 from comparator.settings import JudgeKind
-from comparator.workflow.judging import registry
-from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.gate import GatedSender
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
 
@@ -135,13 +133,9 @@ async def with_judge(
 
     Raises JudgeError, SettingsError, and what `write` raises.
     """
-    gate, ledger, worker = new_gate(), Ledger(services), registry.new_single_run_id(services)
-    try:
-        judge = services.judge(kind, model, through=partial(GatedSender, gate), tools=tools)
+    async with Membership(services, single_run=True) as me:
+        judge = services.judge(kind, model, through=partial(GatedSender, me.gate), tools=tools)
         try:
-            async with Membership(services, ledger, worker=worker, on_share=gate.set_share):
-                return await write(judge, worker, gate.saved)
+            return await write(judge, me.id, me.gate.saved)
         finally:
             await judge.close()
-    finally:
-        await asyncio.to_thread(ledger.close)

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, first_passes, merge
 from comparator.jobs.batches.estimate_batches import estimate_of
-from comparator.jobs.batches.start_batches import BatchRequest, judge_of, start_all
+from comparator.jobs.batches.start_batches import BatchRequest, start_all
 from comparator.reporting.trust.readings import readings_by
 from comparator.settings import JudgeKind
 from comparator.stats.figures import TooFew
@@ -25,7 +25,7 @@ from comparator.store.judging import guidance
 from comparator.store.judging.guidance import StoredSplit, Version
 from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.people import projects
-from comparator.workflow.judging.project_judge import identity_by
+from comparator.workflow.judging.which_judges import identity_by, judge_choice
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -199,9 +199,7 @@ def _plan(services: Services, request: TrialRequest) -> _Plan:
             f"scores that people gave before they saw the judge's; "
             f"{FEWEST} are needed. Have more pairs reviewed blind first, then split the corrections again."
         )
-    choice = judge_of(
-        services, BatchRequest(project_id=request.project_id, kind=request.kind, model=request.model)
-    )
+    choice = judge_choice(services, request.project_id, kind=request.kind, model=request.model)
     if choice.kind == "offline":
         raise InputError("The offline check does not use guidance. Choose a model for the trial.")
     # Agreement is told by first readings: pairs that are read again are the close ones.

@@ -1,7 +1,7 @@
-"""The durable queue (DBOS) that hands stretches of pairs to workers, and on to others where one is gone.
+"""The durable queue (DBOS) that hands pairs to workers, and on to others where one is gone.
 
-The queue says who is at which pairs and nothing else: what is done, paid or failed is in our own tables. It may be lost
-or lag behind; each work item asks those tables what there is to do. See docs/decisions/0006-bulk-judging.md.
+It says who works at what, and nothing else: what was ordered, paid and came is in our own tables, which each work item
+asks. So the queue may be lost or lag behind. See docs/decisions/0006-bulk-judging.md.
 """
 
 from __future__ import annotations
@@ -18,21 +18,22 @@ import sqlalchemy as sa
 import sqlalchemy.orm
 
 from comparator.domain.errors import StoreError
-from comparator.store.bulk.batch_items import Stretch
+from comparator.store.bulk.batch_items import WaitingPair
 from comparator.store.core.database import BUSY_SECONDS
 from comparator.workflow.services import Services
 
 if TYPE_CHECKING:
-    # Imported where it is used: it takes a second, and whoever waits for a single pair does not wait for the queue.
+    # It takes a second to import.
     from dbos import DBOSClient
 
 NAME = "comparator"
 SCHEMA = "comparator_jobs"
 """Of the queue's tables on PostgreSQL."""
-QUEUE, WORK_ITEM = "stretches", "read_stretch"
-FORMAT = "2"
+SINGLES, PAIRS, WORK_ITEM = "single_pairs", "pairs", "read_pair"
+"""Two queues, so that a pair that somebody waits for finds a free place."""
+FORMAT = "3"
 """Of a work item and its names. Workers of one format share the queue, whatever their version of the program is."""
-POLL_SECONDS = 0.5
+POLL_SECONDS = 0.1
 _WAITS, _TAKEN, _ENDED = "ENQUEUED", "PENDING", ("SUCCESS", "ERROR", "CANCELLED")
 _MIDDLE = 1 << 20
 _SWEEP = 500
@@ -44,11 +45,11 @@ class QueueUnusable(StoreError):
 
 
 class WorkItem(NamedTuple):
-    """A stretch that is in the queue; `worker` is None while nobody has taken it."""
+    """A pair that is in the queue; `worker` is None while nobody has taken it."""
 
     id: str
     batch_id: str
-    first: int
+    comparison_id: str
     worker: str | None
 
 
@@ -62,18 +63,21 @@ def place_of(services: Services) -> sa.URL:
 
 
 class WorkQueue:
-    """The queue as one worker sees it. A process has at most one at a time."""
+    """The queue as one worker sees it, which reads up to `at_once` pairs. A process has at most one at a time."""
 
     def __init__(
-        self, services: Services, *, worker: str, at_once: int, take: Callable[[Stretch], Awaitable[None]]
+        self, services: Services, *, worker: str, at_once: int, read: Callable[[str, str], Awaitable[None]]
     ) -> None:
         self._engine, self._new_id = _engine(place_of(services)), services.new_id
-        self._worker, self._at_once, self._take = worker, at_once, take
+        self._worker, self._at_once, self._read = worker, at_once, read
         self._client: DBOSClient | None = None
+        self._launched = False
         self._offered = 0
 
     def prepare(self) -> None:
-        """Make or upgrade the queue's tables. Raises QueueUnusable where that cannot be done."""
+        """Make or upgrade the queue's tables, once. Raises QueueUnusable where that cannot be done."""
+        if self._client is not None:
+            return
         from dbos import DBOS, DBOSClient, DBOSPortableJSONSerializer
 
         with _queue_errors(self._engine.url):
@@ -84,20 +88,24 @@ class WorkQueue:
             logger.propagate = True
             DBOS.migrate(self._address, schema=SCHEMA)
             # Unlike the one that takes work items, it does not wait for ever for a database that is gone.
-            self._client = DBOSClient(
+            client = DBOSClient(
                 system_database_engine=self._engine,
                 dbos_system_schema=SCHEMA,
                 serializer=DBOSPortableJSONSerializer(),
                 application_name=NAME,
                 retry_connection_errors=False,
             )
-            self._client.register_queue(
-                QUEUE, worker_concurrency=self._at_once, polling_interval_sec=POLL_SECONDS
-            )
+            for queue in (SINGLES, PAIRS):
+                client.register_queue(
+                    queue, worker_concurrency=self._at_once, polling_interval_sec=POLL_SECONDS
+                )
+            self._client = client
             self._sweep()
 
     def launch(self) -> None:
-        """Begin to take work items, in the event loop that runs."""
+        """Begin to take work items, in the event loop that runs; once."""
+        if self._launched:
+            return
         from dbos import DBOS, DBOSPortableJSONSerializer
 
         with _queue_errors(self._engine.url):
@@ -119,66 +127,64 @@ class WorkQueue:
             )
 
             @DBOS.workflow(name=WORK_ITEM)
-            async def work_item(batch_id: str, first: int, priority: int) -> None:
-                await self._take(Stretch(batch_id, first, priority))
+            async def work_item(batch_id: str, comparison_id: str) -> None:
+                await self._read(batch_id, comparison_id)
 
             DBOS.launch()
+        self._launched = True
 
     def live(self) -> tuple[WorkItem, ...]:
         """The work items of this format that wait or that somebody has taken. Raises QueueUnusable."""
         with _queue_errors(self._engine.url):
             found = self._queue.list_workflows(
-                queue_name=QUEUE,
-                status=[_WAITS, _TAKEN],
-                app_version=FORMAT,
-                load_input=False,
-                load_output=False,
+                status=[_WAITS, _TAKEN], app_version=FORMAT, load_input=False, load_output=False
             )
         items = []
         for each in found:
-            batch_id, first, _ = each.workflow_id.split("/")
+            batch_id, comparison_id, _ = each.workflow_id.split("/")
             taken = each.status == _TAKEN
             items.append(
-                WorkItem(each.workflow_id, batch_id, int(first), each.executor_id if taken else None)
+                WorkItem(each.workflow_id, batch_id, comparison_id, each.executor_id if taken else None)
             )
         return tuple(items)
 
-    def offer(self, stretches: Sequence[Stretch]) -> None:
-        """Put stretches into the queue, the more urgent batch first; one that stands in it stays as it is."""
+    def offer(self, pairs: Sequence[WaitingPair]) -> None:
+        """Put pairs into the queue, the more urgent batch first; one that stands in it stays as it is."""
         with _queue_errors(self._engine.url):
-            for stretch in stretches:
-                place = f"{stretch.batch_id}/{stretch.first}"
+            for pair in pairs:
+                place = f"{pair.batch_id}/{pair.comparison_id}"
                 self._queue.enqueue(
                     {
                         "workflow_name": WORK_ITEM,
-                        "queue_name": QUEUE,
+                        "queue_name": SINGLES if pair.single else PAIRS,
                         "workflow_id": f"{place}/{self._new_id()}",
                         # Workers of one format do not take what stands there in another.
                         "deduplication_id": f"{place}@{FORMAT}",
                         "duplication_policy": "return-existing",
                         # The smallest number goes first.
-                        "priority": max(1, _MIDDLE - stretch.priority),
+                        "priority": max(1, _MIDDLE - pair.priority),
                         "app_version": FORMAT,
                     },
-                    *stretch,
+                    pair.batch_id,
+                    pair.comparison_id,
                 )
-            self._offered += len(stretches)
+            self._offered += len(pairs)
             if self._offered >= _SWEEP:
                 self._offered = 0
                 self._sweep()
 
-    def hand_on(self, ids: Collection[str]) -> None:
+    def hand_on(self, items: Collection[WorkItem]) -> None:
         """Let others have these work items; one that has ended meanwhile stays ended."""
-        if ids:
+        if items:
             with _queue_errors(self._engine.url):
-                self._queue.resume_workflows(sorted(ids), queue_name=QUEUE)
+                self._queue.resume_workflows([item.id for item in items], queue_name=PAIRS)
 
     def close(self) -> None:
         """Take no more work items."""
-        from dbos import DBOS
-
-        DBOS.destroy(destroy_registry=True)
         if self._client is not None:
+            from dbos import DBOS
+
+            DBOS.destroy(destroy_registry=True)
             with _queue_errors(self._engine.url):
                 self._sweep()
             self._client.destroy()
@@ -196,10 +202,9 @@ class WorkQueue:
 
     def _sweep(self) -> None:
         """Forget work items that have ended."""
-        ended = self._queue.list_workflows(
-            queue_name=QUEUE, status=list(_ENDED), limit=4 * _SWEEP, load_input=False, load_output=False
-        )
-        if ended:
+        while ended := self._queue.list_workflows(
+            status=list(_ENDED), limit=_SWEEP, load_input=False, load_output=False
+        ):
             self._queue.delete_workflows([each.workflow_id for each in ended])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
@@ -15,17 +15,14 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.form import form_in_words
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
-from comparator.judges.choose import Through
-from comparator.judges.protocol import Judge
 from comparator.outputs.view.build import texts_to_scan
-from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
-from comparator.workflow.judging.judge_here import OnStep, judge_comparison, judge_together
-from comparator.workflow.judging.paying.shares import SendingGate
-from comparator.workflow.judging.several_judges import AskedJudges
+from comparator.workflow.judging.judge_here import judge_here, reader_here
+from comparator.workflow.judging.read_pair import OnStep
+from comparator.workflow.judging.which_judges import AskedJudges
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.sheet import JudgeSays, Sheet
@@ -138,96 +135,13 @@ class Done(Frozen):
 
 
 async def judge_once(
-    services: Services,
-    request: PathsRequest,
-    *,
-    judge: Judge,
-    choice: JudgeChoice | None = None,
-    on_step: OnStep,
-    gate: SendingGate | None = None,
+    services: Services, request: PathsRequest, asked: AskedJudges, *, on_step: OnStep
 ) -> Done:
-    """Read, blind, judge and write; the judge is closed. Raises InputError for what cannot be read, JudgeError where
-    a pass failed.
+    """Read, blind, judge and write. Raises InputError for what cannot be read, JudgeError where a pass failed or
+    several judges come to no verdict.
 
-    `choice` is what the judge was made by, where that was a choice. Run again after a failure, only what is missing is
-    asked of the judge.
+    Run again after a failure, only what is missing is asked of the judge.
     """
-
-    async def read(comparison_id: str) -> tuple[str, ...]:
-        outcome = await judge_comparison(
-            services,
-            judge,
-            comparison_id,
-            choice=choice,
-            budget=request.budget,
-            on_step=on_step,
-            gate=gate,
-        )
-        if not outcome.complete:
-            raise JudgeError(
-                f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
-                "run the same command again to go on."
-            )
-        return ()
-
-    try:
-        return await _judge_once(services, request, read=read, on_step=on_step)
-    finally:
-        await judge.close()
-
-
-async def judge_once_together(
-    services: Services,
-    request: PathsRequest,
-    *,
-    asked: AskedJudges,
-    through: Through | None = None,
-    on_step: OnStep,
-    gate: SendingGate | None = None,
-) -> Done:
-    """As `judge_once`, by several judges: one verdict, and what each of them says.
-
-    Raises JudgeError where they come to no verdict.
-    """
-
-    async def read(comparison_id: str) -> tuple[str, ...]:
-        problems = await judge_together(
-            services,
-            asked,
-            comparison_id,
-            through=through,
-            budget=request.budget,
-            on_step=on_step,
-            gate=gate,
-        )
-        failed = tuple(f"{name} gave no complete answer: {problem}" for name, problem in problems.items())
-        with services.database.read() as connection:
-            if verdicts.effective_verdict(connection, comparison_id).verdict is not None:
-                return failed
-            now = verdicts.judged(connection, comparison_id)
-        votes = now.by.opinion.votes if now is not None and now.by is not None else {}
-        given = ", ".join(f"{name} {vote.value}" for name, vote in votes.items())
-        raise JudgeError(
-            " ".join(
-                (
-                    f"The judges came to no joint verdict ({given or 'none of them answered'}).",
-                    *failed,
-                    "The comparison is stored and can be reviewed: comparator serve."
-                    + (" Run the same command again to ask those that failed." if failed else ""),
-                )
-            )
-        )
-
-    return await _judge_once(services, request, read=read, on_step=on_step)
-
-
-async def _judge_once(
-    services: Services,
-    request: PathsRequest,
-    *,
-    read: Callable[[str], Awaitable[tuple[str, ...]]],
-    on_step: OnStep,
-) -> Done:
     person = local_person(services)
     on_step("Reading both outputs")
     if request.outputs.A.absolute() == request.outputs.B.absolute():
@@ -245,9 +159,9 @@ async def _judge_once(
             candidates=names,
             sources=sources,
             task_files=task_texts_to_scan(reader, inputs=inputs, reference=reference),
-            asked=(asked := asked_for(request.redact)),
+            asked=(to_redact := asked_for(request.redact)),
         )
-        redactions = decide(findings, keep=request.keep, asked=asked)
+        redactions = decide(findings, keep=request.keep, asked=to_redact)
         submitted = submit_read(
             services,
             Submission(
@@ -269,7 +183,7 @@ async def _judge_once(
     if request.out is not None and not request.replace:
         # Before anything is paid for.
         require_own_place(submitted.comparison_id, request.out)
-    problems = await read(submitted.comparison_id)
+    problems = await _judged(services, submitted.comparison_id, asked, request.budget, on_step=on_step)
     written = None
     if request.out is not None:
         written = write_files(services, submitted.comparison_id, target=request.out)
@@ -292,6 +206,43 @@ async def _judge_once(
         written=written,
         redacted=tuple(sorted(r.pattern for r in redactions if r.decision is PatternDecision.REDACT)),
         telling=_telling(findings, redactions, request.task),
+    )
+
+
+async def _judged(
+    services: Services, comparison_id: str, asked: AskedJudges, budget: Decimal | None, *, on_step: OnStep
+) -> tuple[str, ...]:
+    """Have the pair judged; the problems of those of several judges that failed. Raises JudgeError."""
+    async with reader_here(services) as reader:
+        results = await judge_here(reader, comparison_id, asked, budget=budget, on_step=on_step)
+    if not asked.members:
+        (outcome,) = results.values()
+        if outcome.complete:
+            return ()
+        raise JudgeError(
+            f"{outcome.problem} The comparison is stored ({outcome.passes} of {outcome.wanted} readings done); "
+            "run the same command again to go on."
+        )
+    failed = tuple(
+        f"{name} gave no complete answer: {result.problem}"
+        for name, result in results.items()
+        if result.problem is not None
+    )
+    with services.database.read() as connection:
+        if verdicts.effective_verdict(connection, comparison_id).verdict is not None:
+            return failed
+        now = verdicts.judged(connection, comparison_id)
+    votes = now.by.opinion.votes if now is not None and now.by is not None else {}
+    given = ", ".join(f"{name} {vote.value}" for name, vote in votes.items())
+    raise JudgeError(
+        " ".join(
+            (
+                f"The judges came to no joint verdict ({given or 'none of them answered'}).",
+                *failed,
+                "The comparison is stored and can be reviewed: comparator serve."
+                + (" Run the same command again to ask those that failed." if failed else ""),
+            )
+        )
     )
 
 

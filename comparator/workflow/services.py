@@ -26,7 +26,6 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
-from comparator.workflow.rubric_locks import RubricLocks
 
 if TYPE_CHECKING:
     from comparator.judges.model.message_batches import MessageBatches
@@ -68,8 +67,6 @@ class Services:
     """Opens web pages and keeps the pictures; None where none are wanted."""
     printer: Printer | None = None
     """Prints Office files; None where no pages are wanted."""
-    rubric_locks: RubricLocks = field(default_factory=RubricLocks, compare=False)
-    """What this process has begun with judges; one for all threads that share these services."""
 
     @contextmanager
     def write(self, *, at: datetime | None = None) -> Iterator[Unit]:

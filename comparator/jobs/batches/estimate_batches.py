@@ -25,7 +25,7 @@ from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.load_pairs import rubric_in_force
 from comparator.workflow.judging.paying.estimate import estimate
-from comparator.workflow.judging.project_judge import judge_by
+from comparator.workflow.judging.which_judges import judge_by
 from comparator.workflow.services import Services
 
 SAMPLE = 200

@@ -38,10 +38,8 @@ from comparator.store.judging.judgments import Identity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import UNREAD_BY_JUDGE, Status
-from comparator.workflow.judging import several_judges
 from comparator.workflow.judging.paying.budgets import refuse_without_price
-from comparator.workflow.judging.project_judge import identity_by, manner_for
-from comparator.workflow.judging.several_judges import AskedJudges
+from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, identity_by
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 
@@ -70,10 +68,8 @@ class BatchRequest(Frozen):
     tokens: int | None = None
     tools: Tools | None = None
     """None means as the project says."""
-    named: str | None = None
-    """One of COMPARATOR_JUDGES, in place of kind and model."""
     judges: tuple[str, ...] = ()
-    """Several of COMPARATOR_JUDGES, each of which reads all pairs; empty means as the project says."""
+    """Of COMPARATOR_JUDGES, each of which reads all pairs, in place of kind and model; empty: as the project says."""
     quorum: int | None = None
     """So many of them need a verdict; None means most of them."""
     judge: JudgeChoice | None = None
@@ -238,15 +234,20 @@ def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
 
     Raises what `start` refuses of judges and budgets.
     """
-    single = request.judge or request.named or request.kind or request.model or request.trial
-    names = several_judges.names_of(request.judges, request.quorum)
-    if names is None and not single:
-        names = several_judges.of_project(services, request.project_id)
-    if names is None:
-        return AskedJudges((judge_of(services, request),))
-    asked = several_judges.asked_by(services, request.project_id, names, tools=request.tools)
+    if request.judge is not None:
+        asked = AskedJudges((request.judge,))
+    else:
+        asked = asked_judges(
+            services,
+            request.project_id,
+            kind=request.kind,
+            model=request.model,
+            names=request.judges,
+            quorum=request.quorum,
+            tools=request.tools,
+        )
     for choice in asked.choices:
-        judge_of(services, request.model_copy(update={"judge": choice}))
+        _allow(services, request, choice)
     return asked
 
 
@@ -260,9 +261,8 @@ def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: s
     return start(services, request, person_id=person_id or local_person(services).id)
 
 
-def judge_of(services: Services, request: BatchRequest) -> JudgeChoice:
-    """Which judge a request means. Raises what `start` refuses of its judge and budget."""
-    choice = request.judge or _choice(services, request)
+def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> None:
+    """Raise what `start` refuses of a judge and the budget."""
     if request.via is Via.BATCHES and choice.named is not None:
         raise SettingsError("Named judges are asked one request at a time. Start without --via batches.")
     if request.via is Via.BATCHES:
@@ -285,22 +285,6 @@ def judge_of(services: Services, request: BatchRequest) -> JudgeChoice:
             refuse_without_price(
                 choice.model, ceiling=f"{services.settings.budget} USD", remedy="remove COMPARATOR_BUDGET"
             )
-    return choice
-
-
-def _choice(services: Services, request: BatchRequest) -> JudgeChoice:
-    if request.named is not None:
-        return several_judges.choice_by_name(services, request.project_id, request.named, tools=request.tools)
-    with services.database.read() as connection:
-        says = manner_for(services, connection, request.project_id)
-    identity = services.judge_identity(request.kind, request.model)
-    return JudgeChoice(
-        kind=identity.kind,
-        model=identity.model,
-        repetitions=services.settings.repetitions,
-        tools=request.tools or says.tools,
-        guidance=says.guidance_of(identity),
-    )
 
 
 def authorise_batch(unit: Unit, kind: str, batch: Batch, *, person_id: str | None) -> None:

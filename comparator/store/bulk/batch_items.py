@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.bulk import leases, office_pages
+from comparator.store.bulk import batches, leases, office_pages
 from comparator.store.bulk.batches import LEASED, BatchState, ItemState, JudgeChoice, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import among
@@ -19,17 +19,17 @@ from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 
-STRETCH = 16
-"""How many neighbours of a batch go to a worker together: few enough to be shared among workers, and enough that
-looking them up and handing them out costs little for each."""
+TRY_AGAIN_AFTER = timedelta(seconds=5)
+"""How long a pair rests that failed."""
 
 
-class Stretch(NamedTuple):
-    """Neighbours in a batch: those that stand at `first` to `first + STRETCH - 1`."""
+class WaitingPair(NamedTuple):
+    """A comparison of a running batch that can be begun."""
 
     batch_id: str
-    first: int
+    comparison_id: str
     priority: int
+    single: bool
 
 
 class LeasedItem(Frozen):
@@ -69,78 +69,72 @@ def ids_of(connection: sa.Connection, batch_id: str) -> tuple[str, ...]:
     return tuple(connection.execute(query).scalars())
 
 
-def waiting(
-    unit: Unit, *, limit: int, pause: timedelta, busy_versions: Collection[str] = (), single: bool = False
-) -> tuple[Stretch, ...]:
-    """Up to `limit` stretches of running batches in which something can be begun, the most urgent and oldest first.
+def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
+    """Up to `limit` pairs of running batches that can be begun, the most urgent and oldest first.
 
-    With `single`, only pairs that were asked for by themselves. What cannot be begun: comparisons that somebody
-    judges just now, those that failed less than `pause` ago, and those of the task versions in `busy_versions`.
+    What cannot be begun: comparisons that somebody judges just now, whose pages are being made, or that failed a moment
+    ago.
     """
     running = unit.connection.execute(
-        sa.select(_batch.id, _batch.priority)
-        .where(_batch.state == BatchState.RUNNING.value, *((_batch.single == sa.true(),) if single else ()))
+        sa.select(_batch.id, _batch.priority, _batch.single)
+        .where(_batch.state == BatchState.RUNNING.value)
         .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
     ).all()
-    found: dict[Stretch, None] = {}
+    pairs: list[WaitingPair] = []
     for batch in running:
-        room = limit - len(found)
-        if not room:
+        if len(pairs) == limit:
             break
-        free = _free(batch.id, pause=pause, at=unit.at, busy_versions=busy_versions)
-        # So many rows lie in as many stretches or fewer.
-        for position in unit.connection.execute(
-            free.with_only_columns(_batch_item.position).limit(room * STRETCH)
-        ).scalars():
-            found.setdefault(Stretch(batch.id, position - position % STRETCH, batch.priority))
-    return tuple(found)[:limit]
+        free = _free(batch.id, at=unit.at).order_by(_batch_item.position).limit(limit - len(pairs))
+        pairs += (
+            WaitingPair(batch.id, row.comparison_id, batch.priority, bool(batch.single))
+            for row in unit.connection.execute(free)
+        )
+    return tuple(pairs)
 
 
-def lease(
-    unit: Unit, stretch: Stretch, *, worker: str, pause: timedelta, busy_versions: Collection[str] = ()
-) -> tuple[LeasedItem, ...]:
-    """Take what `waiting` tells of in a stretch; nothing where its batch does not run."""
+def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> LeasedItem | None:
+    """Take a pair of a batch; None where it does not wait, or the batch does not run."""
     batch = unit.connection.execute(
-        sa.select(tables.batch).where(_batch.id == stretch.batch_id, _batch.state == BatchState.RUNNING.value)
+        sa.select(tables.batch).where(_batch.id == batch_id, _batch.state == BatchState.RUNNING.value)
     ).one_or_none()
     if batch is None:
-        return ()
-    choice = JudgeChoice.model_validate(batch.judge)
-    free = _free(batch.id, pause=pause, at=unit.at, busy_versions=busy_versions)
-    rows = unit.connection.execute(
-        free.where(
-            _batch_item.position >= stretch.first, _batch_item.position < stretch.first + STRETCH
-        ).with_for_update(of=tables.batch_item, skip_locked=True)
-    ).all()
-    mine = _take(unit, [row.comparison_id for row in rows], worker=worker)
-    return tuple(
-        LeasedItem(
-            batch_id=batch.id,
-            comparison_id=row.comparison_id,
-            position=row.position,
-            tries=row.tries or 0,
-            judge=choice,
-            via=Via(batch.via),
-            priority=batch.priority,
-            budget_id=batch.budget_id,
-            single=bool(batch.single),
-            project_id=batch.project_id,
-            trial=bool(batch.trial),
-        )
-        for row in rows
-        if row.comparison_id in mine
+        return None
+    row = unit.connection.execute(
+        _free(batch_id, at=unit.at)
+        .where(_batch_item.comparison_id == comparison_id)
+        .with_for_update(of=tables.batch_item, skip_locked=True)
+    ).one_or_none()
+    if row is None or not leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
+        return None
+    # Of what was never judged, only the status changes; the rest is derived anew.
+    unjudged = sa.and_(_rollup.comparison_id == comparison_id, _rollup.status == Status.TO_JUDGE.value)
+    judging = {"status": Status.JUDGING.value, "touched_at": unit.at}
+    if not unit.connection.execute(tables.rollup.update().where(unjudged).values(judging)).rowcount:
+        rollup.refresh(unit, comparison_id)
+    return LeasedItem(
+        batch_id=batch.id,
+        comparison_id=row.comparison_id,
+        position=row.position,
+        tries=row.tries or 0,
+        judge=JudgeChoice.model_validate(batch.judge),
+        via=Via(batch.via),
+        priority=batch.priority,
+        budget_id=batch.budget_id,
+        single=bool(batch.single),
+        project_id=batch.project_id,
+        trial=bool(batch.trial),
     )
 
 
-def lease_single(unit: Unit, batch_id: str, *, worker: str) -> LeasedItem | None:
-    """Take the pair of a batch of one; None where another worker has it."""
-    found = lease(unit, Stretch(batch_id, 0, 0), worker=worker, pause=timedelta(0))
-    return found[0] if found else None
+def give_back(unit: Unit, item: LeasedItem, *, worker: str) -> None:
+    """Let others have the pair; in a cancelled batch it is cancelled."""
+    release(unit, leases.give_back(unit.connection, LeaseKind.PAIR, (item.comparison_id,), worker=worker))
 
 
-def give_back(unit: Unit, comparison_ids: Sequence[str], *, worker: str) -> None:
-    """Let others have what the worker has of these; in a cancelled batch they are cancelled."""
-    release(unit, leases.give_back(unit.connection, LeaseKind.PAIR, comparison_ids, worker=worker))
+def stop_batch(unit: Unit, item: LeasedItem, *, worker: str, problem: str) -> None:
+    """Give the pair back and pause its batch, as none of its pairs would fare better."""
+    give_back(unit, item, worker=worker)
+    batches.stop_for(unit.connection, item.batch_id, problem=problem)
 
 
 def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
@@ -163,13 +157,13 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
 def try_again_later(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Give the pair back after a failure that may pass; the try counts."""
     _mark(unit, item, tries=sa.func.coalesce(_batch_item.tries, 0) + 1)
-    give_back(unit, (item.comparison_id,), worker=worker)
+    give_back(unit, item, worker=worker)
 
 
 def put_out(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Give the pair back until a Message Batch has answered its requests."""
     _mark(unit, item, state=ItemState.OUT.value)
-    give_back(unit, (item.comparison_id,), worker=worker)
+    give_back(unit, item, worker=worker)
 
 
 def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
@@ -194,9 +188,9 @@ _END = tables.batch_item.update().where(
 
 def finish(
     unit: Unit,
+    batch_id: str,
     comparison_id: str,
     *,
-    batch_id: str,
     worker: str,
     problem: str | None,
     interrupted: bool = False,
@@ -207,10 +201,10 @@ def finish(
     """
     if not leases.give_back(unit.connection, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return False
-    item = ItemState.DONE if problem is None else ItemState.FAILED
+    state = ItemState.DONE if problem is None else ItemState.FAILED
     if interrupted:
-        item = ItemState.CANCELLED
-    how = {"state": item.value, "problem": problem, "touched_at": unit.at}
+        state = ItemState.CANCELLED
+    how = {"state": state.value, "problem": problem, "touched_at": unit.at}
     unit.connection.execute(_END, {"batch": batch_id, "comparison": comparison_id, **how})
     return True
 
@@ -251,13 +245,7 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     return tuple(theirs)
 
 
-def _free(
-    batch_id: str,
-    *,
-    pause: timedelta,
-    at: datetime,
-    busy_versions: Collection[str],
-) -> sa.Select[tuple[str, int, int | None]]:
+def _free(batch_id: str, *, at: datetime) -> sa.Select[tuple[str, int, int | None]]:
     elsewhere = sa.exists().where(
         _lease.kind == LeaseKind.PAIR.value, _lease.id == _batch_item.comparison_id, leases.lives(at)
     )
@@ -265,43 +253,10 @@ def _free(
     without_pages = sa.exists().where(
         tables.office_pages.c.comparison_id == _batch_item.comparison_id, office_pages.WAITS
     )
-    query = (
-        sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries)
-        .where(
-            _batch_item.batch_id == batch_id,
-            _batch_item.state == ItemState.WAITING.value,
-            sa.or_(_batch_item.tries.is_(None), _batch_item.touched_at <= at - pause),
-            ~elsewhere,
-            ~without_pages,
-        )
-        .order_by(_batch_item.position)
+    return sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries).where(
+        _batch_item.batch_id == batch_id,
+        _batch_item.state == ItemState.WAITING.value,
+        sa.or_(_batch_item.tries.is_(None), _batch_item.touched_at <= at - TRY_AGAIN_AFTER),
+        ~elsewhere,
+        ~without_pages,
     )
-    if busy_versions:
-        comparison = tables.comparison.c
-        query = query.where(
-            ~sa.exists().where(
-                comparison.id == _batch_item.comparison_id,
-                comparison.task_version_id.in_(sorted(busy_versions)),
-            )
-        )
-    return query
-
-
-def _take(unit: Unit, comparison_ids: Sequence[str], *, worker: str) -> frozenset[str]:
-    had = set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
-    mine = leases.take(unit, LeaseKind.PAIR, comparison_ids, worker=worker) - had
-    if not mine:
-        return frozenset()
-    # Of what was never judged, only the status changes; the rest is derived anew.
-    new = sa.and_(_rollup.comparison_id.in_(mine), _rollup.status == Status.TO_JUDGE.value)
-    plain = set(
-        unit.connection.execute(
-            tables.rollup.update()
-            .where(new)
-            .values(status=Status.JUDGING.value, touched_at=unit.at)
-            .returning(_rollup.comparison_id)
-        ).scalars()
-    )
-    for comparison_id in sorted(mine - plain):
-        rollup.refresh(unit, comparison_id)
-    return mine

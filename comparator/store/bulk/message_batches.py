@@ -13,6 +13,8 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.bulk import batch_items
+from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
 from comparator.store.core.sql import insert_new, insert_one, maybe, several
 from comparator.store.core.unit import Unit
@@ -81,25 +83,26 @@ def reply(connection: sa.Connection, batch_id: str, digest: str) -> dict[str, An
     return found
 
 
-def put_in(unit: Unit, batch_id: str, comparison_id: str, requests: Mapping[str, Mapping[str, Any]]) -> None:
-    """Keep requests, by digest, that go out with the next Message Batch."""
-    for digest, parameters in sorted(requests.items()):
+def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Mapping[str, Any]]) -> None:
+    """Give a pair back until what it asks for, by digest, has gone out with the next Message Batch and was answered."""
+    for digest, parameters in sorted(asked.items()):
         row = {
-            "batch_id": batch_id,
+            "batch_id": item.batch_id,
             "digest": digest,
-            "comparison_id": comparison_id,
+            "comparison_id": item.comparison_id,
             "state": RequestState.WAITING.value,
             "parameters": parameters,
             "at": unit.at,
         }
         if insert_new(unit.connection, tables.message_request, row):
             continue
-        follower = hashlib.sha256(f"{digest}\n{comparison_id}".encode()).hexdigest()
+        follower = hashlib.sha256(f"{digest}\n{item.comparison_id}".encode()).hexdigest()
         insert_new(
             unit.connection,
             tables.message_request,
             row | {"digest": follower, "state": RequestState.FOLLOWS.value, "parameters": {"digest": digest}},
         )
+    batch_items.put_out(unit, item, worker=worker)
 
 
 def running(connection: sa.Connection) -> tuple[str, ...]:

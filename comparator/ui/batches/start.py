@@ -84,7 +84,7 @@ def start_batch() -> None:
         )
         request = BatchRequest(
             project_id=project_id,
-            named=named,
+            judges=() if named is None else (named,),
             via=Via(via),
             priority=1 if first else 0,
             money=None if budget is None else Decimal(str(budget)),

@@ -28,7 +28,7 @@ from comparator.ui.judge.scope import Scope
 from comparator.workflow.guidance import writing
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
-from comparator.workflow.judging.project_judge import judge_of_project
+from comparator.workflow.judging.which_judges import judge_of_project
 
 
 def show(scope: Scope) -> None:

@@ -131,8 +131,7 @@ def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: floa
     free = not names and services.judge_identity().kind == "offline"
     request = BatchRequest(
         project_id=project_id,
-        named=names[0] if len(names) == 1 else None,
-        judges=names if len(names) > 1 else (),
+        judges=names,
         labelled=True,
         sample=sample,
         money=None if free else Decimal(str(budget)),

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
-from comparator.judges.choose import Through
-from comparator.judges.protocol import Judge
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.pairs import comparisons
@@ -23,10 +21,8 @@ from comparator.workflow.importing.plan import OnStep, plan_import
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported, carry_out
-from comparator.workflow.judging.judge_here import judge_comparison, judge_together
-from comparator.workflow.judging.paying.shares import SendingGate
-from comparator.workflow.judging.project_judge import judge_of_project
-from comparator.workflow.judging.several_judges import asked_here
+from comparator.workflow.judging.judge_here import judge_here, reader_here
+from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
@@ -77,75 +73,35 @@ def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: boo
     return tuple(id for id in comparison_ids if id not in void)
 
 
-async def judge_new(
-    services: Services,
-    comparison_ids: Sequence[str],
-    *,
-    through: Through | None = None,
-    on_step: OnStep,
-    gate: SendingGate | None = None,
-) -> ImportJudging:
-    """Have new pairs, all of one project, judged as that project wants it: by one judge, or by several together."""
-    project_id = None
-    if comparison_ids:
-        with services.database.read() as connection:
-            project_id = comparisons.get(connection, comparison_ids[0]).project_id
-    asked = asked_here(services, project_id, ())
-    if asked is None:
-        judge = judge_of_project(services, project_id or "", through=through)
-        return await judge_all(services, judge, comparison_ids, on_step=on_step, gate=gate)
-
-    async def read(comparison_id: str) -> tuple[str, ...]:
-        problems = await judge_together(services, asked, comparison_id, through=through, gate=gate)
-        return tuple(f"{name}: {problem}" for name, problem in problems.items())
-
-    return await _one_by_one(services, comparison_ids, read, on_step=on_step)
-
-
-async def judge_all(
-    services: Services,
-    judge: Judge,
-    comparison_ids: Sequence[str],
-    *,
-    on_step: OnStep,
-    gate: SendingGate | None = None,
-) -> ImportJudging:
-    """Have the pairs judged one after another; a failed one does not stop the others. The judge is closed.
+async def judge_new(services: Services, comparison_ids: Sequence[str], *, on_step: OnStep) -> ImportJudging:
+    """Have new pairs, all of one project, judged one after another as that project wants it: by one judge, or by
+    several together. A failed pair does not stop the others.
 
     Pairs of a run that was superseded are left out: their results would not count.
     """
-
-    async def read(comparison_id: str) -> tuple[str, ...]:
-        outcome = await judge_comparison(services, judge, comparison_id, gate=gate)
-        return () if outcome.complete else (outcome.problem or "The judge gave no complete answer.",)
-
-    try:
-        return await _one_by_one(services, comparison_ids, read, on_step=on_step)
-    finally:
-        await judge.close()
-
-
-async def _one_by_one(
-    services: Services,
-    comparison_ids: Sequence[str],
-    read: Callable[[str], Awaitable[tuple[str, ...]]],
-    *,
-    on_step: OnStep,
-) -> ImportJudging:
     complete = failed = 0
     every_problem: list[str] = []
     with services.database.read() as connection:
         comparison_ids = [id for id in comparison_ids if not rollup.run_states(connection, id).superseded]
-    for number, comparison_id in enumerate(comparison_ids, start=1):
-        on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
-        try:
-            problems = await read(comparison_id)
-        except Conflict as error:
-            # Another process has this pair; it is judged there.
-            problems = (str(error),)
-        complete += not problems
-        failed += bool(problems)
-        every_problem.extend(problems)
+        project_id = comparisons.get(connection, comparison_ids[0]).project_id if comparison_ids else None
+    asked = asked_judges(services, project_id)
+    async with reader_here(services) as reader:
+        for number, comparison_id in enumerate(comparison_ids, start=1):
+            on_step(f"Judging pair {number:,} of {len(comparison_ids):,}")
+            try:
+                results = await judge_here(reader, comparison_id, asked)
+            except Conflict as error:
+                # Another process has this pair; it is judged there.
+                problems = [str(error)]
+            else:
+                problems = [
+                    f"{name}: {result.problem}" if asked.members else str(result.problem)
+                    for name, result in results.items()
+                    if not result.complete
+                ]
+            complete += not problems
+            failed += bool(problems)
+            every_problem.extend(problems)
     return ImportJudging(complete=complete, failed=failed, problems=tuple(dict.fromkeys(every_problem)))
 
 

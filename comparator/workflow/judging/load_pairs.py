@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import BlindedPair, OutputView
 from comparator.domain.scoring.judgment import Pass
@@ -42,90 +39,31 @@ class LoadedPair:
         return judge.kind == "anthropic" and needs_tools(self.pair, judge.tools)
 
 
-class UnreadablePair(NamedTuple):
-    """A comparison that cannot be read, and why."""
-
-    item: LeasedItem
-    error: ComparatorError
-
-
-def load(
-    services: Services,
-    connection: Connection,
-    items: Sequence[LeasedItem],
-    *,
-    judge_of: Callable[[LeasedItem], Judge],
-) -> tuple[list[LoadedPair], list[UnreadablePair]]:
-    """Comparisons with all that their judges get, looked up together, and those of which something is gone."""
-    ids = [item.comparison_id for item in items]
-    found = comparisons.by_id(connection, ids)
-    stored = outputs.stored_views(connection, {view for one in found.values() for view in one.view_ids})
-    unwritten = rubrics.unwritten(connection, ids, ever=True)
-    shown = {
-        project_id: projects.get(connection, project_id).settings.show_reference
-        for project_id in {one.project_id for one in found.values()}
-    }
-    loaded: list[LoadedPair] = []
-    refused: list[UnreadablePair] = []
-    for item in items:
-        try:
-            comparison = found.get(item.comparison_id) or comparisons.get(connection, item.comparison_id)
-            pair = _pair_of(services, comparison, stored, shows_reference=shown[comparison.project_id])
-            judge = judge_of(item)
-            without = comparison.task_version_id in unwritten
-            loaded.append(
-                LoadedPair(
-                    item=item,
-                    comparison=comparison,
-                    pair=pair,
-                    digests=PerOutput[str](
-                        A=stored[comparison.view_a].digest, B=stored[comparison.view_b].digest
-                    ),
-                    rubric=None if without else rubric_in_force(connection, comparison, judge),
-                )
-            )
-        except ComparatorError as error:
-            refused.append(UnreadablePair(item, error))
-    return _with_readings(connection, loaded, judge_of=judge_of), refused
-
-
-def _with_readings(
-    connection: Connection, loaded: Sequence[LoadedPair], *, judge_of: Callable[[LeasedItem], Judge]
-) -> list[LoadedPair]:
-    """The pairs with the readings that are there, looked up together; a rubric still to be written has none."""
-    sets = {
-        one.item.comparison_id: judgments.set_digest(
-            one.comparison.id,
-            view_digests=one.digests,
-            rubric_id=one.rubric.id,
-            judge=judge_of(one.item).identity,
-            trial=one.item.trial,
+def load(services: Services, connection: Connection, item: LeasedItem, judge: Judge) -> LoadedPair:
+    """A comparison with all that its judge gets. Raises ComparatorError where something of it is gone."""
+    comparison = comparisons.get(connection, item.comparison_id)
+    stored = outputs.stored_views(connection, comparison.view_ids)
+    digests = PerOutput[str](A=stored[comparison.view_a].digest, B=stored[comparison.view_b].digest)
+    rubric = rubric_in_force(connection, comparison, judge)
+    read: tuple[Pass, ...] = ()
+    if rubric is not None:
+        wanted = judgments.set_digest(
+            comparison.id, view_digests=digests, rubric_id=rubric.id, judge=judge.identity, trial=item.trial
         )
-        for one in loaded
-        if one.rubric is not None
-    }
-    known = passes.successful_of(connection, sets.values()) if sets else {}
-    return [replace(one, read=tuple(known.get(sets.get(one.item.comparison_id, ""), ()))) for one in loaded]
+        read = passes.successful(connection, wanted)
+    pair = blinded_pair(services, connection, comparison)
+    return LoadedPair(item, comparison, pair, digests, rubric, read)
 
 
 def blinded_pair(services: Services, connection: Connection, comparison: Comparison) -> BlindedPair:
     """All that a judge gets of a comparison. Raises StoreError."""
     stored = outputs.stored_views(connection, comparison.view_ids)
-    shows_reference = projects.get(connection, comparison.project_id).settings.show_reference
-    return _pair_of(services, comparison, stored, shows_reference=shows_reference)
 
-
-def _pair_of(
-    services: Services,
-    comparison: Comparison,
-    stored: Mapping[str, outputs.StoredView],
-    *,
-    shows_reference: bool,
-) -> BlindedPair:
     def view(view_id: str) -> OutputView:
         return outputs.read_view(stored, view_id, blobs=services.blobs)
 
     inputs, reference = comparison.input_view, comparison.reference_view
+    shows_reference = projects.get(connection, comparison.project_id).settings.show_reference
     return BlindedPair(
         task=comparison.wording,
         inputs=None if inputs is None else view(inputs),

@@ -6,31 +6,30 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from enum import StrEnum
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from comparator.domain.errors import JudgeError, JudgeNotAllowed, JudgeUnavailable
-from comparator.domain.labels import Label, Order
-from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.labels import Frozen, Label, Order
+from comparator.domain.pair.view import Family
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.repetitions import first_round, why_again
 from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import WAITING, Judge, Owner, PassReply, RubricReply
 from comparator.judges.two_orders import judge_pair, missing_passes
-from comparator.store.bulk import batch_items, batches, leases
+from comparator.store.bulk import batch_items, leases
+from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import judgments
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.load_pairs import LoadedPair, rubric_in_force
-from comparator.workflow.judging.paying.reservations import PairReservations, Reservation
+from comparator.workflow.judging.paying.reservations import PairReservations
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
-from comparator.workflow.services import Services
 
 if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
@@ -39,46 +38,56 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+OnStep = Callable[[str], None]
 MOST_TRIES = 3
 """How often a comparison is taken up again after failures that may pass."""
+LOOK_SECONDS = 0.5
+"""Between looks at a rubric that another process is writing."""
 
 
-class PairEnd(StrEnum):
-    """What became of a comparison."""
-
-    DONE = "done"
-    FAILED = "failed"
-    LATER = "later"
-    """It waits to be tried once more."""
-    STOPPED = "stopped"
-    """The whole batch cannot go on."""
+def quiet(_step: str) -> None:
+    """Tells nobody."""
 
 
-def families_of(pair: BlindedPair) -> tuple[Family, ...]:
-    """The file families of both outputs, each once, in the order of the enumeration; nothing tells them apart."""
-    present = {file.family for label in Label for file in pair.outputs[label].files}
-    return tuple(family for family in Family if family in present)
+class JudgingResult(Frozen):
+    """How judging ended: which passes are there now, and what failed."""
+
+    comparison_id: str
+    passes: int
+    wanted: int
+    problem: str | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every wanted pass is there."""
+        return self.passes >= self.wanted
+
+    @classmethod
+    def of(
+        cls, item: LeasedItem, reading: PairReading | None, *, problem: str | None = None
+    ) -> JudgingResult:
+        """What came of an item: nothing, where its reading was never begun."""
+        return cls(
+            comparison_id=item.comparison_id,
+            passes=0 if reading is None else reading.done,
+            wanted=first_round(item.judge.repetitions) * len(Order) if reading is None else reading.wanted,
+            problem=problem or (reading.problem if reading is not None else None),
+        )
 
 
 @dataclass
 class PairReading:
-    """Reads one comparison that this worker has leased."""
+    """Reads one comparison that this process has leased."""
 
-    services: Services
-    ledger: Ledger
+    me: Membership
     judge: Judge
     loaded: LoadedPair
-    worker: str
-    reservations: PairReservations | None = None
-    saved: Callable[[Owner], None] = lambda _: None
-    """Told whose answer is stored."""
-    examiner: Examiner | None = None
+    reservations: PairReservations
+    rubric_lock: asyncio.Lock
+    """Taken by whoever gets the rubric of this pair's task in this process."""
+    examiner: Examiner
     """Gives the judge its tools, where it has any."""
-    rubrics_here: set[str] = field(default_factory=set)
-    """Task versions for which this worker had rubrics written; shared by its readings."""
-    on_finish: Callable[[], None] = lambda: None
-    """Told when the lease is given back, which nobody has taken then."""
-    on_step: Callable[[str], None] = lambda _: None
+    on_step: OnStep = quiet
     """Told a plain sentence at each step."""
 
     def __post_init__(self) -> None:
@@ -93,19 +102,20 @@ class PairReading:
         self._owners: dict[tuple[Order, int] | None, Owner] = {}
         self._examinations: dict[tuple[Order, int], Examination] = {}
 
-    async def run(self) -> PairEnd:
-        """Reads what is missing. What a sender raises to end it is raised; the lease is kept then."""
+    async def run(self) -> None:
+        """Read what is missing. What a sender raises to end it is raised; the lease is kept then."""
         self._tell("Reading both outputs")
         try:
-            rubric = await self._rubric()
-            return await self._read(rubric)
+            await self._read(await self._rubric())
         except JudgeError as error:
             # Of the rubric: without one there is nothing to read.
-            return await self._end((error,))
+            await self._end((error,))
         finally:
             for owner in self._owners.values():
-                self.saved(owner)
-            await self._close_rest()
+                self.me.gate.saved(owner)
+            if self.reservations.open:
+                with suppress(asyncio.CancelledError):
+                    await asyncio.shield(self.me.ledger.write(self.reservations.close_unknown))
 
     def _tell(self, step: str) -> None:
         """Say at which step it is (empty: no longer waiting); it is noted where somebody looks at it."""
@@ -114,9 +124,9 @@ class PairReading:
         item = self.loaded.item
         if item.single or step.startswith(WAITING) or not step:
             note = asyncio.create_task(
-                self.ledger.write(
+                self.me.ledger.write(
                     lambda unit: leases.note_step(
-                        unit.connection, item.comparison_id, worker=self.worker, step=step
+                        unit.connection, item.comparison_id, worker=self.me.id, step=step
                     )
                 )
             )
@@ -139,7 +149,7 @@ class PairReading:
                 priority=item.priority,
                 position=item.position,
                 writes_rubric=reading is None,
-                reserve=None if self.reservations is None else self.reservations.set_aside,
+                reserve=self.reservations.set_aside,
                 tell=self._tell,
             )
         return self._owners[reading]
@@ -149,65 +159,77 @@ class PairReading:
         if self.loaded.rubric is not None:
             return self.loaded.rubric
         self._tell("Writing the rubric")
-        services, judge, comparison = self.services, self.judge, self.loaded.comparison
-        async with services.rubric_locks.writing_rubric(comparison.task_version_id):
-            if comparison.task_version_id in self.rubrics_here:
-                # Another pair of the same task has had it written since this one was loaded.
-                in_force = await asyncio.to_thread(self._rubric_in_force)
-                if in_force is not None:
-                    return in_force
-            owner = self._owner(None)
-            kept: tuple[Reservation, ...] = ()
+        judge, comparison = self.judge, self.loaded.comparison
+
+        def look(unit: Unit) -> RubricVersion | bool:
+            """The rubric, or whether this process is to write it."""
+            mine = bool(leases.take(unit, LeaseKind.RUBRIC, (comparison.task_version_id,), worker=self.me.id))
+            # It may have been written between the last look and the lease.
+            in_force = rubric_in_force(unit.connection, comparison, judge)
+            if mine and in_force is not None:
+                self._give_back_rubric(unit)
+            return in_force or mine
+
+        async with self.rubric_lock:
+            while not (found := await self.me.ledger.write(look)):  # noqa: ASYNC110  # another process writes it
+                await asyncio.sleep(LOOK_SECONDS)
+            if isinstance(found, RubricVersion):
+                return found
+            outputs, owner = self.loaded.pair.outputs, self._owner(None)
+            # The families of both outputs, in the order of the enumeration; nothing tells them apart.
+            present = {file.family for label in Label for file in outputs[label].files}
+            reply: RubricReply | JudgeError | None = None
             try:
                 reply = await judge.write_rubric(
-                    comparison.wording, families=families_of(self.loaded.pair), on_behalf_of=owner
+                    comparison.wording,
+                    families=tuple(family for family in Family if family in present),
+                    on_behalf_of=owner,
                 )
             except JudgeError as error:
-                failed, kept = error, self._taken(owner)
-
-                def keep_failure(unit: Unit) -> None:
-                    if failed.calls:
-                        keep_failed_draft(unit, judge, comparison, error=failed)
-                    self._close(unit, kept, failed)
-                    self._give_back_rubric(unit.connection)
-
-                await self.ledger.write(keep_failure)
+                reply = error
                 raise
-            kept = self._taken(owner)
-
-            def keep(unit: Unit) -> RubricVersion:
-                stored = keep_draft(unit, judge, comparison, reply)
-                self._close(unit, kept, reply)
-                self._give_back_rubric(unit.connection)
-                return stored
-
-            try:
-                return await self.ledger.write(keep)
             finally:
-                self.rubrics_here.add(comparison.task_version_id)
-                self.saved(owner)
+                stored = await asyncio.shield(self.me.ledger.write(partial(self._keep_rubric, reply)))
+                self._saved(owner, settled=reply is not None)
+            assert stored is not None
+            return stored
 
-    def _give_back_rubric(self, connection: Connection) -> None:
+    def _keep_rubric(self, reply: RubricReply | JudgeError | None, unit: Unit) -> RubricVersion | None:
+        """Store what came of a rubric (None: it is still to come), and let others write one."""
+        judge, comparison, stored = self.judge, self.loaded.comparison, None
+        if isinstance(reply, RubricReply):
+            stored = keep_draft(unit, judge, comparison, reply)
+        elif reply is not None and reply.calls:
+            keep_failed_draft(unit, judge, comparison, error=reply)
+        if reply is not None:
+            self.reservations.close(unit, self._owner(None), calls=reply.calls)
+        self._give_back_rubric(unit)
+        return stored
+
+    def _saved(self, owner: Owner, *, settled: bool = True) -> None:
+        """What came of this owner's requests is stored, and where `settled` paid too."""
+        self.me.gate.saved(owner)
+        if settled:
+            self.reservations.open.pop(owner, None)
+
+    def _give_back_rubric(self, unit: Unit) -> None:
         version = self.loaded.comparison.task_version_id
-        leases.give_back(connection, LeaseKind.RUBRIC, (version,), worker=self.worker)
+        leases.give_back(unit.connection, LeaseKind.RUBRIC, (version,), worker=self.me.id)
 
-    def _rubric_in_force(self) -> RubricVersion | None:
-        with self.services.database.read() as connection:
-            return rubric_in_force(connection, self.loaded.comparison, self.judge)
-
-    async def _read(self, rubric: RubricVersion) -> PairEnd:
+    async def _read(self, rubric: RubricVersion) -> None:
         given = list(self.loaded.read)
-        ended: list[PairEnd] = []
+        ended = False
         material: Material | None = None
-        if self.examiner is not None and self.loaded.with_tools:
+        if self.loaded.with_tools:
             material = await asyncio.to_thread(self.examiner.material, self.loaded)
 
         def tools_of(order: Order, repetition: int) -> Examination | None:
-            if material is None or self.examiner is None:
+            if material is None:
                 return None
             return self._examinations.setdefault((order, repetition), self.examiner.examination(material))
 
         async def keep(order: Order, repetition: int, outcome: PassReply | JudgeError) -> None:
+            nonlocal ended
             self._left -= 1
             if isinstance(outcome, JudgeError):
                 self._problems.append(outcome)
@@ -216,22 +238,21 @@ class PairReading:
                 given.append(Pass(order=order, repetition=repetition, answer=outcome.answer))
             last = not self._left and not self._reads_again(rubric, given)
             owner = self._owner((order, repetition))
-            kept = self._taken(owner)
 
-            def write(unit: Unit) -> PairEnd | None:
+            def write(unit: Unit) -> None:
                 # Without a request there was no try, and nothing to keep.
                 if outcome.calls or not isinstance(outcome, JudgeError):
                     self._keep(unit, rubric, order, repetition, outcome)
-                self._close(unit, kept, outcome)
-                return self._finish(unit, tuple(self._problems)) if last else None
+                self.reservations.close(unit, owner, calls=outcome.calls)
+                if last:
+                    self._finish(unit, tuple(self._problems))
 
             try:
-                result = await self._write(write, last=last)
+                await self._write(write, last=last)
             finally:
-                self.saved(owner)
-            if result is not None:
-                ended.append(result)
-            else:
+                self._saved(owner)
+            ended = last
+            if not last:
                 self._tell(self._far())
 
         while not ended:
@@ -239,7 +260,8 @@ class PairReading:
             self.done = self.wanted - self._left
             if not self._left:
                 if not self._reads_again(rubric, given):
-                    return await self._end(())
+                    await self._end(())
+                    return
                 self._rounds += 1
                 continue
             self._tell(self._far())
@@ -253,7 +275,6 @@ class PairReading:
                 owner_of=lambda order, repetition: self._owner((order, repetition)),
                 tools_of=tools_of,
             )
-        return ended[0]
 
     def _reads_again(self, rubric: RubricVersion, given: Sequence[Pass]) -> bool:
         """Whether another reading in each order follows those that are there."""
@@ -314,60 +335,29 @@ class PairReading:
             calls=calls, prompts=self.judge.prompt_digests, cost=cost_of_calls(calls), problem=problem
         )
 
-    async def _end(self, problems: tuple[JudgeError, ...]) -> PairEnd:
-        result = await self._write(lambda unit: self._finish(unit, problems), last=True)
-        assert result is not None
-        return result
+    async def _end(self, problems: tuple[JudgeError, ...]) -> None:
+        await self._write(lambda unit: self._finish(unit, problems), last=True)
 
-    async def _write(self, write: Callable[[Unit], PairEnd | None], *, last: bool) -> PairEnd | None:
+    async def _write(self, write: Callable[[Unit], None], *, last: bool) -> None:
         item = self.loaded.item
-        return await self.ledger.write(
+        await self.me.ledger.write(
             write, comparisons=(item.comparison_id,), batches=(item.batch_id,) if last else ()
         )
 
-    def _finish(self, unit: Unit, problems: tuple[JudgeError, ...]) -> PairEnd:
+    def _finish(self, unit: Unit, problems: tuple[JudgeError, ...]) -> None:
         """What becomes of the comparison after its last reading; nothing where another worker has it by now."""
         item = self.loaded.item
-        self.on_finish()
-        if not problems:
-            self._note(unit, None)
-            return PairEnd.DONE
-        self.problem = why = " ".join(dict.fromkeys(str(problem) for problem in problems))
+        # From here on nobody can take it over.
+        self.me.held.pop(item.comparison_id, None)
+        self.problem = " ".join(dict.fromkeys(str(problem) for problem in problems)) or None
         # Key, rights or money: no other pair of the batch would fare better.
         barred = next((p for p in problems if isinstance(p, JudgeNotAllowed)), None)
+        passing = problems and all(isinstance(problem, JudgeUnavailable) for problem in problems)
         if barred is not None and not item.single:
-            batch_items.give_back(unit, (item.comparison_id,), worker=self.worker)
-            batches.stop_for(unit.connection, item.batch_id, problem=str(barred))
-            return PairEnd.STOPPED
-        passing = all(isinstance(problem, JudgeUnavailable) for problem in problems)
-        if passing and not item.single and item.tries + 1 < MOST_TRIES:
-            batch_items.try_again_later(unit, item, worker=self.worker)
-            return PairEnd.LATER
-        self._note(unit, why)
-        return PairEnd.FAILED
-
-    def _note(self, unit: Unit, problem: str | None) -> None:
-        item = self.loaded.item
-        batch_items.finish(
-            unit,
-            item.comparison_id,
-            batch_id=item.batch_id,
-            worker=self.worker,
-            problem=problem,
-        )
-
-    def _taken(self, owner: Owner) -> tuple[Reservation, ...]:
-        return () if self.reservations is None else self.reservations.take(owner)
-
-    def _close(
-        self, unit: Unit, kept: tuple[Reservation, ...], outcome: PassReply | RubricReply | JudgeError
-    ) -> None:
-        if self.reservations is not None and kept:
-            self.reservations.close(unit, kept, calls=outcome.calls)
-
-    async def _close_rest(self) -> None:
-        reservations = self.reservations
-        left = reservations.take_all() if reservations is not None else ()
-        if reservations is not None and left:
-            with suppress(asyncio.CancelledError):
-                await asyncio.shield(self.ledger.write(lambda unit: reservations.close_unknown(unit, left)))
+            batch_items.stop_batch(unit, item, worker=self.me.id, problem=str(barred))
+        elif passing and not item.single and item.tries + 1 < MOST_TRIES:
+            batch_items.try_again_later(unit, item, worker=self.me.id)
+        else:
+            batch_items.finish(
+                unit, item.batch_id, item.comparison_id, worker=self.me.id, problem=self.problem
+            )

@@ -9,20 +9,23 @@ import asyncio
 import os
 import secrets
 import socket
-from collections.abc import Callable, Collection
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import NamedTuple
+from typing import Any
 
 from comparator import __version__
 from comparator.domain.errors import ComparatorError
-from comparator.store.bulk import batch_items, leases, office_pages, workers
+from comparator.store.bulk import batch_items, batches, leases, office_pages, workers
+from comparator.store.bulk.batches import BatchState
 from comparator.store.bulk.leases import LeaseKind
+from comparator.store.bulk.workers import WorkerProcess
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
+from comparator.workflow.judging.gate import RequestGate, Share
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.paying.shares import Share, share_of
 from comparator.workflow.services import Services
 
 BEAT_SECONDS = 1.0
@@ -34,71 +37,52 @@ _PROCESS = secrets.token_hex(4)
 """Tells this process from an earlier one of the same number, as in a container that was started again."""
 
 
-class Beat(NamedTuple):
-    """What a sign of life found."""
+@dataclass
+class HeldPair:
+    """A pair that this process reads; `lost` once another worker has taken it over."""
 
-    entered: bool
-    """False: the others have taken this worker for dead, and its work for theirs."""
-    share: Share
-    lost: frozenset[str]
-    """Comparisons that another has taken over or may take."""
-
-
-def new_worker_id(services: Services) -> str:
-    """An id of its own for each start; machine and process stand in it, so that a dead one is known at once."""
-    return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{services.new_id()}"
-
-
-def new_single_run_id(services: Services) -> str:
-    """An id for one who is here for a single pair or rubric and soon gone; it shows as such."""
-    return f"{socket.gethostname()}:{os.getpid()}:{_PROCESS}:{SINGLE_RUN}:{services.new_id()}"
-
-
-def is_single_run(worker: str) -> bool:
-    """Whether this is the id of one who is here for a single pair or rubric."""
-    return f":{SINGLE_RUN}:" in worker
+    batch_id: str
+    task: asyncio.Task[Any]
+    lost: bool = False
 
 
 class Membership:
-    """A worker among the others while its block lasts; `task` is its heartbeat.
+    """A process among those that work, while its block lasts: its id, its ledger, its gate and its heartbeat.
 
-    `on_share` is told what it may use, `on_lost` each comparison of `leased` that others have by now; `look` reads more
-    with each sign of life, and returns what to do about it once that is committed. `leased` is asked in the ledger's
-    thread, and leaves out what a write before has given back.
+    With each sign of life it learns its share of the limits, which pairs others have taken over, and which batches send
+    nothing more.
     """
 
-    def __init__(
-        self,
-        services: Services,
-        ledger: Ledger,
-        *,
-        worker: str,
-        on_share: Callable[[Share], None] = lambda _: None,
-        leased: Callable[[], Collection[str]] = tuple,
-        on_lost: Callable[[str], None] = lambda _: None,
-        look: Callable[[Connection], Callable[[], None]] = lambda _: lambda: None,
-    ) -> None:
-        self._services, self._ledger, self.worker = services, ledger, worker
-        self._on_share, self._leased, self._on_lost, self._look = on_share, leased, on_lost, look
-        self.task: asyncio.Task[None] | None = None
+    def __init__(self, services: Services, *, single_run: bool = False, gather: float = 0.0) -> None:
+        self.services = services
+        self.id = new_worker_id(services, single_run=single_run)
+        self.ledger, self.gate = Ledger(services, gather=gather), RequestGate()
+        self.held: dict[str, HeldPair] = {}
+        """What it reads, by comparison. What a write gives back is left out in that write."""
+        self.heartbeat: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Membership:
-        await self._ledger.write(lambda unit: join(unit, self.worker))
-        await self._show_life()
-        self.task = asyncio.create_task(self._go_on())
+        try:
+            await self.ledger.write(lambda unit: join(unit, self.id))
+            await self._show_life()
+        except BaseException:
+            await asyncio.to_thread(self.ledger.close)
+            raise
+        self.heartbeat = asyncio.create_task(self._go_on())
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        assert self.task is not None
-        self.task.cancel()
-        await asyncio.gather(self.task, return_exceptions=True)
+        assert self.heartbeat is not None
+        self.heartbeat.cancel()
+        await asyncio.gather(self.heartbeat, return_exceptions=True)
         with suppress(ComparatorError):
-            await self._ledger.write(self._leave)
+            await self.ledger.write(self._leave)
+        await asyncio.to_thread(self.ledger.close)
 
     def _leave(self, unit: Unit) -> None:
         # It leaves of its own accord, so what it began is no failed try.
-        office_pages.give_back(unit, worker=self.worker)
-        leave(unit, self.worker)
+        office_pages.give_back(unit, worker=self.id)
+        leave(unit, self.id)
 
     async def _go_on(self) -> None:
         while True:
@@ -106,23 +90,73 @@ class Membership:
             await self._show_life()
 
     async def _show_life(self) -> None:
-        def write(unit: Unit) -> tuple[Beat, Callable[[], None]]:
-            # What is leased is asked here: writes go one by one, and one before this may have given a pair back.
-            return beat(
-                self._services,
-                unit,
-                self.worker,
-                leased=self._leased(),
-            ), self._look(unit.connection)
+        def write(unit: Unit) -> tuple[bool, Share, list[str], list[str]]:
+            # Writes go one by one, and one before this may have given a pair back.
+            held = {id: pair.batch_id for id, pair in tuple(self.held.items())}
+            entered = workers.beat(unit, self.id)
+            release_dead_workers(unit, self.id)
+            own = leases.of_worker(unit.connection, LeaseKind.PAIR, worker=self.id) if held else ()
+            states = batches.states(unit.connection, sorted(set(held.values())))
+            stopped = [id for id in {*held.values()} if states.get(id) is not BatchState.RUNNING]
+            return entered, self._share(unit), [id for id in held if id not in own], stopped
 
-        found, after = await self._ledger.write(write)
-        self._on_share(found.share)
-        for comparison_id in found.lost:
-            self._on_lost(comparison_id)
-        if not found.entered:
+        entered, share, lost, stopped = await self.ledger.write(write)
+        self.gate.set_share(share)
+        for comparison_id in lost:
+            if pair := self.held.get(comparison_id):
+                pair.lost = True
+                pair.task.cancel()
+        for batch_id in stopped:
+            self.gate.halt(batch_id)
+        if not entered:
             # Taken for dead, after a sleep of the machine: others have the work. Begin anew.
-            await self._ledger.write(lambda unit: join(unit, self.worker))
-        after()
+            await self.ledger.write(lambda unit: join(unit, self.id))
+
+    def _share(self, unit: Unit) -> Share:
+        # Whoever waits for a single pair goes before those who work through a batch.
+        alive = sorted(workers.entered(unit.connection), key=lambda one: not is_single_run(one.id))
+        settings = self.services.settings
+        whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
+        return share_of(self.id, alive, whole=whole)
+
+
+def new_worker_id(services: Services, *, single_run: bool = False) -> str:
+    """An id of its own for each start; machine and process stand in it, so that a dead one is known at once.
+
+    Whoever is here for a single pair or rubric and soon gone shows as such.
+    """
+    parts = (socket.gethostname(), str(os.getpid()), _PROCESS, *([SINGLE_RUN] if single_run else []))
+    return ":".join((*parts, services.new_id()))
+
+
+def is_single_run(worker: str) -> bool:
+    """Whether this is the id of one who is here for a single pair or rubric."""
+    return f":{SINGLE_RUN}:" in worker
+
+
+def share_of(worker: str, alive: Sequence[WorkerProcess], *, whole: Share) -> Share:
+    """An equal part for each living worker, whole places to those that stand first in `alive`.
+
+    A new worker gets one slot until all others have seen it and lowered theirs. With fewer slots than workers it
+    gets none until then.
+
+    >>> share_of("a", [], whole=Share(8, 60, None))
+    Share(slots=8, requests_a_minute=60, tokens_a_minute=None)
+    """
+    ids = [each.id for each in alive]
+    if worker not in ids or len(ids) == 1:
+        return whole
+    place, number = ids.index(worker), len(ids)
+    me = alive[place]
+    slots = whole.slots // number + (1 if place < whole.slots % number else 0)
+    if any(each.beat_at <= me.joined_at for each in alive if each.id != worker):
+        slots = min(slots, 1 if whole.slots >= number else 0)
+
+    def part(limit: float | None) -> float | None:
+        return None if limit is None else limit / number
+
+    # With more workers than places, the last ones wait.
+    return Share(slots, part(whole.requests_a_minute), part(whole.tokens_a_minute))
 
 
 def join(unit: Unit, worker: str) -> None:
@@ -131,20 +165,6 @@ def join(unit: Unit, worker: str) -> None:
     for silent in sorted(budgets.silent_workers(unit.connection, since=unit.at - SILENT_AFTER)):
         budgets.close_reservations_of(unit, silent)
     workers.join(unit, worker, build=__version__)
-
-
-def beat(services: Services, unit: Unit, worker: str, *, leased: Collection[str]) -> Beat:
-    """Show life for the worker and what it has leased, release the dead, and say what it may use now."""
-    entered = workers.beat(unit, worker)
-    release_dead_workers(unit, worker)
-    lost = frozenset(leased)
-    if leased and entered:
-        lost -= set(leases.of_worker(unit.connection, LeaseKind.PAIR, worker=worker))
-    # Whoever waits for a single pair goes before those who work through a batch.
-    alive = sorted(workers.entered(unit.connection), key=lambda one: not is_single_run(one.id))
-    settings = services.settings
-    whole = Share(settings.slots, settings.requests_a_minute, settings.tokens_a_minute)
-    return Beat(entered, share_of(worker, alive, whole=whole), lost)
 
 
 def number(services: Services, connection: Connection) -> int:

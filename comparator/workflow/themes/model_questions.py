@@ -19,7 +19,7 @@ from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.themes import inquiries
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.paying.budgets import paying_for_model
-from comparator.workflow.judging.paying.reservations import PairReservations, Reservation
+from comparator.workflow.judging.paying.reservations import PairReservations
 from comparator.workflow.services import Services
 
 T = TypeVar("T")
@@ -59,9 +59,7 @@ class InquiryAsker:
                 model=identity.model,
                 budget_id=None,
             )
-            return PairReservations(
-                self._services, self.ledger, paying=found, model=identity.model, worker=self._worker
-            )
+            return PairReservations(self.ledger, paying=found, model=identity.model, worker=self._worker)
 
         try:
             self._reservations = await self.ledger.write(paying)
@@ -71,9 +69,8 @@ class InquiryAsker:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        left = self._reservations.take_all()
-        if left:
-            await self.ledger.write(lambda unit: self._reservations.close_unknown(unit, left))
+        if self._reservations.open:
+            await self.ledger.write(self._reservations.close_unknown)
         await asyncio.to_thread(self.ledger.close)
 
     async def ask(self, question: Question[T], *, position: int, keep: Callable[[Unit, T], None]) -> T:
@@ -85,17 +82,13 @@ class InquiryAsker:
         try:
             answered = await self._model.ask(question, on_behalf_of=owner)
         except JudgeError as error:
-            kept, calls = self._reservations.take(owner), error.calls
-            problem = Problem(kind=type(error).__name__, message=str(error))
-            await self.ledger.write(
-                lambda unit: self._count(unit, kept, calls, position=position, problem=problem)
-            )
+            calls, problem = error.calls, Problem(kind=type(error).__name__, message=str(error))
+            await self.ledger.write(lambda unit: self._count(unit, owner, calls, problem=problem))
             self._saved(owner)
             raise
-        kept = self._reservations.take(owner)
 
         def store(unit: Unit, answered: QuestionResult[T] = answered) -> None:
-            self._count(unit, kept, answered.calls, position=position, problem=None)
+            self._count(unit, owner, answered.calls, problem=None)
             keep(unit, answered.value)
 
         await self.ledger.write(store)
@@ -103,21 +96,13 @@ class InquiryAsker:
         self._saved(owner)
         return answered.value
 
-    def _count(
-        self,
-        unit: Unit,
-        kept: tuple[Reservation, ...],
-        calls: tuple[Call, ...],
-        *,
-        position: int,
-        problem: Problem | None,
-    ) -> None:
-        self._reservations.close(unit, kept, calls=calls)
+    def _count(self, unit: Unit, owner: Owner, calls: tuple[Call, ...], *, problem: Problem | None) -> None:
+        self._reservations.close(unit, owner, calls=calls)
         inquiries.keep_calls(
             unit,
             self._inquiry_id,
             TryRecord(calls=calls, prompts=self._prompts, cost=cost_of_calls(calls), problem=problem),
-            position=position,
+            position=owner.position,
         )
 
 

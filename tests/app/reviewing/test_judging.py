@@ -34,8 +34,8 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
     with services.database.write() as connection:
         batch_items.finish(
             Unit(connection, at=services.now()),
+            batch_id,
             comparison_id,
-            batch_id=batch_id,
             worker=ELSEWHERE,
             problem=problem,
             interrupted=problem == INTERRUPTED,

@@ -23,7 +23,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.queue.page import TITLE_LENGTH
 from comparator.ui.queue.waiting import TAB
 from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.importing.run import import_path, judge_all
+from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
@@ -98,7 +98,7 @@ def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
     folder_eval(home, "packing", id=1, outputs=sides)
     request = ImportRequest(path=home.parent, project="Hills")
     (only,) = import_path(services, request, on_step=lambda _: None).comparisons
-    asyncio.run(judge_all(services, services.judge("offline"), [only], on_step=lambda _: None))
+    asyncio.run(judge_new(services, [only], on_step=lambda _: None))
 
     open_page(app, "queue")
     left_out = safe.text("Left out: 1 pair with an unusable output. The history lists them.")

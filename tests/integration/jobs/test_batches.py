@@ -21,23 +21,22 @@ import sqlalchemy as sa
 from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs import dispatch, worker
-from comparator.jobs.batches import estimate_batches, manage_batches, message_batches, start_batches
+from comparator.jobs import worker
+from comparator.jobs.batches import estimate_batches, manage_batches, start_batches
 from comparator.jobs.batches.manage_batches import BatchReport
-from comparator.jobs.batches.message_batches import BUG, MOST_TRIES
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.judges.model.message_batches import MessageBatches, RequestResult
 from comparator.judges.protocol import WAITING
 from comparator.store import tables
 from comparator.store.bulk import batch_items, workers
-from comparator.store.bulk.batch_items import STRETCH
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, judgments
 from comparator.store.rollup import rollup
-from comparator.workflow.judging import registry
+from comparator.workflow.judging import message_batches, registry
+from comparator.workflow.judging.message_batches import BUG, MOST_TRIES
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
@@ -477,7 +476,7 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     shared = Services(
         environment=os.environ, settings=settings, database=services.database, blobs=services.blobs
     )
-    made = seed(shared, pairs=4 * STRETCH)
+    made = seed(shared, pairs=64)
 
     def know_of_each_other() -> bool:
         with shared.database.read() as connection:
@@ -503,9 +502,9 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     with worker_processes(shared, database_url, tmp_path, 2):
         took = asyncio.run(until_it_is_done())
 
-    assert len(model.messages) == 3 * 4 * STRETCH
+    assert len(model.messages) == 3 * 64
     # Thirty a second, and what both together have for a second at once.
-    assert took >= (3 * 4 * STRETCH - 30 - 8) / 30
+    assert took >= (3 * 64 - 30 - 8) / 30
     assert model.most_open <= 4
     assert_complete(shared, made)
     assert len(workers_seen) == 2
@@ -608,7 +607,7 @@ def test_a_results_line_that_is_no_json_is_an_error_of_its_own_request_and_tried
         return [line if right else json.dumps(line)[:-9] for line, right in zip(lines, whole, strict=True)]
 
     monkeypatch.setattr(MessageBatchServer, "_results", cut)
-    monkeypatch.setattr(dispatch, "TRY_AGAIN_AFTER", timedelta(0))
+    monkeypatch.setattr(batch_items, "TRY_AGAIN_AFTER", timedelta(0))
     made = seed(services, pairs=4, tasks_of=2)
 
     report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
@@ -705,7 +704,7 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
 def test_what_is_too_large_for_one_message_batch_goes_in_several(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.jobs.batches.message_batches.LONGEST_REQUESTS", 40_000)
+    monkeypatch.setattr("comparator.workflow.judging.message_batches.LONGEST_REQUESTS", 40_000)
     made = seed(services, pairs=4, tasks_of=4)
 
     report = judged(services, made, via=Via.BATCHES)

@@ -13,16 +13,16 @@ import pytest
 from comparator.domain.errors import JudgeNotAllowed
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.jobs.leased_pairs import LeasedPairs
 from comparator.jobs.worker import Worker
 from comparator.store.bulk import batch_items
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
-from comparator.workflow.judging import judge_here, registry, single
-from comparator.workflow.judging.judge_here import JudgingResult, judge_comparison
+from comparator.workflow.judging import reader, registry, single
+from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.judging.load_pairs import LoadedPair, load
 from comparator.workflow.judging.progress import progress_of
-from comparator.workflow.judging.registry import Membership
+from comparator.workflow.judging.read_pair import JudgingResult
+from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import GOOD, POOR
@@ -85,9 +85,9 @@ def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
     def poor(*_: object, **__: object) -> None:
         raise JudgeNotAllowed("The budget is used up.")
 
-    monkeypatch.setattr(judge_here, "paying_for_model", poor)
+    monkeypatch.setattr(reader, "paying_for_model", poor)
 
-    outcome = asyncio.run(judged_here(bench.services, bench.submitted()))
+    outcome = bench.judged(bench.submitted())
 
     assert outcome.problem == "The budget is used up."
 
@@ -96,14 +96,19 @@ def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
 def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lost: list[str] = []
-    monkeypatch.setattr(LeasedPairs, "lose", lambda _, comparison_id: lost.append(comparison_id))
+    held: list[HeldPair] = []
+
+    def hold(*given: Any) -> HeldPair:
+        held.append(HeldPair(*given))
+        return held[-1]
+
+    monkeypatch.setattr(reader, "HeldPair", hold)
     services, comparison_id = bench.services, bench.submitted()
     single.ask(services, comparison_id, person_id=None, kind="offline")
 
     asyncio.run(Worker(services, idle_seconds=0.0).run())
 
-    assert lost == []
+    assert [pair.lost for pair in held] == [False]
     with services.database.read() as connection:
         assert progress_of(connection, comparison_id, now=services.now()).state is JudgeState.DONE
 
@@ -125,14 +130,14 @@ def test_a_rubric_that_another_wrote_since_the_last_look_is_not_paid_for_again(
     def looked(services_: Any, connection: Connection, *arguments: Any, **named: Any) -> Any:
         found = load(services_, connection, *arguments, **named)
         if not looks:
-            looks.extend(found[0])
+            looks.append(found)
             # Between this look and the lease that follows it, the other pair is read to its end.
             thread = threading.Thread(target=lambda: asyncio.run(judged_here(services, first)))
             thread.start()
             thread.join()
         return found
 
-    monkeypatch.setattr(judge_here, "load", looked)
+    monkeypatch.setattr(reader, "load", looked)
     with LoopbackServer() as server:
         monkeypatch.setenv("ANTHROPIC_BASE_URL", server.base_url)
         monkeypatch.setenv("ANTHROPIC_API_KEY", "any-key")

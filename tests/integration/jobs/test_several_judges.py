@@ -22,7 +22,7 @@ from comparator.domain.scoring.several_judges import Vote
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.jobs.batches import manage_batches
 from comparator.jobs.batches.estimate_batches import estimate_of
-from comparator.jobs.batches.start_batches import BatchRequest, judge_of, start
+from comparator.jobs.batches.start_batches import BatchRequest, judges_of, start
 from comparator.jobs.worker import Worker
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.reporting.history.earlier_judgments import judgments_of
@@ -41,7 +41,7 @@ from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.provenance import provenance_of
 from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.judging import single
-from comparator.workflow.judging.several_judges import JudgeNames, asked_by
+from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet
@@ -268,7 +268,7 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
 def test_while_a_judge_is_to_read_yet_what_was_said_before_holds(services: Services) -> None:
     seeded = seed(services, pairs=1)
     (pair,) = seeded.comparison_ids
-    start(services, BatchRequest(project_id=seeded.project_id, named="one"), person_id=None)
+    start(services, BatchRequest(project_id=seeded.project_id, judges=("one",)), person_id=None)
     work(services)
     start(
         services,
@@ -383,10 +383,11 @@ def test_a_batch_names_its_judges_without_building_one(
 
     assert services.judge_identity(named=services.named_judge("two")) == built
     assert services.judge_identity("anthropic", "model-two") == of_settings
-    for asked in ({"named": "two"}, {"kind": "anthropic", "model": "model-two"}):
-        choice = judge_of(services, BatchRequest.model_validate({"project_id": project_id, **asked}))
+    for asked in ({"judges": ("two",)}, {"kind": "anthropic", "model": "model-two"}):
+        request = BatchRequest.model_validate({"project_id": project_id, **asked})
+        (choice,) = judges_of(services, request).choices
         assert (choice.kind, choice.model) == ("anthropic", "model-two")
-    together = asked_by(services, project_id, JudgeNames(("one", "two"), quorum=2))
+    together = asked_judges(services, project_id, names=("one", "two"), quorum=2)
     assert together.members[1].digest == built.digest
 
 
@@ -398,7 +399,7 @@ def test_a_batch_sends_no_key_that_no_judge_has_any_more(
     file.write_text(keyed, encoding="utf-8")
     monkeypatch.setenv("FAR_KEY", "secret")
     seeded = seed(services, pairs=1)
-    start(services, BatchRequest(project_id=seeded.project_id, named="far"), person_id=None)
+    start(services, BatchRequest(project_id=seeded.project_id, judges=("far",)), person_id=None)
     file.write_text(keyed.replace("FAR_KEY", "OTHER_KEY"), encoding="utf-8")
     seen = len(model.messages)
 
@@ -462,7 +463,7 @@ def test_a_review_that_changes_nothing_keeps_the_winner_of_the_votes(services: S
 
 def test_an_estimate_counts_every_judge(services: Services) -> None:
     seeded = seed(services, pairs=2)
-    one = estimate_of(services, BatchRequest(project_id=seeded.project_id, named="one"))
+    one = estimate_of(services, BatchRequest(project_id=seeded.project_id, judges=("one",)))
     change_settings(services, seeded.project_id, person_id=None, judges=NAMES)
 
     assert estimate_of(services, BatchRequest(project_id=seeded.project_id)).calls == 3 * one.calls

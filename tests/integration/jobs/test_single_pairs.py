@@ -11,20 +11,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from comparator.domain.errors import Conflict, InputError, NotFound, StoreError
+from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs import child
 from comparator.jobs.batches import start_batches
 from comparator.jobs.child import NOT_STARTED, PATIENCE_SECONDS, WorkerChild
-from comparator.jobs.gate import GatedSender, new_gate
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
 from comparator.store.bulk import batches, leases, pair_batches, workers
@@ -39,10 +37,10 @@ from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.rollup import rollup
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import examples_left, load_examples
-from comparator.workflow.judge_paths import PathsRequest, judge_once
 from comparator.workflow.judging import registry, single
-from comparator.workflow.judging.judge_here import JudgingResult, judge_comparison
+from comparator.workflow.judging.judge_here import judge_comparison, judge_here, reader_here
 from comparator.workflow.judging.progress import QUEUED, Progress, progress_of
+from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback import acts
@@ -295,17 +293,15 @@ def test_pairs_of_one_process_keep_to_the_places_and_leave_none_taken(
 ) -> None:
     model.latency = 0.05
     services = by_settings(bench.services, judge="anthropic", model=MODEL, slots=1)
-    pairs, gate = [bench.submitted(), another(bench, "second")], new_gate()
+    pairs = [bench.submitted(), another(bench, "second")]
+    asked = asked_judges(services, None)
 
-    async def both() -> list[JudgingResult]:
-        judge = services.judge(through=partial(GatedSender, gate))
-        try:
-            reading = (judge_comparison(services, judge, each, gate=gate) for each in pairs)
-            return list(await asyncio.gather(*reading))
-        finally:
-            await judge.close()
+    async def both() -> bool:
+        async with reader_here(services) as reader:
+            every = await asyncio.gather(*(judge_here(reader, each, asked) for each in pairs))
+        return all(outcome.complete for outcomes in every for outcome in outcomes.values())
 
-    assert all(outcome.complete for outcome in asyncio.run(both()))
+    assert asyncio.run(both())
     assert len(model.messages) == 5
     assert model.most_open == 1
     assert _workers(services) == 0
@@ -552,14 +548,3 @@ def test_examples_go_on_where_a_first_start_was_broken_off(
 
 async def _killed(services: Services, todo: Mapping[str, Path | None]) -> None:
     raise KeyboardInterrupt
-
-
-def test_judging_once_closes_the_judge_also_when_it_fails(bench: Bench, tmp_path: Path) -> None:
-    slow = SlowJudge()
-    missing = PerOutput[Path](A=tmp_path / "no", B=tmp_path / "neither")
-    request = PathsRequest(task=TASK, outputs=missing, candidates=PerOutput[str | None](A=None, B=None))
-
-    with pytest.raises(InputError):
-        asyncio.run(judge_once(bench.services, request, judge=slow, on_step=lambda _: None))
-
-    assert slow.closed == 1

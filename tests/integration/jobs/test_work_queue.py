@@ -17,16 +17,16 @@ import pytest
 import sqlalchemy as sa
 from dbos._sys_db import SystemDatabase
 
-from comparator.jobs import dispatch, work_queue, worker
+from comparator.jobs import work_queue, worker
 from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
-from comparator.jobs.gate import Halted
 from comparator.jobs.work_queue import SCHEMA, QueueUnusable, WorkQueue, place_of
 from comparator.jobs.worker import Worker
 from comparator.judges.protocol import Judge
-from comparator.store.bulk.batch_items import STRETCH, Stretch
-from comparator.store.bulk.batches import BatchState
+from comparator.store.bulk.batch_items import WaitingPair
+from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.database import Database
+from comparator.workflow.judging.gate import Halted
 from comparator.workflow.judging.read_pair import PairReading
 from comparator.workflow.services import Services
 from tests.loopback.bulk import seed, services_on
@@ -45,14 +45,18 @@ def work(services: Services) -> None:
     asyncio.run(Worker(services, idle_seconds=0.0).run())
 
 
-async def nothing(_: Stretch) -> None:
+async def nothing(*_: str) -> None:
     raise AssertionError("no work item is taken here")
+
+
+def in_queue(batch: Batch, comparison_ids: Sequence[str]) -> list[WaitingPair]:
+    return [WaitingPair(batch.id, id, 0, single=False) for id in comparison_ids]
 
 
 @contextmanager
 def queue_of(services: Services, *, name: str) -> Iterator[WorkQueue]:
     """The queue, to look at and put into; nothing is taken from it."""
-    queue = WorkQueue(services, worker=name, at_once=2, take=nothing)
+    queue = WorkQueue(services, worker=name, at_once=2, read=nothing)
     queue.prepare()
     try:
         yield queue
@@ -77,10 +81,10 @@ def tables_of(services: Services) -> Iterator[sa.Connection]:
 def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
     services: Services, model: LoopbackServer
 ) -> None:
-    made = seed(services, pairs=2 * STRETCH)
+    made = seed(services, pairs=8)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     with queue_of(services, name="gone") as queue:
-        queue.offer([Stretch(batch.id, first, 0) for first in (0, STRETCH)])
+        queue.offer(in_queue(batch, made.comparison_ids[:2]))
         with tables_of(services) as connection:
             taken = "UPDATE workflow_status SET status = 'PENDING', executor_id = 'gone'"
             assert connection.execute(sa.text(taken)).rowcount == 2
@@ -88,25 +92,25 @@ def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
 
     work(services)
 
-    assert manage_batches.report(services, batch.id).counts.done == 2 * STRETCH
-    assert len(model.messages) == 3 * 2 * STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == 8
+    assert len(model.messages) == 3 * 8
 
 
 @pytest.mark.slow
 def test_a_work_item_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = seed(services, pairs=STRETCH)
+    made = seed(services, pairs=8)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     read, note = PairReading.run, SystemDatabase.update_workflow_outcome
     given_back: list[PairReading] = []
     refused: list[object] = []
 
-    async def not_at_once(reading: PairReading) -> object:
+    async def not_at_once(reading: PairReading) -> None:
         if not given_back:
             given_back.append(reading)
             raise Halted
-        return await read(reading)
+        await read(reading)
 
     def full_for_a_moment(queue: SystemDatabase, *given: Any, **more: Any) -> bool:
         # How it ended, and then that the first could not be written.
@@ -117,39 +121,38 @@ def test_a_work_item_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
 
     monkeypatch.setattr(PairReading, "run", not_at_once)
     monkeypatch.setattr(SystemDatabase, "update_workflow_outcome", full_for_a_moment)
-    monkeypatch.setattr(dispatch, "STUCK_SECONDS", 0.5)
 
     asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
 
     assert len(refused) == 2
-    assert manage_batches.report(services, batch.id).counts.done == STRETCH
-    assert len(model.messages) == 3 * STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == 8
+    assert len(model.messages) == 24
 
 
 def test_work_items_of_another_format_that_nobody_takes_strand_no_pairs(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = seed(services, pairs=STRETCH)
+    made = seed(services, pairs=8)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     with queue_of(services, name="of before") as queue:
-        queue.offer([Stretch(batch.id, 0, 0)])
+        queue.offer(in_queue(batch, made.comparison_ids[:1]))
 
     monkeypatch.setattr(work_queue, "FORMAT", "of a later version")
     asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
 
-    assert manage_batches.report(services, batch.id).counts.done == STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == 8
 
 
 def test_a_queue_of_the_first_format_strands_no_pairs_whether_they_wait_or_a_worker_had_them(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = seed(services, pairs=2 * STRETCH)
+    made = seed(services, pairs=8)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     with monkeypatch.context() as before:
-        for name, value in (("QUEUE", "turns"), ("WORK_ITEM", "turn"), ("FORMAT", "1")):
+        for name, value in (("PAIRS", "turns"), ("WORK_ITEM", "turn"), ("FORMAT", "1")):
             before.setattr(work_queue, name, value)
         with queue_of(services, name="of before") as queue:
-            queue.offer([Stretch(batch.id, first, 0) for first in (0, STRETCH)])
+            queue.offer(in_queue(batch, made.comparison_ids[:2]))
             with tables_of(services) as connection:
                 taken = (
                     "UPDATE workflow_status SET status = 'PENDING', executor_id = 'gone' WHERE workflow_uuid ="
@@ -159,8 +162,8 @@ def test_a_queue_of_the_first_format_strands_no_pairs_whether_they_wait_or_a_wor
 
     asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
 
-    assert manage_batches.report(services, batch.id).counts.done == 2 * STRETCH
-    assert len(model.messages) == 3 * 2 * STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == 8
+    assert len(model.messages) == 3 * 8
 
 
 def test_the_queue_is_a_file_beside_sqlite_or_a_schema_of_its_own_on_postgresql(services: Services) -> None:
@@ -176,13 +179,14 @@ def test_the_queue_is_a_file_beside_sqlite_or_a_schema_of_its_own_on_postgresql(
             assert "workflow_status" not in sa.inspect(connection).get_table_names()
 
 
-def test_a_stretch_stands_in_the_queue_once_however_often_it_is_offered(services: Services) -> None:
+def test_a_pair_stands_in_the_queue_once_however_often_it_is_offered(services: Services) -> None:
+    first, second = (WaitingPair("b", name, 0, single=False) for name in ("first", "second"))
     with queue_of(services, name="one") as one:
-        one.offer([Stretch("b", 0, 0)])
-        one.offer([Stretch("b", 0, 0), Stretch("b", STRETCH, 0)])
-        assert sorted((item.batch_id, item.first, item.worker) for item in one.live()) == [
-            ("b", 0, None),
-            ("b", STRETCH, None),
+        one.offer([first])
+        one.offer([first, second])
+        assert sorted((item.batch_id, item.comparison_id, item.worker) for item in one.live()) == [
+            ("b", "first", None),
+            ("b", "second", None),
         ]
 
 
@@ -190,13 +194,13 @@ def test_a_stretch_stands_in_the_queue_once_however_often_it_is_offered(services
 def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
     services: Services, model: LoopbackServer
 ) -> None:
-    made = seed(services, pairs=3 * STRETCH)
+    made = seed(services, pairs=48)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
 
     async def a_part() -> None:
         one = Worker(services)
         running = asyncio.create_task(one.run())
-        while len(model.messages) < STRETCH:  # noqa: ASYNC110  # requests come by another thread
+        while len(model.messages) < 16:  # noqa: ASYNC110  # requests come by another thread
             await asyncio.sleep(0.01)
         one.stop()
         await running
@@ -212,22 +216,22 @@ def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
 
     work(services)
 
-    assert manage_batches.report(services, batch.id).counts.done == 3 * STRETCH
-    assert len(model.messages) == 3 * 3 * STRETCH
+    assert manage_batches.report(services, batch.id).counts.done == 48
+    assert len(model.messages) == 3 * 48
 
 
 @pytest.mark.slow
 def test_what_stands_in_the_queue_is_text_and_what_has_ended_does_not_stay(
     services: Services, model: LoopbackServer
 ) -> None:
-    made = seed(services, pairs=STRETCH)
+    made = seed(services, pairs=8)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     with queue_of(services, name="one") as queue:
-        queue.offer([Stretch(batch.id, 0, 0)])
+        queue.offer(in_queue(batch, made.comparison_ids[:1]))
         with tables_of(services) as connection:
             held = connection.execute(sa.text("SELECT inputs FROM workflow_input")).scalar_one()
         # Nothing that would be run when it is read.
-        assert json.loads(held)["positionalArgs"] == [batch.id, 0, 0]
+        assert json.loads(held)["positionalArgs"] == [batch.id, made.comparison_ids[0]]
 
     work(services)
 
@@ -240,7 +244,7 @@ def test_what_stands_in_the_queue_is_text_and_what_has_ended_does_not_stay(
 def test_one_judge_with_its_connections_serves_all_work_items(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = seed(services, pairs=2 * STRETCH)
+    made = seed(services, pairs=8)
     start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
     opened: list[object] = []
     judge = Services.judge
@@ -253,57 +257,22 @@ def test_one_judge_with_its_connections_serves_all_work_items(
     monkeypatch.setattr(Services, "judge", slowly)
     work(services)
 
-    assert len(model.messages) == 3 * 2 * STRETCH
+    assert len(model.messages) == 3 * 8
     assert len(opened) == 1
-
-
-@pytest.mark.slow
-def test_slow_answers_in_every_stretch_hold_nobody_up(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stretches = 6
-    made = seed(services, pairs=stretches * STRETCH)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-    answered = asyncio.Event()
-    read = PairReading.run
-
-    async def slowly(reading: PairReading) -> object:
-        if reading.loaded.item.position % STRETCH == 0:
-            await answered.wait()
-        return await read(reading)
-
-    def done() -> int:
-        return manage_batches.report(services, batch.id).counts.done
-
-    async def until_the_others_are_done() -> None:
-        running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
-        for _ in range(600):
-            if await asyncio.to_thread(done) == stretches * (STRETCH - 1):
-                break
-            await asyncio.sleep(0.1)
-        else:
-            pytest.fail(f"after a minute {done()} of {stretches * (STRETCH - 1)} are done")
-        answered.set()
-        await running
-
-    monkeypatch.setattr(PairReading, "run", slowly)
-    asyncio.run(until_the_others_are_done())
-
-    assert done() == stretches * STRETCH
-    assert len(model.messages) == 3 * stretches * STRETCH
 
 
 def test_work_items_that_have_ended_do_not_pile_up_while_a_worker_runs(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(work_queue, "_SWEEP", 2)
+    first, second = (WaitingPair("b", name, 0, single=False) for name in ("first", "second"))
     with queue_of(services, name="one") as one:
-        one.offer([Stretch("b", 0, 0)])
+        one.offer([first])
         with tables_of(services) as connection:
             connection.execute(
                 sa.text("UPDATE workflow_status SET status = 'SUCCESS', deduplication_id = NULL")
             )
-        one.offer([Stretch("b", STRETCH, 0)])
+        one.offer([second])
         with tables_of(services) as connection:
             left = connection.execute(sa.text("SELECT status FROM workflow_status")).scalars().all()
         assert left == ["ENQUEUED"]
@@ -313,7 +282,7 @@ def test_work_items_that_have_ended_do_not_pile_up_while_a_worker_runs(
 def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_deleted(
     migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "UNUSABLE_SECONDS", 0.2)
+    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
     made = seed(services, pairs=2)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
@@ -351,9 +320,9 @@ def test_a_queue_that_can_be_used_again_soon_pauses_nothing(
         full("prepare")
         prepare(queue)
 
-    def offered(queue: WorkQueue, stretches: Sequence[Stretch]) -> None:
+    def offered(queue: WorkQueue, pairs: Sequence[WaitingPair]) -> None:
         full("offer")
-        offer(queue, stretches)
+        offer(queue, pairs)
 
     monkeypatch.setattr(WorkQueue, "prepare", prepared)
     monkeypatch.setattr(WorkQueue, "offer", offered)
@@ -372,7 +341,7 @@ def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_w
     def full(*_: object) -> None:
         raise QueueUnusable("The disk is full.")
 
-    monkeypatch.setattr(dispatch, "UNUSABLE_SECONDS", 0.2)
+    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
     monkeypatch.setattr(WorkQueue, "offer", full)
     with pytest.raises(QueueUnusable):
         work(services)
@@ -387,7 +356,7 @@ def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_w
 def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough(
     migrated_postgres_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "UNUSABLE_SECONDS", 0.2)
+    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
     owner = Database.open(migrated_postgres_url)
     made = seed(services_on(owner, tmp_path, slots=6), pairs=2)
     plain = sa.make_url(migrated_postgres_url).set(drivername="postgresql")

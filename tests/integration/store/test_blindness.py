@@ -55,7 +55,7 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
             world.attempt(comparison, order, answer(5, 3))
         with world.database.write() as connection:
             batch_items.finish(
-                Unit(connection, at=world.now()), comparison.id, batch_id="none", worker="w", problem=None
+                Unit(connection, at=world.now()), "none", comparison.id, worker="w", problem=None
             )
             rollup.refresh(Unit(connection, at=world.now()), comparison.id)
             judgments.failures(connection, comparison.id)

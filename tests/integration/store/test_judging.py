@@ -265,14 +265,14 @@ def test_status_follows_the_judge(world: World) -> None:
                 (comparison.id,),
             )
             asked.append(batch.id)
-            assert batch_items.lease_single(Unit(connection, at=at), batch.id, worker="w")
+            assert batch_items.lease(Unit(connection, at=at), batch.id, comparison.id, worker="w")
         seen.append(status_of(world, comparison.id))
 
     def end(problem: str | None) -> None:
         at = world.now()
         with world.database.write() as connection:
             assert batch_items.finish(
-                Unit(connection, at=at), comparison.id, batch_id=asked[-1], worker="w", problem=problem
+                Unit(connection, at=at), asked[-1], comparison.id, worker="w", problem=problem
             )
             rollup.refresh(Unit(connection, at=at), comparison.id)
         seen.append(status_of(world, comparison.id))

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from comparator.domain.usage import Call, Usage
-from comparator.jobs.gate import GatedSender, Halted, RequestGate
 from comparator.judges.model.sender import ModelMessage, Request, Sent
 from comparator.judges.protocol import Owner
-from comparator.workflow.judging.paying.shares import Share
+from comparator.workflow.judging.gate import GatedSender, Halted, RequestGate, Share
 
 ASKED: dict[str, Any] = {"system": (), "messages": [{"content": "x" * 4_000}], "max_tokens": 1_000}
 

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from comparator.jobs.pace import Pace
 from comparator.store.bulk.workers import WorkerProcess
-from comparator.workflow.judging.paying.shares import Share, share_of
+from comparator.workflow.judging.gate import Pace, Share
+from comparator.workflow.judging.registry import share_of
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 WHOLE = Share(slots=8, requests_a_minute=60, tokens_a_minute=90_000)

@@ -9,7 +9,8 @@ from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
-from comparator.workflow.judging.single import add_single
+from comparator.workflow.judging.single import order
+from comparator.workflow.judging.which_judges import AskedJudges
 from comparator.workflow.services import Services
 
 ELSEWHERE = "elsewhere:1:x"
@@ -19,12 +20,9 @@ def asked(services: Services, comparison_id: str, *, old: timedelta = timedelta(
     """Somebody has asked for the pair this long ago, and nobody has begun; the id of its batch."""
     with services.database.write() as connection:
         choice = JudgeChoice(kind="offline", model=services.judge("offline").identity.model, repetitions=1)
-        return add_single(
-            Unit(connection, at=services.now() - old, new_id=services.new_id),
-            comparison_id,
-            choice,
-            person_id=None,
-        ).id
+        unit = Unit(connection, at=services.now() - old, new_id=services.new_id)
+        (batch,) = order(unit, comparison_id, AskedJudges((choice,)), person_id=None)
+        return batch.id
 
 
 def judge_elsewhere(

@@ -47,7 +47,7 @@ async def paid_alone(
                 budget_id=None,
             )
         )
-        reservations = PairReservations(services, ledger, paying=paying, model=identity.model, worker=worker)
+        reservations = PairReservations(ledger, paying=paying, model=identity.model, worker=worker)
         # Somebody waits for it, as readings wait for a rubric.
         owner = Owner(writes_rubric=True, reserve=reservations.set_aside)
         paid: R | JudgeError | None = None
@@ -57,16 +57,15 @@ async def paid_alone(
             paid = error
             raise
         finally:
-            await ledger.write(lambda unit: _close(unit, reservations, paid))
+
+            def close(unit: Unit) -> None:
+                if paid is None:
+                    reservations.close_unknown(unit)
+                else:
+                    reservations.close(unit, owner, calls=paid.calls)
+                    budgets.spend(unit.connection, cost_of_calls(paid.calls))
+
+            await ledger.write(close)
     finally:
         await asyncio.to_thread(ledger.close)
     return reply
-
-
-def _close(unit: Unit, reservations: PairReservations, paid: Paid | JudgeError | None) -> None:
-    kept = reservations.take_all()
-    if paid is None:
-        reservations.close_unknown(unit, kept)
-    else:
-        reservations.close(unit, kept, calls=paid.calls)
-        budgets.spend(unit.connection, cost_of_calls(paid.calls))

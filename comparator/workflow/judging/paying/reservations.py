@@ -15,7 +15,6 @@ from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, BudgetUnit
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.paying.budgets import PayingBudget
-from comparator.workflow.services import Services
 
 
 class OverBudget(JudgeNotAllowed):
@@ -31,17 +30,17 @@ class Reservation(NamedTuple):
 
 
 class PairReservations:
-    """Keeps apart what is set aside for each reading of the pair."""
+    """Keeps apart what is set aside for each reading of the pair, until what came of it is stored."""
 
-    def __init__(
-        self, services: Services, ledger: Ledger, *, paying: Sequence[PayingBudget], model: str, worker: str
-    ) -> None:
-        self._services, self._ledger, self._worker = services, ledger, worker
+    def __init__(self, ledger: Ledger, *, paying: Sequence[PayingBudget], model: str, worker: str) -> None:
+        self._ledger, self._worker = ledger, worker
         self._paying, self._model = tuple(paying), model
-        self._kept: dict[Owner, list[Reservation]] = {}
+        self.open: dict[Owner, list[Reservation]] = {}
 
     async def set_aside(self, owner: Owner, tokens_in: int, tokens_out: int) -> None:
         """Reserve what a request will cost about, in every budget. Raises OverBudget where one has no room."""
+        if not self._paying:
+            return
         usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
         money = cost_of(self._model, usage) or Decimal(0)
         amounts = [
@@ -66,37 +65,24 @@ class PairReservations:
                 f"{got.name} does not cover another request (requests under way are counted). "
                 "Raise it, then resume."
             )
-        self._kept.setdefault(owner, []).extend(got)
+        self.open.setdefault(owner, []).extend(got)
 
-    def take(self, owner: Owner) -> tuple[Reservation, ...]:
-        """What is set aside for this owner's requests and still open; the caller closes it."""
-        return tuple(self._kept.pop(owner, ()))
-
-    def take_all(self) -> tuple[Reservation, ...]:
-        """What is left of all owners."""
-        left = tuple(one for kept in self._kept.values() for one in kept)
-        self._kept.clear()
-        return left
-
-    def close(self, unit: Unit, kept: Sequence[Reservation], *, calls: Sequence[Call]) -> None:
-        """Count what the calls really used in place of what was set aside for them."""
+    def close(self, unit: Unit, owner: Owner, *, calls: Sequence[Call]) -> None:
+        """Count what the calls really used in place of what was set aside for them; twice is once."""
         usage = sum((call.usage for call in calls), Usage())
         used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
         real = {
             BudgetUnit.MONEY: cost_of_calls(tuple(calls)) or Decimal(0),
             BudgetUnit.TOKENS: Decimal(used) / MILLION,
         }
-        counted: set[BudgetUnit] = set()
-        spent: list[Decimal] = []
-        for one in kept:
-            # Repairs have a reservation each; what all of them used is counted once for each budget's unit.
-            spent.append(Decimal(0) if one.unit in counted else real[one.unit])
-            counted.add(one.unit)
-        self._close(unit, kept, spent)
-
-    def close_unknown(self, unit: Unit, kept: Sequence[Reservation]) -> None:
-        """Count what was set aside as spent: its request was broken off, and may be paid for."""
-        self._close(unit, kept, [one.amount for one in kept])
-
-    def _close(self, unit: Unit, kept: Sequence[Reservation], spent: Sequence[Decimal]) -> None:
+        # Repairs have a reservation each; what all of them used is counted once for each budget's unit.
+        kept = self.open.get(owner, [])
+        spent = [real.pop(one.unit, Decimal(0)) for one in kept]
         budgets.close_reservations(unit, [one.reservation for one in kept], spent=spent)
+
+    def close_unknown(self, unit: Unit) -> None:
+        """Count all that is still set aside as spent: its requests were broken off, and may be paid for."""
+        left = [one for kept in self.open.values() for one in kept]
+        budgets.close_reservations(
+            unit, [one.reservation for one in left], spent=[one.amount for one in left]
+        )

@@ -37,7 +37,7 @@ from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons
 from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.load_pairs import LoadedPair, load
-from comparator.workflow.judging.project_judge import manner_for
+from comparator.workflow.judging.which_judges import judge_choice
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.looked_at import readings_with_tools
 from comparator.workflow.review.read_sheet import read_sheet
@@ -145,8 +145,7 @@ def _loaded(services: Services, comparison_id: str) -> LoadedPair:
         judge=JudgeChoice(kind="anthropic", model="m", repetitions=1), via=Via.MESSAGES,
     )  # fmt: skip
     with services.database.read() as connection:
-        (loaded,), _ = load(services, connection, [item], judge_of=lambda _: services.judge("offline"))
-    return loaded
+        return load(services, connection, item, services.judge("offline"))
 
 
 def test_what_fits_is_read_in_one_request_as_before(bench: Workbench) -> None:
@@ -177,12 +176,11 @@ def test_a_project_says_whether_its_judges_use_tools(bench: Workbench) -> None:
     services, comparison_id = bench.services, bench.submitted()
     with services.database.read() as connection:
         project_id = comparisons.get(connection, comparison_id).project_id
-        assert manner_for(services, connection, project_id).tools is Tools.AUTO
+    assert judge_choice(services, project_id).tools is Tools.AUTO
 
     change_settings(services, project_id, person_id=bench.person, tools="never")
 
-    with services.database.read() as connection:
-        assert manner_for(services, connection, project_id).tools is Tools.NEVER
+    assert judge_choice(services, project_id).tools is Tools.NEVER
 
 
 @pytest.mark.slow

@@ -27,10 +27,11 @@ from comparator.store.pairs import keys, leak_decisions, outputs, runs
 from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.importing.run import KEPT, dry_run, import_path, judge_all
+from comparator.workflow.importing.run import KEPT, dry_run, import_path, judge_new
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.judge_paths import PathsRequest, judge_once
-from comparator.workflow.judging.judge_here import ELSEWHERE
+from comparator.workflow.judging.reader import ELSEWHERE
+from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.submit.intake import (
     families_of,
     find_leaks,
@@ -112,7 +113,10 @@ def test_the_command_line_redacts_a_name_in_an_input_file(workbench: Workbench) 
 
     done = asyncio.run(
         judge_once(
-            workbench.services, request, judge=workbench.services.judge("offline"), on_step=lambda _: None
+            workbench.services,
+            request,
+            asked_judges(workbench.services, None, kind="offline"),
+            on_step=lambda _: None,
         )
     )
 
@@ -149,7 +153,10 @@ def test_the_command_line_parses_each_file_once(
 
     done = asyncio.run(
         judge_once(
-            workbench.services, request, judge=workbench.services.judge("offline"), on_step=lambda _: None
+            workbench.services,
+            request,
+            asked_judges(workbench.services, None, kind="offline"),
+            on_step=lambda _: None,
         )
     )
 
@@ -282,10 +289,9 @@ def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b
 
 def test_a_pair_that_another_process_judges_does_not_end_the_others(workbench: Workbench) -> None:
     taken, free = workbench.submitted(project="one"), workbench.submitted(project="two")
-    judge = workbench.services.judge("offline")
     judge_elsewhere(workbench.services, taken)
 
-    judged = asyncio.run(judge_all(workbench.services, judge, [taken, free], on_step=lambda _: None))
+    judged = asyncio.run(judge_new(workbench.services, [taken, free], on_step=lambda _: None))
 
     assert (judged.complete, judged.failed, judged.problems) == (1, 1, (ELSEWHERE,))
 
@@ -299,7 +305,10 @@ def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(workben
     )
     done = asyncio.run(
         judge_once(
-            workbench.services, request, judge=workbench.services.judge("offline"), on_step=lambda _: None
+            workbench.services,
+            request,
+            asked_judges(workbench.services, None, kind="offline"),
+            on_step=lambda _: None,
         )
     )
 
@@ -319,7 +328,10 @@ def test_the_notes_on_very_many_files_are_told_by_their_number(workbench: Workbe
     )
     done = asyncio.run(
         judge_once(
-            workbench.services, request, judge=workbench.services.judge("offline"), on_step=lambda _: None
+            workbench.services,
+            request,
+            asked_judges(workbench.services, None, kind="offline"),
+            on_step=lambda _: None,
         )
     )
 

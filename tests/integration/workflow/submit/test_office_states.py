@@ -246,10 +246,8 @@ def test_what_a_killed_worker_of_this_machine_was_at_is_made_by_the_next_one_at_
         office_pages.make_next(workbench.services, worker=killed)
 
     async def make_next() -> None:
-        ledger, worker = Ledger(workbench.services), registry.new_worker_id(workbench.services)
-        async with registry.Membership(workbench.services, ledger, worker=worker):
-            await asyncio.to_thread(office_pages.make_next, workbench.services, worker=worker)
-        ledger.close()
+        async with registry.Membership(workbench.services) as me:
+            await asyncio.to_thread(office_pages.make_next, workbench.services, worker=me.id)
 
     asyncio.run(make_next())
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from comparator.domain.usage import Usage
-from comparator.jobs.pace import Pace
 from comparator.judges.model.sender import ModelMessage, Request, Sender, Sent, tokens_of
 from comparator.judges.protocol import Owner
-from comparator.workflow.judging.paying.shares import Share
 
+BURST_SECONDS = 1.0
+"""How much of a minute's limit may be sent at once after a silence."""
 BUSY_PAUSE = 1.0
 """Seconds for which nothing is sent to a server that takes no requests just now."""
 LONGEST_PAUSE = 60.0
@@ -24,6 +24,14 @@ LONGEST_PAUSE = 60.0
 
 class Halted(Exception):
     """The batch was paused or cancelled, or the worker ends, before this request was sent."""
+
+
+class Share(NamedTuple):
+    """What one process may use of the limits that all share; None means no limit."""
+
+    slots: int
+    requests_a_minute: float | None
+    tokens_a_minute: float | None
 
 
 class Rank(NamedTuple):
@@ -69,19 +77,14 @@ class GatedSender:
         return sent
 
 
-def new_gate() -> RequestGate:
-    """A gate for this process, with a single place until it is told its share."""
-    return RequestGate(clock=time.monotonic)
-
-
 def _total(usage: Usage) -> int:
     return usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
 
 
 class RequestGate:
-    """One for each process; its share of the places and limits changes as workers come and go."""
+    """One for each process, with a single place until it is told its share, which changes as workers come and go."""
 
-    def __init__(self, *, clock: Callable[[], float]) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._numbers = itertools.count()
         self._queue: list[_Waiter] = []
@@ -93,8 +96,6 @@ class RequestGate:
         self.requests = Pace(None, clock=clock)
         self.tokens = Pace(None, clock=clock)
         self.on_wire = 0
-        self.begun = asyncio.Event()
-        """Whether a request was ever let through."""
         self._unsaved: set[Owner] = set()
 
     def saved(self, owner: Owner) -> None:
@@ -182,7 +183,6 @@ class RequestGate:
             self.requests.take(1)
             self.tokens.take(first.tokens)
             self.on_wire += 1
-            self.begun.set()
             self._unsaved.discard(first.owner)
             first.entered.set_result(None)
 
@@ -190,3 +190,53 @@ class RequestGate:
         if self._alarm is not None:
             self._alarm.cancel()
         self._alarm = asyncio.get_running_loop().call_later(seconds, self._pump)
+
+
+class Pace:
+    """Lets amounts pass at so much a minute, evenly; what was guessed wrong is corrected afterwards."""
+
+    def __init__(self, limit: float | None, *, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._limit = limit
+        self._level = 0.0
+        self._at = clock()
+        if limit is not None:
+            self._level = self._most()
+
+    def limit(self, limit: float | None) -> None:
+        """Another limit from now on."""
+        if limit == self._limit:
+            return
+        was = self._limit
+        self._fill()
+        self._limit = limit
+        if limit is not None:
+            self._level = self._most() if was is None else min(self._level, self._most())
+
+    def wait(self, amount: float) -> float:
+        """Seconds until this amount may pass; 0 for at once."""
+        if self._limit is None:
+            return 0.0
+        self._fill()
+        # More than a burst can never be saved up: it passes when nothing is owed, and is made up for afterwards.
+        missing = min(amount, self._most()) - self._level
+        return max(0.0, missing / (self._limit / 60))
+
+    def take(self, amount: float) -> None:
+        """Let the amount pass now."""
+        self._fill()
+        self._level -= amount
+
+    def correct(self, guessed: float, real: float) -> None:
+        """Of what has passed, the real amount is known now."""
+        self._level -= real - guessed
+
+    def _most(self) -> float:
+        assert self._limit is not None
+        return max(1.0, self._limit / 60 * BURST_SECONDS)
+
+    def _fill(self) -> None:
+        now = self._clock()
+        if self._limit is not None:
+            self._level = min(self._most(), self._level + (now - self._at) * self._limit / 60)
+        self._at = now

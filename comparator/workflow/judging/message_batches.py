@@ -29,7 +29,7 @@ from comparator.judges.model.received import usage_in
 from comparator.judges.model.sender import ANSWER_TOKENS, BatchReply, Request, Sent, request_digest, tokens_of
 from comparator.judges.prices import BATCHED, cost_of
 from comparator.judges.protocol import Owner
-from comparator.store.bulk import batch_items, batches, leases, message_batches
+from comparator.store.bulk import batches, leases, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.bulk.leases import LeaseKind
@@ -38,9 +38,8 @@ from comparator.store.bulk.message_batches import Out, OutState
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, BudgetUnit
-from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.paying.budgets import paying_for_model
-from comparator.workflow.services import Services
+from comparator.workflow.judging.registry import Membership
 
 log = logging.getLogger(__name__)
 
@@ -74,8 +73,8 @@ class MessageBatchSender:
 class MessageBatchQueue:
     """One for each worker; of all workers only one at a time hands in and fetches for a batch."""
 
-    def __init__(self, services: Services, ledger: Ledger, *, worker: str, poll_seconds: float) -> None:
-        self._services, self._ledger, self._worker = services, ledger, worker
+    def __init__(self, me: Membership, *, poll_seconds: float) -> None:
+        self._services, self._ledger, self._worker = me.services, me.ledger, me.id
         self._poll_seconds = poll_seconds
         self._asked: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
         self._clients: dict[str, MessageBatches] = {}
@@ -96,15 +95,9 @@ class MessageBatchQueue:
             raise Suspended
         return BatchReply.model_validate(found)
 
-    async def take_in(self, item: LeasedItem) -> None:
-        """Keep what the comparison asks for, and put it aside until the answers are there."""
-        asked = self._asked.pop((item.batch_id, item.comparison_id), {})
-
-        def write(unit: Unit) -> None:
-            message_batches.put_in(unit, item.batch_id, item.comparison_id, asked)
-            batch_items.put_out(unit, item, worker=self._worker)
-
-        await self._ledger.write(write)
+    def asked_by(self, item: LeasedItem) -> dict[str, Mapping[str, Any]]:
+        """What a pair that is put aside asks for, by digest."""
+        return self._asked.pop((item.batch_id, item.comparison_id), {})
 
     async def run(self) -> None:
         """Hand in, fetch and cancel, for as long as the worker lives."""

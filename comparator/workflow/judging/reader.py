@@ -1,0 +1,175 @@
+"""Reads pairs for one process, whoever asked for them: a worker's, or the one pair that a command has in hand."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from comparator.domain.errors import ComparatorError, Conflict, JudgeError, SettingsError
+from comparator.judges.choose import Through
+from comparator.judges.protocol import Judge
+from comparator.store.bulk import batch_items, message_batches
+from comparator.store.bulk.batch_items import LeasedItem
+from comparator.store.bulk.batches import JudgeChoice, Via
+from comparator.store.core.unit import Unit
+from comparator.workflow.judging.examining import Examiner
+from comparator.workflow.judging.gate import GatedSender, Halted
+from comparator.workflow.judging.load_pairs import LoadedPair, load
+from comparator.workflow.judging.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
+from comparator.workflow.judging.paying.budgets import PayingBudget, paying_for_model
+from comparator.workflow.judging.paying.reservations import PairReservations
+from comparator.workflow.judging.read_pair import JudgingResult, OnStep, PairReading, quiet
+from comparator.workflow.judging.registry import HeldPair, Membership
+from comparator.workflow.judging.which_judges import judge_by
+
+log = logging.getLogger(__name__)
+
+ELSEWHERE = "This comparison is being judged elsewhere at this moment. Wait for it to end."
+BUG = "Something went wrong while judging; the log has the details."
+
+
+class Reader:
+    """One for each process: its pairs share judges with their connections, tools, and who writes which rubric."""
+
+    def __init__(self, me: Membership, *, poll_seconds: float = 60.0) -> None:
+        self.me = me
+        self.message_batches = MessageBatchQueue(me, poll_seconds=poll_seconds)
+        self._examiner = Examiner(me.services)
+        self._judges: dict[tuple[JudgeChoice, Via, str], Judge] = {}
+        self._loading = asyncio.Lock()
+        self._rubric_locks: dict[str, asyncio.Lock] = {}
+
+    async def read(self, batch_id: str, comparison_id: str) -> None:
+        """Have the pair of a batch read, unless it does not wait any more or another worker has it."""
+        item = await self.me.ledger.write(
+            lambda unit: batch_items.lease(unit, batch_id, comparison_id, worker=self.me.id)
+        )
+        if item is not None:
+            with contextlib.suppress(Conflict):
+                await self.read_leased(item)
+
+    async def read_leased(
+        self, item: LeasedItem, *, judge: Judge | None = None, on_step: OnStep = quiet
+    ) -> JudgingResult:
+        """Have a pair read that this process has leased, by its batch's judge or a given one, until it has ended or was
+        given back. Failures are stored and told. Raises Conflict where another worker takes it over.
+        """
+        task = asyncio.create_task(self._read(item, judge, on_step))
+        held = self.me.held[item.comparison_id] = HeldPair(item.batch_id, task)
+        self.me.gate.open(item.batch_id)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if held.lost:
+                raise Conflict(ELSEWHERE) from None
+            raise
+        finally:
+            if self.me.held.get(item.comparison_id) is held:
+                del self.me.held[item.comparison_id]
+
+    async def close(self) -> None:
+        """Close the judges and their tools."""
+        await asyncio.to_thread(self._examiner.close)
+        await self.message_batches.close()
+        for judge in self._judges.values():
+            with contextlib.suppress(Exception):
+                await judge.close()
+
+    async def _read(self, item: LeasedItem, judge: Judge | None, on_step: OnStep) -> JudgingResult:
+        reading: PairReading | None = None
+        try:
+            # One after another: what the first of them opens, such as a judge's connections, serves all.
+            async with self._loading:
+                loaded, reads = await asyncio.to_thread(self._load, item, judge)
+            reading = PairReading(
+                self.me,
+                reads,
+                loaded,
+                reservations=await self._reservations(loaded),
+                rubric_lock=self._rubric_locks.setdefault(loaded.comparison.task_version_id, asyncio.Lock()),
+                examiner=self._examiner,
+                on_step=on_step,
+            )
+            await reading.run()
+        except Suspended:
+            asked = self.message_batches.asked_by(item)
+            await self._let_go(item, partial(message_batches.put_out, asked=asked))
+        except Halted:
+            await self._let_go(item, batch_items.give_back)
+        except ComparatorError as error:
+            log.warning("judging %s failed: %s", item.comparison_id, error)
+            if isinstance(error, SettingsError | JudgeError) and not item.single:
+                # What bars the judge bars the whole batch.
+                await self._let_go(item, partial(batch_items.stop_batch, problem=str(error)))
+            else:
+                await self._fail(item, str(error))
+            return JudgingResult.of(item, reading, problem=str(error))
+        except Exception:
+            log.exception("judging %s failed", item.comparison_id)
+            await self._fail(item, BUG)
+            return JudgingResult.of(item, reading, problem=BUG)
+        return JudgingResult.of(item, reading)
+
+    def _load(self, item: LeasedItem, judge: Judge | None) -> tuple[LoadedPair, Judge]:
+        judge = judge or self._judge(item, item.via)
+        with self.me.services.database.read() as connection:
+            loaded = load(self.me.services, connection, item, judge)
+        if loaded.with_tools and item.via is Via.BATCHES:
+            # Message Batches cannot talk back.
+            judge = self._judge(item, Via.MESSAGES)
+        return loaded, judge
+
+    def _judge(self, item: LeasedItem, via: Via) -> Judge:
+        key = (item.judge, via, item.project_id if item.judge.guidance is not None else "")
+        if key not in self._judges:
+            through: Through = partial(GatedSender, self.me.gate)
+            if via is Via.BATCHES:
+                through = partial(MessageBatchSender, self.message_batches)
+            self._judges[key] = judge_by(
+                self.me.services, item.judge, project_id=item.project_id, through=through
+            )
+        return self._judges[key]
+
+    async def _reservations(self, loaded: LoadedPair) -> PairReservations:
+        item, services = loaded.item, self.me.services
+        judge = item.judge
+        batched = item.via is Via.BATCHES and not loaded.with_tools
+        paying: tuple[PayingBudget, ...] = ()
+        if judge.kind != "offline" and not batched:
+            paying = await self.me.ledger.write(
+                lambda unit: paying_for_model(
+                    services, unit, kind=judge.kind, model=judge.model, budget_id=item.budget_id
+                )
+            )
+        return PairReservations(self.me.ledger, paying=paying, model=judge.model, worker=self.me.id)
+
+    async def _let_go(self, item: LeasedItem, how: Callable[..., Any]) -> None:
+        """Give the pair back; it is nobody's to lose then."""
+
+        def write(unit: Unit) -> None:
+            how(unit, item, worker=self.me.id)
+            self.me.held.pop(item.comparison_id, None)
+
+        await self.me.ledger.write(write)
+
+    async def _fail(self, item: LeasedItem, problem: str, *, interrupted: bool = False) -> None:
+        def write(unit: Unit) -> None:
+            self.me.held.pop(item.comparison_id, None)
+            batch_items.finish(
+                unit,
+                item.batch_id,
+                item.comparison_id,
+                worker=self.me.id,
+                problem=problem,
+                interrupted=interrupted,
+            )
+
+        await self.me.ledger.write(write, comparisons=(item.comparison_id,), batches=(item.batch_id,))
+
+    async def interrupt(self, item: LeasedItem, problem: str) -> None:
+        """Note that whoever waited for the pair has broken off."""
+        await self._fail(item, problem, interrupted=True)
