@@ -41,7 +41,7 @@ from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.web.saving.route import PATH
+from comparator.web.saving import PATH
 from comparator.web.start import shipped
 from comparator.workflow.examples import load_examples
 from comparator.workflow.people.invitations import accept, invite

@@ -24,7 +24,7 @@ from comparator.web.media.web_pages import web_routes
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.routes import monitoring_routes
 from comparator.web.rules import rules_of
-from comparator.web.saving.route import saving_routes
+from comparator.web.saving import saving_routes
 from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
 from comparator.web.sign_in_pages import sign_in_routes

@@ -189,16 +189,17 @@ async def judge_once(
         written = write_files(services, submitted.comparison_id, target=request.out)
     final = settled(services, submitted.comparison_id)
     sheet = read_sheet(services, submitted.comparison_id, person_id=person.id)
+    judged = sheet.judgment
     return Done(
         comparison_id=submitted.comparison_id,
         result=final.scored,
         decided_by=final.decided_by,
         source=final.source,
         judge=sheet.judge.model,
-        position_consistent=sheet.judge.position_consistent,
-        self_consistent=sheet.judge.self_consistent,
+        position_consistent=judged.position_consistent if judged else None,
+        self_consistent=judged.self_consistent if judged else None,
         form=final.form,
-        readings=sheet.judge.readings,
+        readings=len(judged.passes) if judged else 0,
         rule=sheet.judge.rule,
         left_out=len(final.verdict.left_out),
         judges=sheet.judge.judges,

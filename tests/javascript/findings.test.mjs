@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { findingsOf, learnFlags } from "../../comparator/ui/components/sheet/js/findings.js";
 import { learnWords } from "../../comparator/ui/components/sheet/js/words.js";
 
-const names = (more) => findingsOf({ judge: { kind: "model", addressed_judge: [] }, ...more }).map((each) => each.name);
+const names = (more) => findingsOf({ judge: { kind: "model" }, ...more }).map((each) => each.name);
 
 test("whoever reviews a revealed pair is told that it will not count as blind; a final review is not called so", () => {
   assert.deepEqual(names({ revealed: true, finalised: false }), ["Candidates are known: your review will not count as blind"]);
@@ -20,12 +20,12 @@ test("whoever set a pair up is told that its sides are hidden, and whoever knows
 
 test("a judge whose scores and verdict disagree is called as the page calls it", () => {
   learnFlags({ contradicts: ["Its values differ", "Decide yourself."] });
-  assert.deepEqual(names({ judge: { kind: "model", addressed_judge: [], self_consistent: false } }), ["Its values differ"]);
+  assert.deepEqual(names({ judge: { kind: "model" }, judgment: { passes: [], self_consistent: false } }), ["Its values differ"]);
 });
 
 test("a flag of the pair is called as the page calls it, for each output that was cut off", () => {
   learnFlags({ void: ["Unusable", "One run left nothing."], cut: ["{} cut off", "The output has no end."] });
-  const found = findingsOf({ judge: { kind: "model", addressed_judge: [] }, void: true, cut_off: ["A", "B"] });
+  const found = findingsOf({ judge: { kind: "model" }, void: true, cut_off: ["A", "B"] });
   assert.deepEqual(found.map((each) => [each.name, each.about]), [
     ["A cut off", "The output has no end."],
     ["B cut off", "The output has no end."],
@@ -37,7 +37,7 @@ test("findings name the candidates once they may be told", () => {
   learnWords({ tie: "a tie" });
   learnFlags({ cut: ["{} cut off", "The output has no end."] });
   const judges = ["A", "TIE", "abstained"].map((vote, at) => ({ name: `judge ${at}`, vote }));
-  const sheet = { judge: { kind: "model", addressed_judge: [], judges }, cut_off: ["B"], view_notes: { A: ["No text."] } };
+  const sheet = { judge: { kind: "model", judges }, cut_off: ["B"], view_notes: { A: ["No text."] } };
   const told = (called) => findingsOf(sheet, called).map((each) => [each.name, each.about, ...each.lines]);
 
   assert.deepEqual(told(null), [

@@ -3,21 +3,28 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { Values } from "../../comparator/ui/components/sheet/js/sending/values.js";
 
-const untouched = { touch: "untouched", shown: null, reason: "", code: "", blind: false };
-const own = (shown) => ({ A: { ...untouched, shown }, B: { ...untouched, shown } });
+const both = (read) => ({ A: read("A"), B: read("B") });
+const mark = (score) => ({ score, rationale: "", quotes: [] });
 
+// One criterion of the content, which the judge scored 4 in A only, and one expectation, met in A only.
 function values({ finalised = false } = {}) {
   const view = new Values("pair", "person");
+  const answer = { criteria: { "content.accuracy": { A: mark(4), B: mark(null) } }, expectations: [{ A: { passed: true, evidence: "" }, B: { passed: null, evidence: "" } }] };
   view.sheet = {
     finalised,
     opened: true,
     reasons: "optional",
     before_opening: [],
-    preference: null,
-    own_winner: untouched,
-    criteria: [{ path: "accuracy", own: own(4), judge: { A: { score: "4" }, B: { score: null } } }],
-    expectations: [{ index: 0, own: own(true), judge: { A: { passed: true }, B: { passed: null } } }],
-    prose: { reasoning: untouched, strengths: own([]), weaknesses: own([]) },
+    preference: false,
+    rubric: { content: [{ key: "accuracy", name: "Accuracy" }], structure: [] },
+    expectations: ["It adds up"],
+    judgment: {
+      passes: [{ order: "AB", repetition: 0, answer }],
+      assessments: { A: { scores: { "content.accuracy": "4" }, expectations: [true] }, B: { scores: {}, expectations: [null] } },
+    },
+    cited: { A: {}, B: {} },
+    own: {},
+    prose: { reasoning: "", strengths: both(() => []), weaknesses: both(() => []) },
   };
   view.index();
   return view;
@@ -27,15 +34,15 @@ beforeEach(freshStorage);
 
 test("choosing the judge's own score confirms it", () => {
   const view = values();
-  view.choose("score:A:accuracy", 4);
-  assert.equal(view.own("score:A:accuracy").touch, "confirmed");
+  view.choose("score:A:content.accuracy", 4);
+  assert.equal(view.own("score:A:content.accuracy").touch, "confirmed");
 });
 
 test("choosing another score changes it, and a reason goes with it", () => {
   const view = values();
-  view.choose("score:A:accuracy", 2);
-  view.explain("score:A:accuracy", { reason: "misses the total" });
-  const { touch, shown, reason } = view.own("score:A:accuracy");
+  view.choose("score:A:content.accuracy", 2);
+  view.explain("score:A:content.accuracy", { reason: "misses the total" });
+  const { touch, shown, reason } = view.own("score:A:content.accuracy");
   assert.deepEqual([touch, shown, reason], ["changed", 2, "misses the total"]);
 });
 
@@ -43,33 +50,33 @@ test("confirming the rest leaves what the judge did not assess, and can be taken
   const view = values();
   view.confirmRest();
   assert.equal(view.note, "Confirmed 2 values that you had not touched.");
-  assert.equal(view.own("score:B:accuracy").touch, "untouched");
+  assert.equal(view.own("score:B:content.accuracy").touch, "untouched");
   view.offer.act();
-  assert.equal(view.own("score:A:accuracy").touch, "untouched");
+  assert.equal(view.own("score:A:content.accuracy").touch, "untouched");
 });
 
 test("finalising needs a value only where a dimension has none, not where the rest may be left out", () => {
   const view = values();
-  const line = (path, dimension, score) => ({ path, dimension, own: own(score), judge: { A: { score: null }, B: { score: null } } });
-  view.sheet.missing = ["score:A:facts", "score:B:facts", "score:A:layout", "score:B:layout"];
-  view.sheet.criteria = [line("facts", "content", null), line("accuracy", "content", 4), line("layout", "structure", null)];
+  view.sheet.judgment = null;
+  view.sheet.rubric = { content: [{ key: "facts" }, { key: "accuracy" }], structure: [{ key: "layout" }] };
+  view.sheet.own = Object.fromEntries(["A", "B"].map((label) => [`score:${label}:content.accuracy`, { touch: "changed", value: "4", reason: "", code: "" }]));
   view.index();
   view.sheet.verdict = null;
-  assert.equal(view.needed(), "score:A:layout");
+  assert.equal(view.needed(), "score:A:structure.layout");
   view.sheet.verdict = {};
   assert.equal(view.needed(), null);
   view.sheet.opened = false;
-  view.sheet.before_opening = ["score:A:facts"];
-  assert.equal(view.needed(), "score:A:facts");
+  view.sheet.before_opening = ["score:A:content.facts"];
+  assert.equal(view.needed(), "score:A:content.facts");
   view.chooseWinner("A");
   assert.equal(view.needed(), null);
-  view.sheet.preference = untouched;
+  view.sheet.preference = true;
   assert.equal(view.needed(), "preference");
 });
 
 test("a finalised review takes no change", () => {
   const view = values({ finalised: true });
-  assert.ok(!view.choose("score:A:accuracy", 1));
+  assert.ok(!view.choose("score:A:content.accuracy", 1));
   assert.equal(view.outbox.items.length, 0);
 });
 
@@ -86,9 +93,9 @@ test("lines that are being edited keep their empty lines while they are drawn an
 
 test("a reason is asked for a change of the judge's value, not for a blind score", () => {
   const view = values();
-  view.choose("score:A:accuracy", 2);
-  assert.ok(view.wantsReason("score:A:accuracy"));
+  view.choose("score:A:content.accuracy", 2);
+  assert.ok(view.wantsReason("score:A:content.accuracy"));
   view.sheet.opened = false;
-  assert.ok(!view.wantsReason("score:A:accuracy"));
-  assert.ok(!view.wantsReason("score:B:accuracy"));
+  assert.ok(!view.wantsReason("score:A:content.accuracy"));
+  assert.ok(!view.wantsReason("score:B:content.accuracy"));
 });

@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { ago, basis, count, cut, decided, distinctReadings, effortWords, figure, judgeWords, learnProbability, learnRules, learnWords, ownText, sameOwn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/components/sheet/js/words.js";
 import { preferenceWords } from "../../comparator/ui/components/sheet/js/preference.js";
 
-const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: 0 };
-const sheet = (judge, more = {}) => ({
+const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: [] };
+/** @returns {any} */
+const sheet = (/** @type {any} */ said, /** @type {any} */ { verdict: settled = verdict, ...more } = {}) => ({
   opened: true,
-  judge_verdict: verdict,
-  judge: { kind: "model", state: "done", self_consistent: true, position_consistent: null, quotes_total: 0, stated_confidence: null, ...judge },
+  judgment: { verdict: settled, self_consistent: true, position_consistent: null, quotes_total: 0, stated_confidence: 80, ...said },
+  judge: { kind: "model", state: "done", ...said },
   ...more,
 });
 
@@ -48,10 +49,10 @@ test("characters that reorder text are shown by their number", () => {
 
 test("the rule that decided is called as the page calls it, with the rows that are not assessed", () => {
   learnRules({ rubric: "decided by rubric", reviewer: "set by the reviewer" });
-  assert.equal(decided({ decided_by: "rubric", not_assessed: "2 rows not assessed" }), "decided by rubric, 2 rows not assessed");
-  assert.deepEqual(basis({ decided_by: "rubric", not_assessed: "2 rows not assessed" }), ["2 rows not assessed"]);
-  assert.deepEqual(basis({ decided_by: "reviewer", not_assessed: "" }), ["set by you"]);
-  assert.equal(decided({ decided_by: "reviewer", not_assessed: "" }), "set by you");
+  assert.equal(decided({ decided_by: "rubric", left_out: ["content.facts", "expectation.0"] }), "decided by rubric, 2 rows not assessed");
+  assert.deepEqual(basis({ decided_by: "rubric", left_out: ["content.facts", "expectation.0"] }), ["2 rows not assessed"]);
+  assert.deepEqual(basis({ decided_by: "reviewer", left_out: [] }), ["set by you"]);
+  assert.equal(decided({ decided_by: "reviewer", left_out: [] }), "set by you");
 });
 
 test("the judge's line tells the verdict, both orders and its quotes", () => {
@@ -69,7 +70,7 @@ test("a winner is named by its candidate once that may be told, and by its lette
   assert.equal(wins("B", names), "quillwort⟨U+202E⟩31 (B) wins");
   assert.equal(wins("TIE", names), "a draw");
   assert.equal(verdictWords(verdict, names), "saxifrage-32 (A) wins 8.2 : 6.0");
-  assert.equal(judgeWords(sheet({}), names), "saxifrage-32 (A) wins 8.2 : 6.0");
+  assert.equal(judgeWords(sheet({}), names), "saxifrage-32 (A) wins 8.2 : 6.0, stated confidence 80%");
   assert.equal(preferenceWords("B_MUCH", null), "B much better");
   assert.equal(preferenceWords("A", names), "saxifrage-32 (A) better");
   assert.equal(preferenceWords("SAME", names), "The same");
@@ -78,7 +79,7 @@ test("a winner is named by its candidate once that may be told, and by its lette
 
 test("a judge that is sure of itself, or contradicts itself, is told in the words that the page sends", () => {
   learnWords({ disagree: "values differ", same_orders: "alike twice" });
-  assert.equal(judgeWords(sheet({ self_consistent: false, position_consistent: true })), "A wins 8.2 : 6.0, its values differ, alike twice");
+  assert.equal(judgeWords(sheet({ self_consistent: false, position_consistent: true })), "A wins 8.2 : 6.0, its values differ, alike twice, stated confidence 80%");
 });
 
 test("a stated confidence is called a probability only once the page says what it is worth", () => {
@@ -90,7 +91,7 @@ test("a stated confidence is called a probability only once the page says what i
 
 test("several judges without a common verdict are told from one that has none", () => {
   const judges = [{ name: "one", vote: "A" }, { name: "two", vote: "B" }];
-  const none = { judge_verdict: null };
+  const none = { verdict: null };
   assert.equal(judgeWords(sheet({ judges, settled: "inconclusive" }, none)), "no verdict, the judges are inconclusive");
   assert.equal(judgeWords(sheet({ judges, settled: "no quorum" }, none)), "no verdict, the judges are too few");
   assert.equal(judgeWords(sheet({}, none)), "no verdict");
@@ -101,7 +102,7 @@ test("the judge's line tells nothing of a verdict that is closed still", () => {
 });
 
 test("the offline check has words, and neither winner nor score", () => {
-  assert.equal(judgeWords(sheet({ kind: "offline", form: "B does not open" }, { judge_verdict: null })), "B does not open");
+  assert.equal(judgeWords(sheet({ kind: "offline", form: "B does not open" }, { verdict: null })), "B does not open");
 });
 
 test("what is taken back is named with its value", () => {

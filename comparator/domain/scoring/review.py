@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Self
 
-from pydantic import AwareDatetime, Field, model_validator
+from pydantic import AwareDatetime, Field, model_serializer, model_validator
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
@@ -85,6 +85,15 @@ class Target(Frozen):
     label: Label | None = None
     key: str | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_address(cls, raw: Any) -> Any:
+        return cls.parse(raw).__dict__ if isinstance(raw, str) else raw
+
+    @model_serializer
+    def _as_address(self) -> str:
+        return str(self)
+
     @model_validator(mode="after")
     def _has_its_parts(self) -> Self:
         needs_label = self.part not in (Part.REASONING, Part.WINNER, Part.PREFERENCE)
@@ -138,7 +147,7 @@ class Touch(StrEnum):
 class Change(Frozen):
     """One altered value. `id` is made by the sender, so that sending twice stores once; `undoes` names a change."""
 
-    id: str = Field(min_length=1, max_length=64)
+    id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     target: Target
     kind: ChangeKind
     value: Any = None
@@ -156,7 +165,8 @@ class Change(Frozen):
 
     @model_validator(mode="after")
     def _value_by_part(self) -> Self:
-        value = value_for(self.target.part, self.value)
+        empty = self.kind in (ChangeKind.CLEAR, ChangeKind.CANNOT_JUDGE)
+        value = None if empty else value_for(self.target.part, self.value)
         if value != self.value or type(value) is not type(self.value):
             object.__setattr__(self, "value", value)
         return self
@@ -171,9 +181,12 @@ def value_for(part: Part, value: object) -> Value:
         return value
     if part is Part.SCORE:
         try:
-            return Decimal(str(value))
+            score = Decimal(str(value))
         except ArithmeticError as error:
             raise ValueError(f"{value!r} is not a score") from error
+        if not score.is_finite():
+            raise ValueError(f"{value!r} is not a score")
+        return score
     if part in (Part.STRENGTHS, Part.WEAKNESSES):
         if not isinstance(value, list | tuple):
             raise ValueError(f"{part} is a list of sentences")

@@ -1,7 +1,8 @@
-"""Carries out what the score sheet sends: stores changes first, then does what was asked for."""
+"""Carries out the commands of the score sheet."""
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from pathlib import Path
 
@@ -9,11 +10,9 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError, ReviewError
 from comparator.store.reviewing.notes import NoteKind
-from comparator.ui.components.sheet.component import Download, Reply
+from comparator.ui.components.sheet.component import Command, CommandName, Download, Reply
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
-from comparator.web.saving.events import Command, CommandName, SheetEvents
-from comparator.web.saving.store import store
 from comparator.workflow.exporting.comparison_json import (
     DEFAULT_NAME,
     place_of,
@@ -25,7 +24,7 @@ from comparator.workflow.exporting.comparison_json import (
 from comparator.workflow.exporting.settled import ScoresGiven
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.claiming import take_next
-from comparator.workflow.review.read_sheet import read_scores
+from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import (
     answer,
     finalise,
@@ -37,7 +36,6 @@ from comparator.workflow.review.review import (
     undo,
     withdraw_answer,
 )
-from comparator.workflow.review.sheet import Sheet
 
 ANSWERS = {
     CommandName.SKIP: NoteKind.SKIP,
@@ -46,37 +44,17 @@ ANSWERS = {
     CommandName.OUTSIDE_EXPERTISE: NoteKind.OUTSIDE_EXPERTISE,
 }
 
+GUESS = re.compile(r"^(?:(\d{1,4})?:(\d))?$")
+"""The candidate's number and how sure, such as `2:3`, `:1` or nothing for "no idea"."""
 STOPPED = "Stopped. A reading already under way is kept when it arrives; nothing more is sent."
 
 
-class CommandResult(Reply):
-    """What comes next: what the sheet says, another comparison to open, the whole page anew."""
-
-    go_to: str | None = None
-    go_home: bool = False
-    anew: bool = False
-
-
-def carry_out(comparison_id: str, events: SheetEvents) -> CommandResult:
-    """Store the changes, then carry out the command; own errors become the reply's sentence."""
-    stored = store(
-        session.services(),
-        comparison_id,
-        events.changes,
-        person_id=session.me().id,
-        began=opened_at(comparison_id),
-    )
-    refused = (*events.refused, *stored.refused)
-    if events.command is None:
-        return CommandResult(refused=refused)
-    if refused and events.command.name in (CommandName.FINALISE, CommandName.FINALISE_NEXT):
-        note = f"Not finalised, since a value sent with it was not stored: {refused[0].why}"
-        return CommandResult(refused=refused, note=note)
+def carry_out(comparison_id: str, command: Command) -> Reply:
+    """Carry out the command; own errors become the reply's sentence."""
     try:
-        reply = _carry_out(comparison_id, events.command)
+        return _carry_out(comparison_id, command)
     except ComparatorError as error:
-        reply = CommandResult(note=str(error))
-    return reply.model_copy(update={"refused": refused})
+        return Reply(note=str(error))
 
 
 def opened_at(comparison_id: str) -> datetime:
@@ -86,16 +64,16 @@ def opened_at(comparison_id: str) -> datetime:
     return began
 
 
-def _carry_out(comparison_id: str, command: Command) -> CommandResult:
+def _carry_out(comparison_id: str, command: Command) -> Reply:
     services, me = session.services(), session.me().id
     match command.name:
         case CommandName.FINALISE | CommandName.FINALISE_NEXT if guess_is_due(
             services, comparison_id, person_id=me
         ):
-            return CommandResult(note="First say which output you think came from which candidate.")
+            return Reply(note="First say which output you think came from which candidate.")
         case CommandName.FINALISE:
             finalise(services, comparison_id, person_id=me, seen=command.seen)
-            return CommandResult(anew=True)
+            return Reply(anew=True)
         case CommandName.FINALISE_NEXT:
             finalise(services, comparison_id, person_id=me, seen=command.seen)
             return _onward(comparison_id)
@@ -103,60 +81,62 @@ def _carry_out(comparison_id: str, command: Command) -> CommandResult:
             return _onward(comparison_id)
         case CommandName.REOPEN:
             reopen(services, comparison_id, person_id=me)
-            return CommandResult(anew=True)
+            return Reply(anew=True)
         case CommandName.UNDO:
             done = undo(services, comparison_id, person_id=me, id=command.id)
-            return CommandResult(note="" if done else "There is nothing left to undo.")
+            return Reply(note="" if done else "There is nothing left to undo.")
         case CommandName.OPEN_JUDGE:
             open_judge(services, comparison_id, person_id=me)
-            return CommandResult()
+            return Reply()
         case CommandName.FLAG:
             answer(services, comparison_id, NoteKind.FLAG, person_id=me, reason=command.text)
-            return CommandResult(note="Flagged for discussion.")
+            return Reply(note="Flagged for discussion.")
         case CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
             answer(services, comparison_id, ANSWERS[command.name], person_id=me, reason=command.text)
             return _onward(comparison_id)
         case CommandName.WITHDRAW:
             withdraw_answer(services, comparison_id, command.text, person_id=me)
-            return CommandResult()
+            return Reply()
         case CommandName.KNOWS:
             mark_knows(services, comparison_id, person_id=me)
-            return CommandResult(note="Noted. Your review of this pair does not count as blind.")
+            return Reply(note="Noted. Your review of this pair does not count as blind.")
         case CommandName.GUESS:
-            candidate, sure = command.guessed
+            if (said := GUESS.match(command.text)) is None:
+                raise ReviewError(f"{command.text[:40]!r} is not a guess. Reload the page and choose again.")
+            candidate, sure = (int(number) if number else None for number in said.groups())
             guess(services, comparison_id, person_id=me, candidate_a=candidate, sure=sure)
-            return CommandResult()
+            return Reply()
         case CommandName.RETRY:
             session.judge(comparison_id)
-            return CommandResult(note="Judging has started. Finished readings are not charged again.")
+            return Reply(note="Judging has started. Finished readings are not charged again.")
         case CommandName.STOP:
             stopped = session.stop_judging(comparison_id)
-            return CommandResult(note=STOPPED if stopped else "The judge is not working on this pair.")
+            return Reply(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.WRITE:
             path, provenance = write_files(
                 services, comparison_id, target=place_of(command.text), person_id=me, replace=False
             )
-            return CommandResult(note=f"Written: {path} and {provenance.name}")
+            return Reply(note=f"Written: {path} and {provenance.name}")
         case CommandName.REVEAL:
             reveal(services, comparison_id, person_id=me)
-            return CommandResult(anew=True)
-        case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _sheet(comparison_id).opened:
+            return Reply(anew=True)
+        case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE if not _opened(comparison_id):
             raise ReviewError("The judge's values are still hidden from you. Answer first, then export.")
         case CommandName.EXPORT:
             given = ScoresGiven.read(command.text) if command.text else None
             text = result_json(services, comparison_id, person_id=me, given=given)
-            return CommandResult(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
+            return Reply(download=Download(id=command.id, name=DEFAULT_NAME, text=text))
         case CommandName.EXPORT_PROVENANCE:
             text = provenance_json(services, comparison_id, person_id=me)
             name = provenance_path(Path(DEFAULT_NAME)).name
-            return CommandResult(download=Download(id=command.id, name=name, text=text))
+            return Reply(download=Download(id=command.id, name=name, text=text))
 
 
-def _sheet(comparison_id: str) -> Sheet:
-    return read_scores(session.services(), comparison_id, person_id=session.me().id)
+def _opened(comparison_id: str) -> bool:
+    return read_sheet(session.services(), comparison_id, person_id=session.me().id, files=False).opened
 
 
-def _onward(comparison_id: str) -> CommandResult:
+def _onward(comparison_id: str) -> Reply:
     found = take_next(
         session.services(),
         person_id=session.me().id,
@@ -164,4 +144,4 @@ def _onward(comparison_id: str) -> CommandResult:
         after=comparison_id,
         all_runs=session.all_runs(),
     )
-    return CommandResult(go_to=found) if found else CommandResult(go_home=True)
+    return Reply(go_to=found) if found else Reply(go_home=True)

@@ -22,7 +22,7 @@ _LONGEST_ARGUMENTS = 300
 
 def what_the_judge_looked_at(sheet: Sheet) -> None:
     """An expander with the record of the judge's tools; nothing where it used none."""
-    examined = sheet.judge.examined
+    examined = sheet.judgment.examined if sheet.judgment else None
     if examined is None:
         return
     with st.expander(safe.text(f"What the judge looked at ({words.counted(examined.calls, 'call')})")):

@@ -114,7 +114,7 @@ def _do(comparison_id: str, edit: NoteEdit) -> None:
             target = Target.parse(edit.target)
             attach(services, comparison_id, edit.passage, target, person_id=me, id=edit.id)
         case "withdraw":
-            withdraw(services, comparison_id, edit.evidence, person_id=me)
+            withdraw(services, comparison_id, edit.text, person_id=me)
         case "comment":
             comment(
                 services,
@@ -216,9 +216,11 @@ def _names(sheet: Sheet) -> list[tuple[str, str]]:
 
 
 def _targets(sheet: Sheet) -> list[EvidenceTarget]:
-    targets = [EvidenceTarget(part="score", key=line.path, name=line.name) for line in sheet.criteria]
+    lines = sheet.rubric.lines() if sheet.rubric else ()
+    targets = [EvidenceTarget(part="score", key=path, name=line.name) for path, line in lines]
     return targets + [
-        EvidenceTarget(part="expectation", key=str(line.index), name=line.text) for line in sheet.expectations
+        EvidenceTarget(part="expectation", key=str(index), name=text)
+        for index, text in enumerate(sheet.expectations)
     ]
 
 

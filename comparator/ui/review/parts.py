@@ -15,16 +15,15 @@ from comparator.domain.scoring.review import Blindness
 from comparator.reporting.queue import progress
 from comparator.reporting.trust.confidence import probability
 from comparator.store.rollup.verdicts import OFFLINE_KIND
-from comparator.ui.components.sheet.component import Afterwards, score_sheet, sent
+from comparator.ui.components.sheet.component import Afterwards, Command, Reply, pressed, score_sheet
 from comparator.ui.frame import address, brief, safe, session, shell, words
 from comparator.ui.frame.recheck_rights import require_with
 from comparator.ui.frame.state import PageScript, Param, SessionKey
-from comparator.ui.review.commands import CommandResult, carry_out, opened_at
+from comparator.ui.review.commands import carry_out, opened_at
 from comparator.ui.review.looked_at import what_the_judge_looked_at
-from comparator.web.saving.events import SheetEvents
 from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.projects.reveal import revealed_names, set_size
-from comparator.workflow.review.read_sheet import read_scores, read_sheet
+from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.sheet import Sheet
 
 LOOK_AGAIN_SECONDS = 1.0
@@ -67,7 +66,7 @@ def title_details(sheet: Sheet) -> None:
         # Not st.code: its highlighter, 1.5 MB of script, would be read before the outputs are drawn.
         st.text(sheet.prompt)
         for number, line in enumerate(sheet.expectations, start=1):
-            safe.write(safe.text(f"{number}. {line.text}"))
+            safe.write(safe.text(f"{number}. {line}"))
     brief.brief_button(sheet.project_id)
 
 
@@ -84,7 +83,7 @@ def _about(sheet: Sheet) -> Iterator[str]:
     yield f"{far.done:d} of {words.counted(far.total, 'pair')} reviewed"
     if far.skipped:
         yield f"{far.skipped:d} skipped"
-    if sheet.preference is not None:
+    if sheet.preference:
         yield "one preference, blind" if sheet.blind else "one preference"
     else:
         yield "blind first" if sheet.blind else "judge first"
@@ -118,28 +117,23 @@ def _scores(
 ) -> None:
     me = session.me()
     key = f"sheet-{comparison_id}"
-    began = opened_at(comparison_id)
     before = session.progress(comparison_id)
-    events = sent(comparison_id, key=key)
-    reply = _reply(comparison_id, events)
+    command = pressed(comparison_id, key=key)
+    reply = _reply(comparison_id, command)
     _follow(reply)
-    unchanged = just_read if not events else None
-    sheet = unchanged or read_scores(session.services(), comparison_id, person_id=me.id)
-    late = score_sheet(
+    sheet = just_read if command is None else None
+    sheet = sheet or read_sheet(session.services(), comparison_id, person_id=me.id, files=False)
+    score_sheet(
         sheet,
         key=key,
         owner=me.id,
-        began=began,
+        began=opened_at(comparison_id),
         reply=reply,
         after=_afterwards(sheet),
         probability=_probability(sheet),
         names=called,
     )
     st.session_state.pop(SessionKey.REPLY, None)
-    if late:
-        # A new session learns only here what was asked of an earlier one; the next run shows what came of it.
-        _reply(comparison_id, late)
-        st.rerun()
     now = session.progress(comparison_id)
     if sheet.seen != seen or (now.state, now.in_progress) != (before.state, before.in_progress):
         # The outputs have become pages; the sheet looks again by itself from now on, or no longer; or the judge was
@@ -149,20 +143,18 @@ def _scores(
     what_the_judge_looked_at(sheet)
 
 
-def _reply(comparison_id: str, events: SheetEvents) -> CommandResult:
-    """What came of the events; of earlier ones where a run was broken off before it could tell.
+def _reply(comparison_id: str, command: Command | None) -> Reply:
+    """What came of the command; of an earlier one where a run was broken off before it could tell.
 
     Streamlit breaks a run off as soon as the browser asks for another, and a command is carried out only once.
     """
-    unsent: tuple[str, CommandResult] | None = st.session_state.get(SessionKey.REPLY)
-    if unsent is not None and unsent[0] == comparison_id and not events:
-        return unsent[1]
-    reply = carry_out(comparison_id, events)
-    st.session_state[SessionKey.REPLY] = (comparison_id, reply)
-    return reply
+    if command is not None:
+        st.session_state[SessionKey.REPLY] = (comparison_id, carry_out(comparison_id, command))
+    known: tuple[str, Reply] | None = st.session_state.get(SessionKey.REPLY)
+    return known[1] if known is not None and known[0] == comparison_id else Reply()
 
 
-def _follow(reply: CommandResult) -> None:
+def _follow(reply: Reply) -> None:
     if reply.go_home:
         st.session_state.pop(SessionKey.REPLY, None)
         st.session_state[SessionKey.NOTICE] = "All pairs are reviewed."
@@ -177,10 +169,14 @@ def _follow(reply: CommandResult) -> None:
 
 def _probability(sheet: Sheet) -> float | None:
     """What the judge's stated confidence is worth by blind reviews of this project; None until there are enough."""
-    stated, judge = sheet.judge.stated_confidence, sheet.judge
-    if stated is None or judge.kind == OFFLINE_KIND:
+    if sheet.judgment is None:
         return None
-    return probability(session.services().database, sheet.project_id, version=judge.version, stated=stated)
+    return probability(
+        session.services().database,
+        sheet.project_id,
+        version=sheet.judge.version,
+        stated=sheet.judgment.stated_confidence,
+    )
 
 
 def _afterwards(sheet: Sheet) -> Afterwards | None:
@@ -224,12 +220,11 @@ def _judgment_lines(sheet: Sheet, called: PerOutput[str] | None) -> list[str]:
         lines.append(f"{each.name} ({each.model}): {vote}{scores}, cost: {paid}")
     if judge.settled is not None:
         lines.append(f"together: {judge.settled.value}")
-    if judge.readings and judge.rule:
-        lines.append(f"readings: {judge.readings}. Rule: {judge.rule}")
-    if judge.position_consistent is not None:
-        lines.append(f"same winner in both orders: {'yes' if judge.position_consistent else 'no'}")
-    if judge.self_consistent is not None:
-        lines.append(f"scores and verdict agree: {'yes' if judge.self_consistent else 'no'}")
+    if (judgment := sheet.judgment) is not None:
+        if judge.rule:
+            lines.append(f"readings: {len(judgment.passes)}. Rule: {judge.rule}")
+        lines.append(f"same winner in both orders: {'yes' if judgment.position_consistent else 'no'}")
+        lines.append(f"scores and verdict agree: {'yes' if judgment.self_consistent else 'no'}")
     if judge.view_digests is not None:
         lines += [
             f"sha256 of output {sides.get(label.value, label.value)} as seen: {judge.view_digests[label]}"

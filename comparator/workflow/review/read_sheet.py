@@ -3,154 +3,100 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
-from comparator.domain.labels import Dimension, Label, PerOutput
-from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import without_sides
+from comparator.domain.labels import Label, PerOutput
+from comparator.domain.pair.view import Family, without_sides
 from comparator.domain.scoring.form import form_in_words
-from comparator.domain.scoring.judgment import ExpectationMark, JudgeState, Mark, Pass, Quote
+from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.repetitions import rule_in_words
-from comparator.domain.scoring.review import UNTOUCHED, Blindness, Part, Target
+from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.several_judges import vote_of
-from comparator.domain.scoring.verdict import Verdict, not_assessed_in_words
 from comparator.judges.stored import MODEL as EXAMPLE
 from comparator.store.bulk import pair_batches
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Effort
-from comparator.store.pairs import outputs, tasks
+from comparator.store.pairs import originals, outputs, tasks
+from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import ViewRow
 from comparator.store.rollup import rollup
 from comparator.store.rollup.verdicts import OfSeveral
 from comparator.workflow.judging.progress import Progress, progress_since
-from comparator.workflow.review.current_verdict import (
-    current_verdict,
-    judged_value,
-    lacking_before_opening,
-    problems,
-)
+from comparator.workflow.review.current_verdict import current_verdict, lacking_before_opening, problems
 from comparator.workflow.review.review import guess_choices
 from comparator.workflow.review.review_state import ReviewState, review_state
-from comparator.workflow.review.sheet import (
-    CitedQuote,
-    CriterionLine,
-    ExpectationLine,
-    FinalVersion,
-    GivenLine,
-    GuessChoiceLine,
-    GuessLine,
-    JudgeCheck,
-    JudgeSays,
-    JudgeScore,
-    JudgeSummary,
-    OwnValue,
-    ProseFields,
-    Rationale,
-    Reasons,
-    Sheet,
-    SheetFile,
-    SheetVerdict,
-)
-from comparator.workflow.review.sheet_files import FileIds, cited, files_shown
+from comparator.workflow.review.sheet import JudgeSays, JudgeSummary, Sheet, SheetFile
 from comparator.workflow.services import Services
 
+NEUTRAL_PICTURES = (
+    "Its pages and pictures are those that were judged, with neutral words; its content is the original."
+)
 
-def read_sheet(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
-    """The review page's data as it is stored now. Raises NotFound."""
+
+def read_sheet(services: Services, comparison_id: str, *, person_id: str, files: bool = True) -> Sheet:
+    """The review page's data as it is stored now. Raises NotFound.
+
+    Without `files` it leaves the list of files out, which may be thousands.
+    """
     with services.read() as unit:
         state = review_state(unit, comparison_id, person_id=person_id)
-        files, ids = files_shown(unit.connection, state)
-        return _sheet(unit.connection, state, now=unit.at, person_id=person_id, files=files, ids=ids)
+        return sheet_of(state, files=tuple(_files(unit.connection, state)) if files else ())
 
 
-def read_scores(services: Services, comparison_id: str, *, person_id: str) -> Sheet:
-    """The same without its list of files, which may be thousands; only those that are cited are looked up."""
-    with services.read() as unit:
-        state = review_state(unit, comparison_id, person_id=person_id)
-        return _scores(unit.connection, state, now=unit.at, person_id=person_id)
-
-
-def scores_of(services: Services, state: ReviewState, *, person_id: str) -> Sheet:
-    """The same for a review of which it is known how it stands."""
-    now = services.now()
-    with services.database.read() as connection:
-        return _scores(connection, state, now=now, person_id=person_id)
-
-
-def _scores(connection: Connection, state: ReviewState, *, now: datetime, person_id: str) -> Sheet:
-    ids = cited(connection, state)
-    return _sheet(connection, state, now=now, person_id=person_id, files=(), ids=ids)
-
-
-def _sheet(
-    connection: Connection,
-    state: ReviewState,
-    *,
-    now: datetime,
-    person_id: str,
-    files: tuple[SheetFile, ...],
-    ids: FileIds,
-) -> Sheet:
-    comparison = state.comparison
+def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
+    """The same for a review of which it is known how it stands, in the transaction in which that was read."""
+    connection, comparison, settings = state.unit.connection, state.comparison, state.project.settings
     holds = current_verdict(state)
     told = state.revealed or state.blindness is Blindness.KNOWN
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
     views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
     runs = rollup.run_states(connection, comparison.id)
+    # The task as it was handed in once it is revealed, before that as judge and reviewer get it.
+    wording = (
+        tasks.get_version(connection, comparison.task_version_id).text
+        if state.revealed
+        else comparison.wording
+    )
+    undone = {change.undoes for change in state.changes}
     return Sheet(
         comparison_id=comparison.id,
-        read_at=now,
+        read_at=state.unit.at,
         seen=views.A.pictured,
-        title=state.comparison.title,
-        prompt=_wording(connection, state).prompt,
-        tags=tasks.tags_of_version(connection, comparison.task_version_id),
+        title=comparison.title,
+        prompt=wording.prompt,
         project_id=state.project.id,
         project_name=state.project.name,
         files=files,
         # Which side left what it says about itself would tell a reviewer whose it is.
         set_aside=views.map(lambda view: view.set_aside if told else ()),
+        aside_of_both=without_sides(each for label in Label for each in views[label].set_aside),
         view_notes=views.map(lambda view: view.notes),
+        rubric=state.rubric.rubric if state.rubric else None,
         rubric_version=state.rubric.number if state.rubric else None,
         rubric_author=state.rubric.author if state.rubric else None,
-        criteria=tuple(_criteria(state, ids)),
-        expectations=tuple(_expectations(state, _wording(connection, state))),
-        prose=_prose(state, holds.prose.reasoning),
-        own_winner=_own(state, Target(part=Part.WINNER)),
-        judge=_judge(connection, state, now=now),
-        judge_verdict=_verdict(state.judgment.verdict) if state.judgment and state.judgment.verdict else None,
-        verdict=_verdict(holds.verdict) if holds.verdict else None,
+        expectations=wording.expectations,
+        judge=_judge(connection, state),
+        judgment=state.judgment,
+        cited=_cited(connection, state),
+        own=state.touched,
+        prose=holds.prose,
+        verdict=holds.verdict,
         missing=holds.missing,
         problems=problems(state, holds),
-        reasons=Reasons(state.project.settings.reasons.value),
-        reason_codes=state.project.settings.reason_codes,
+        reasons=settings.reasons,
+        reason_codes=settings.reason_codes,
         finalised=state.final,
-        versions=tuple(
-            FinalVersion(
-                number=v.number,
-                at=v.at,
-                winner=v.winner,
-                decided_by=v.decided_by,
-                changed=v.changed,
-                unblinded=v.unblinded,
-                not_assessed=not_assessed_in_words(len(v.verdict.left_out)) if v.verdict else "",
-            )
-            for v in state.events
-            if v.kind == "final" and v.winner is not None and v.decided_by is not None
-        ),
+        versions=tuple(event for event in state.events if event.kind == "final"),
         saved=tuple(change.id for change in state.changes),
         saved_at=state.stored.stored_at,
-        undoable=_undoable(state, person_id),
-        aside_of_both=without_sides(each for label in Label for each in views[label].set_aside),
+        undoable=not state.final
+        and any(change.undoes is None and change.id not in undone for change in state.changes),
         opened=state.opened,
         blind=state.mode.blind,
-        preference=_own(state, Target(part=Part.PREFERENCE)) if state.mode.prefers else None,
+        preference=state.mode.prefers,
         before_opening=lacking_before_opening(state),
-        answers=tuple(
-            GivenLine(id=each.id, kind=each.kind.value, reason=each.text, at=each.at)
-            for each in state.answers
-        ),
-        guess=_guess(state),
+        answers=state.answers,
+        guess=guess_choices(state),
         superseded=runs.superseded,
         may_reveal=bool(comparison.may_reveal),
         void=runs.void,
@@ -160,190 +106,55 @@ def _sheet(
     )
 
 
-def _wording(connection: Connection, state: ReviewState) -> TaskText:
-    """The task as it was handed in once it is revealed, before that as judge and reviewer get it."""
-    if not state.revealed:
-        return state.comparison.wording
-    return tasks.get_version(connection, state.comparison.task_version_id).text
-
-
-def _guess(state: ReviewState) -> GuessLine | None:
-    choices = guess_choices(state)
-    if choices is None:
-        return None
-    return GuessLine(choices=tuple(GuessChoiceLine(number=c.number, text=c.text) for c in choices))
-
-
-def _criteria(state: ReviewState, ids: FileIds) -> Iterator[CriterionLine]:
-    if state.rubric is None:
-        return
-    passes = state.judgment.passes if state.judgment else ()
-    rubric = state.rubric.rubric
-    for path, criterion in rubric.lines():
-        dimension, _, _ = path.partition(".")
-        yield CriterionLine(
-            path=path,
-            dimension=Dimension(dimension),
-            name=criterion.name,
-            description=criterion.description,
-            anchors=criterion.anchors,
-            judge=PerOutput[JudgeScore](
-                A=_score(state, path, Label.A, passes, ids), B=_score(state, path, Label.B, passes, ids)
-            )
-            if passes
-            else None,
-            own=_both(state, Part.SCORE, path),
-        )
-
-
-def _score(state: ReviewState, path: str, label: Label, passes: tuple[Pass, ...], ids: FileIds) -> JudgeScore:
-    assert state.judgment is not None
-    marks: list[tuple[Pass, Mark]] = [(p, p.answer.criteria[path][label]) for p in passes]
-    return JudgeScore(
-        score=state.judgment.assessments[label].scores.get(path),
-        by_pass=tuple(
-            Rationale(
-                order=p.order,
-                repetition=p.repetition,
-                value=mark.score,
-                text=mark.rationale,
-                quotes=tuple(_quote(quote, label, ids) for quote in mark.quotes),
-            )
-            for p, mark in marks
-        ),
-    )
-
-
-def _expectations(state: ReviewState, wording: TaskText) -> Iterator[ExpectationLine]:
-    judgment = state.judgment
-    for index, text in enumerate(wording.expectations):
-        judge = None
-        if judgment is not None:
-            judge = PerOutput[JudgeCheck](A=_check(state, index, Label.A), B=_check(state, index, Label.B))
-        yield ExpectationLine(
-            index=index, text=text, judge=judge, own=_both(state, Part.EXPECTATION, str(index))
-        )
-
-
-def _check(state: ReviewState, index: int, label: Label) -> JudgeCheck:
-    assert state.judgment is not None
-    marks: list[tuple[Pass, ExpectationMark]] = [
-        (p, p.answer.expectations[index][label]) for p in state.judgment.passes
-    ]
-    return JudgeCheck(
-        passed=state.judgment.assessments[label].expectations[index],
-        agree=state.judgment.expectations_agree[index][label],
-        by_pass=tuple(
-            Rationale(order=p.order, repetition=p.repetition, value=mark.passed, text=mark.evidence)
-            for p, mark in marks
-        ),
-    )
-
-
-def _quote(quote: Quote, label: Label, ids: FileIds) -> CitedQuote:
-    return CitedQuote(
-        file_id=ids.get((label, quote.file)),
-        file=quote.file,
-        text=quote.text,
-        found=quote.found,
-        start=quote.start,
-        end=quote.end,
-    )
-
-
-def _both(state: ReviewState, part: Part, key: str | None) -> PerOutput[OwnValue]:
-    return PerOutput[OwnValue](
-        A=_own(state, Target(part=part, label=Label.A, key=key)),
-        B=_own(state, Target(part=part, label=Label.B, key=key)),
-    )
-
-
-def _own(state: ReviewState, target: Target) -> OwnValue:
-    entry = state.touched.get(str(target), UNTOUCHED)
-    return OwnValue(
-        touch=entry.touch,
-        blind=entry.blind,
-        shown=judged_value(state.judgment, target) if entry.value is None else entry.value,
-        reason=entry.reason,
-        code=entry.code,
-    )
-
-
-def _prose(state: ReviewState, reasoning: str) -> ProseFields:
-    own = _own(state, Target(part=Part.REASONING))
-    return ProseFields(
-        # What the reviewer edits is what they wrote; as long as they wrote nothing, it is what would be exported.
-        reasoning=own if state.own_reasoning is not None else own.model_copy(update={"shown": reasoning}),
-        strengths=_both(state, Part.STRENGTHS, None),
-        weaknesses=_both(state, Part.WEAKNESSES, None),
-    )
-
-
-def _rule(state: ReviewState, asked: pair_batches.LastBatch | None) -> str:
-    """How often the judge reads, and by which guidance it went; empty where nobody asked it."""
-    if asked is None:
-        return ""
-    rule, version = rule_in_words(asked.judge.repetitions), state.chosen.guidance if state.chosen else None
-    return rule if version is None else f"{rule}; guidance version {version}"
-
-
-def _judge(connection: Connection, state: ReviewState, *, now: datetime) -> JudgeSummary:
-    comparison_id = state.comparison.id
+def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
+    comparison_id, chosen = state.comparison.id, state.chosen
     asked = pair_batches.last_asked(connection, comparison_id)
-    far = progress_since(connection, comparison_id, asked, now=now)
+    far = progress_since(connection, comparison_id, asked, now=state.unit.at)
     if not state.opened:
-        return _closed_judge(state, far)
-    efforts = judgments.efforts(connection, comparison_id)
-    ours = _sets(state)
-    mine = [a for a in efforts if not ours or a.set_digest in ours]
-    judgment = state.judgment
-    if (judgment is not None or state.form) and not far.in_progress:
+        # Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words.
+        done = chosen is not None and chosen.complete and not far.in_progress
+        return JudgeSummary(state=JudgeState.DONE if done else far.state)
+    if (state.judgment is not None or state.form) and not far.in_progress:
         far = Progress(state=JudgeState.DONE)
     elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.in_progress:
         failed = [a.message for a in judgments.failures(connection, comparison_id) if a.message]
         if failed:
             far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
-    return JudgeSummary(
-        kind=state.chosen.judge_kind if state.chosen else "",
-        model=state.chosen.judge_model if state.chosen else "",
+    efforts = judgments.efforts(connection, comparison_id)
+    sets = {each.digest for each in state.several.sets.values()} if state.several else set()
+    if chosen is not None and not state.several:
+        sets = {chosen.digest}
+    mine = [effort for effort in efforts if not sets or effort.set_digest in sets]
+    summary = JudgeSummary(
         state=far.state,
         form=form_in_words(state.form),
-        example=state.chosen is not None and state.chosen.judge_model == EXAMPLE,
-        version=state.chosen.judge_digest if state.chosen else "",
         problem=far.problem,
         step=far.step,
-        position_consistent=judgment.position_consistent if judgment else None,
-        self_consistent=judgment.self_consistent if judgment else None,
-        readings=len(judgment.passes) if judgment else 0,
-        rule=_rule(state, asked),
         judges=tuple(_each_judge(state.several, mine)) if state.several else (),
         settled=state.several.opinion.settled if state.several else None,
-        examined=judgment.examined if judgment else None,
-        stated_confidence=judgment.stated_confidence if judgment else None,
-        quotes_found=judgment.quotes_found if judgment else 0,
-        quotes_total=judgment.quotes_total if judgment else 0,
-        addressed_judge=tuple(
-            dict.fromkeys(text for p in judgment.passes for text in p.answer.addressed_judge)
-        )
-        if judgment
-        else (),
-        input_tokens=sum(a.input_tokens + a.cache_written_tokens for a in mine),
-        output_tokens=sum(a.output_tokens for a in mine),
-        cached_tokens=sum(a.cached_tokens for a in mine),
+        input_tokens=sum(effort.input_tokens + effort.cache_written_tokens for effort in mine),
+        output_tokens=sum(effort.output_tokens for effort in mine),
+        cached_tokens=sum(effort.cached_tokens for effort in mine),
         cost=judgments.total_cost(mine),
-        seconds=sum(a.seconds for a in mine),
-        prompt_digests={name: digest for a in mine for name, digest in a.prompts.items()},
-        view_digests=PerOutput[str](A=state.chosen.view_a_digest, B=state.chosen.view_b_digest)
-        if state.chosen
-        else None,
+        seconds=sum(effort.seconds for effort in mine),
+        prompt_digests={name: digest for effort in mine for name, digest in effort.prompts.items()},
+        rule=rule_in_words(asked.judge.repetitions) if asked else "",
     )
-
-
-def _sets(state: ReviewState) -> frozenset[str]:
-    """The sets of readings that the judgment is made of."""
-    if state.several is not None:
-        return frozenset(each.digest for each in state.several.sets.values())
-    return frozenset((state.chosen.digest,) if state.chosen else ())
+    if chosen is None:
+        return summary
+    guided = (
+        f"{summary.rule}; guidance version {chosen.guidance}" if asked and chosen.guidance else summary.rule
+    )
+    return summary.model_copy(
+        update={
+            "kind": chosen.judge_kind,
+            "model": chosen.judge_model,
+            "example": chosen.judge_model == EXAMPLE,
+            "version": chosen.judge_digest,
+            "rule": guided,
+            "view_digests": PerOutput[str](A=chosen.view_a_digest, B=chosen.view_b_digest),
+        }
+    )
 
 
 def _each_judge(several: OfSeveral, efforts: Sequence[Effort]) -> Iterator[JudgeSays]:
@@ -359,27 +170,43 @@ def _each_judge(several: OfSeveral, efforts: Sequence[Effort]) -> Iterator[Judge
         )
 
 
-def _closed_judge(state: ReviewState, far: Progress) -> JudgeSummary:
-    """Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words."""
-    judged = state.chosen is not None and state.chosen.complete
-    return JudgeSummary(
-        kind="", model="", state=JudgeState.DONE if judged and not far.in_progress else far.state
+def _cited(connection: Connection, state: ReviewState) -> PerOutput[dict[str, str]]:
+    """The ids of the files that the judge quotes, by name."""
+    comparison = state.comparison
+    names: dict[str, set[str]] = {comparison.view_a: set(), comparison.view_b: set()}
+    for each in state.judgment.passes if state.judgment else ():
+        for marks in each.answer.criteria.values():
+            names[comparison.view_a].update(quote.file for quote in marks.A.quotes)
+            names[comparison.view_b].update(quote.file for quote in marks.B.quotes)
+    ids = outputs.ids_by_name(connection, names)
+    return PerOutput[str](A=comparison.view_a, B=comparison.view_b).map(
+        lambda view: {name: id for (of, name), id in ids.items() if of == view}
     )
 
 
-def _verdict(verdict: Verdict) -> SheetVerdict:
-    return SheetVerdict(
-        winner=verdict.winner,
-        decided_by=verdict.decided_by,
-        totals=verdict.totals,
-        pass_rates=verdict.pass_rates,
-        not_assessed=not_assessed_in_words(len(verdict.left_out)),
-    )
+def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
+    """All files of both outputs and of the task, in the order in which they stand on the page."""
+    comparison = state.comparison
+    views: list[tuple[str | None, Label | None, str]] = [
+        (comparison.view_a, Label.A, "output"),
+        (comparison.view_b, Label.B, "output"),
+        (comparison.input_view, None, "input"),
+    ]
+    if state.project.settings.show_reference:
+        views.append((comparison.reference_view, None, "reference"))
+    # What stood in redacted files, by file; nothing before the reveal.
+    stood: dict[str, StoredOriginal] = {}
+    for view in comparison.view_ids if state.revealed else ():
+        stood.update(originals.of_view(connection, view))
+    for view_id, label, role in views:
+        for row in outputs.list_files(connection, view_id) if view_id else ():
+            file = SheetFile(**dict(row), label=label, role=role)
+            yield _as_it_was(file, stood[file.id]) if file.id in stood else file
 
 
-def _undoable(state: ReviewState, person_id: str) -> bool:
-    undone = {change.undoes for change in state.changes}
-    return not state.final and any(
-        change.author == person_id and change.undoes is None and change.id not in undone
-        for change in state.changes
-    )
+def _as_it_was(file: SheetFile, original: StoredOriginal) -> SheetFile:
+    """The file under its own name, with a line where its pictures show other words than its content."""
+    pictured = file.pages is not None or file.family is Family.HTML
+    changed = bool(original.places) or original.blob is not None
+    notes = (*file.notes, NEUTRAL_PICTURES) if pictured and changed else file.notes
+    return file.model_copy(update={"name": original.name, "notes": notes})

@@ -59,7 +59,7 @@ def test_the_expectations_are_lines_of_the_task(
 
     (row,) = rows(services)
     sheet = read_sheet(services, row.line.id, person_id=session.me().id)
-    assert [line.text for line in sheet.expectations] == EXPECTATIONS.splitlines()
+    assert list(sheet.expectations) == EXPECTATIONS.splitlines()
 
 
 def test_chance_decides_which_output_becomes_a(
@@ -316,7 +316,7 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
 
     (row,) = rows(services)
     sheet = read_sheet(services, row.line.id, person_id=session.me().id)
-    assert sheet.criteria
+    assert sheet.rubric is not None
     assert not app.error
 
 

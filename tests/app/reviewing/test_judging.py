@@ -13,9 +13,9 @@ from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
+from comparator.ui.components.sheet.component import Command, CommandName
 from comparator.ui.frame import session
 from comparator.ui.review.commands import carry_out
-from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, listed, open_page, unjudged, wait_until
@@ -45,7 +45,7 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
 
 
 def told(comparison_id: str, name: CommandName) -> str:
-    return carry_out(comparison_id, SheetEvents(command=Command(id=f"{name}", name=name))).note
+    return carry_out(comparison_id, Command(id=f"{name}", name=name)).note
 
 
 class IdleWorker:
@@ -116,7 +116,7 @@ def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
     # The judge of the settings cannot even be reached.
     monkeypatch.setitem(services.settings.__dict__, "judge", "anthropic")
 
-    reply = carry_out(waiting, SheetEvents(command=Command(id="once", name=CommandName.RETRY)))
+    reply = carry_out(waiting, Command(id="once", name=CommandName.RETRY))
 
     assert reply.note.startswith("Judging has started")
     wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)

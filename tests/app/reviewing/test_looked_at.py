@@ -65,7 +65,7 @@ def test_a_judge_without_tools_has_no_such_part() -> None:
 
         from comparator.ui.review.looked_at import what_the_judge_looked_at
 
-        sheet: Any = SimpleNamespace(judge=SimpleNamespace(examined=None))
+        sheet: Any = SimpleNamespace(judgment=SimpleNamespace(examined=None))
         what_the_judge_looked_at(sheet)
 
     shown = AppTest.from_function(page).run()

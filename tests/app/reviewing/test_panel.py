@@ -47,8 +47,8 @@ class Team:
     def review(self, name: str, winner: Winner) -> None:
         services, person = self.services, self.reviewers[name]
         values: list[tuple[str, object]] = [
-            (f"score:{label.value}:{line.path}", 5 if winner.value == label.value else 2)
-            for line in read_sheet(services, self.pair, person_id=person).criteria
+            (f"score:{label.value}:{path}", 5 if winner.value == label.value else 2)
+            for path in read_sheet(services, self.pair, person_id=person).paths
             for label in Label
         ]
         # Written last, it argues for the winner that the scores make.

@@ -13,11 +13,9 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.several_judges import Vote
-from comparator.ui.components.sheet.component import Afterwards, Reply
+from comparator.ui.components.sheet.component import Afterwards, Command, CommandName, Reply
 from comparator.ui.frame import safe, session
 from comparator.ui.review import outputs, parts
-from comparator.ui.review.commands import CommandResult
-from comparator.web.saving.events import Command, CommandName, SheetEvents
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.sheet import JudgeSays
@@ -75,19 +73,18 @@ def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, c
 
 def press(app: AppTest, monkeypatch: pytest.MonkeyPatch, name: CommandName, text: str = "") -> dict[str, Any]:
     """Press a button of the sheet's bar on the open page; what the sheet and the panes are given then."""
-    sent = iter([SheetEvents(command=Command(id=f"press-{name}", name=name, text=text))])
-    monkeypatch.setattr(parts, "sent", lambda *_, **__: next(sent, SheetEvents()))
+    sent = iter([Command(id=f"press-{name}", name=name, text=text)])
+    monkeypatch.setattr(parts, "pressed", lambda *_, **__: next(sent, None))
     given: dict[str, Any] = {}
 
     def sheet(
         *_: object, reply: Reply, after: Afterwards | None, names: PerOutput[str] | None, **__: object
-    ) -> SheetEvents:
+    ) -> None:
         given["after"] = after
         given["names"] = names
         # A page that runs again at once has told its note the first time.
         if reply.note:
             given["note"] = reply.note
-        return SheetEvents()
 
     monkeypatch.setattr(parts, "score_sheet", sheet)
     monkeypatch.setattr(outputs, "output_panes", lambda *_, **values: given.update(panes=values))
@@ -195,14 +192,14 @@ def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_ne
 ) -> None:
     other = compare(app, pair)
     command = Command(id="c1", name=CommandName.SKIP)
-    sent = iter([SheetEvents(), SheetEvents(command=command)])
-    monkeypatch.setattr(parts, "sent", lambda *_, **__: next(sent, SheetEvents()))
+    sent = iter([None, command])
+    monkeypatch.setattr(parts, "pressed", lambda *_, **__: next(sent, None))
     open_review(app, comparison)
 
     follow = parts._follow
     broken_off: list[object] = []
 
-    def break_off(reply: CommandResult) -> None:
+    def break_off(reply: Reply) -> None:
         if not broken_off:
             broken_off.append(reply)
             st.rerun()

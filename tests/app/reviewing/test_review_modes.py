@@ -53,15 +53,14 @@ def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered
 
     assert sheet["opened"] is False
     assert [text for text in words if text in page] == []
-    assert sheet["judge_verdict"] is None
-    assert all(line["judge"] is None for line in (*sheet["criteria"], *sheet["expectations"]))
-    assert all(line["own"]["A"]["shown"] is None for line in sheet["criteria"])
+    assert sheet["judgment"] is None
+    assert sheet["own"] == {}
 
-    for line in judged.criteria:
+    for path in judged.paths:
         for label in ("A", "B"):
             change = Change(
                 id=services.new_id(),
-                target=Target.parse(f"score:{label}:{line.path}"),
+                target=Target.parse(f"score:{label}:{path}"),
                 kind=ChangeKind.SET,
                 value=3,
                 author=me,

@@ -34,7 +34,7 @@ from comparator.web.invitation_route import link_of
 from comparator.web.media.source import PREFIX
 from comparator.web.media.stored import StoredMedia
 from comparator.web.rules import rules_of
-from comparator.web.saving.route import PATH as SAVING
+from comparator.web.saving import PATH as SAVING
 from comparator.web.start import own_routes
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
 from comparator.workflow.guidance.splitting import freeze, newest

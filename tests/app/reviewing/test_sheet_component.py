@@ -14,17 +14,14 @@ def page() -> None:
     import streamlit as st
 
     from comparator.bootstrap import load_settings
-    from comparator.ui.components.sheet.component import Reply, score_sheet, sent
-    from comparator.web.saving.events import Refusal
+    from comparator.ui.components.sheet.component import Reply, pressed, score_sheet
     from tests.worlds.histories.sheet import SheetWorld
 
     world = SheetWorld(load_settings().home)
     sheet = world.sheet(world.pair("plain"))
     world.close()
-    assert not sent(sheet.comparison_id, key="sheet")
-    reply = Reply(refused=(Refusal(id="x", why="No."),), note="Flagged.")
-    events = score_sheet(sheet, key="sheet", owner="p1", reply=reply)
-    st.text(f"events: {len(events.changes)}, command: {events.command}")
+    score_sheet(sheet, key="sheet", owner="p1", reply=Reply(note="Flagged."))
+    st.text(f"command: {pressed(sheet.comparison_id, key='sheet')}")
 
 
 @pytest.fixture
@@ -42,11 +39,10 @@ def test_the_sheet_gets_its_data_and_nothing_has_been_sent_yet(sheet_page: AppTe
     app = sheet_page.run()
 
     assert not app.exception
-    assert app.text[0].value == "events: 0, command: None"
+    assert app.text[0].value == "command: None"
     data = shown(app)
     assert (data["owner"], data["note"], data["handled"]) == ("p1", "Flagged.", [])
-    assert data["refused"] == [{"id": "x", "why": "No."}]
-    assert data["sheet"]["criteria"][1]["judge"]["A"]["score"] == "4.5"
+    assert data["sheet"]["judgment"]["assessments"]["A"]["scores"]["content.completeness"] == "4.5"
 
 
 def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows(sheet_page: AppTest) -> None:

@@ -21,6 +21,8 @@ output_panes(
     [
         SheetFile(
             id=row["id"],
+            view_id="",
+            position=0,
             label=Label(row["label"]) if row["label"] else None,
             role=row["role"],
             name=row["name"],

@@ -6,11 +6,11 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from comparator.ui.components.sheet.component import score_sheet, sent
+from comparator.ui.components.sheet.component import Reply, pressed, score_sheet
 from comparator.ui.frame import session
 from comparator.ui.review.commands import carry_out, opened_at
 from comparator.ui.review.parts import candidates
-from comparator.workflow.review.read_sheet import read_scores
+from comparator.workflow.review.read_sheet import read_sheet
 
 st.set_page_config(page_title="Score sheet", layout="wide")
 
@@ -21,11 +21,12 @@ def show(comparison_id: str) -> None:
     st.session_state["runs"] = st.session_state.get("runs", 0) + 1
     st.text(f"Run {st.session_state['runs']}")
     # Another pair, where the reply names one, is not opened here: the page that does is tested as a whole.
-    reply = carry_out(comparison_id, sent(comparison_id, key="sheet"))
+    command = pressed(comparison_id, key="sheet")
+    reply = carry_out(comparison_id, command) if command else Reply()
     # In a container, Streamlit makes the element anew.
     with st.container() if st.session_state.get("other") == "made anew" else nullcontext():
-        sheet = read_scores(session.services(), comparison_id, person_id=me.id)
-        late = score_sheet(
+        sheet = read_sheet(session.services(), comparison_id, person_id=me.id, files=False)
+        score_sheet(
             sheet,
             key="sheet",
             owner=me.id,
@@ -33,9 +34,6 @@ def show(comparison_id: str) -> None:
             reply=reply,
             names=candidates(sheet),
         )
-    if late:
-        carry_out(comparison_id, late)
-        st.rerun(scope="fragment")
 
 
 st.sidebar.text("Queue")

@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 
 from comparator.bootstrap import load_settings, open_services
 from comparator.web.guards.no_dialogs import NoErrorDialogs
-from comparator.web.saving.route import saving_routes
+from comparator.web.saving import saving_routes
 
 app = st.App(
     Path(__file__).with_name("sheet_app.py"),

@@ -20,13 +20,12 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, sessions
 from comparator.store.reviewing import reviews
+from comparator.web import saving
 from comparator.web.guards.same_origin import SameOrigin
-from comparator.web.saving import route
-from comparator.web.saving.answer import as_sent
-from comparator.web.saving.route import PATH, saving_routes
+from comparator.web.saving import PATH, as_sent, saving_routes
 from comparator.workflow.people import sessions as people_sessions
 from comparator.workflow.people.invitations import SignedIn, accept, hash_of, invite, revoke_invitation
-from comparator.workflow.review.read_sheet import read_scores
+from comparator.workflow.review.read_sheet import read_sheet
 from tests.sqlrecord import recorded
 from tests.worlds.workbench import Workbench
 
@@ -73,9 +72,13 @@ class Panel:
         self.workbench = Workbench(database, blobs, folder / "work", settings)
         self.id = self.workbench.submitted()
         self.workbench.judged(self.id)
-        project = read_scores(self.workbench.services, self.id, person_id=self.workbench.person).project_id
+        project = read_sheet(
+            self.workbench.services, self.id, person_id=self.workbench.person, files=False
+        ).project_id
         other = self.workbench.submitted(project="Another")
-        elsewhere = read_scores(self.workbench.services, other, person_id=self.workbench.person).project_id
+        elsewhere = read_sheet(
+            self.workbench.services, other, person_id=self.workbench.person, files=False
+        ).project_id
         self.project = project
         self.invited = invite(self.workbench.services, project, name="Rhea", by=self.workbench.person)
         self.reviewer = accept(self.workbench.services, self.invited.token)
@@ -129,9 +132,9 @@ def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(
     assert answer.headers["cache-control"] == "no-store"
     sheet = answer.json()["sheet"]
     assert sheet["saved"] == stored(workbench, judged, workbench.person) == ["c1"]
-    assert sheet["prose"]["reasoning"]["shown"] == "A has the table."
+    assert sheet["prose"]["reasoning"] == "A has the table."
     assert answer.json()["refused"] == []
-    now = read_scores(workbench.services, judged, person_id=workbench.person)
+    now = read_sheet(workbench.services, judged, person_id=workbench.person, files=False)
     assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
 
 
@@ -145,7 +148,7 @@ def test_a_change_is_saved_and_answered_with_few_statements_and_with_what_a_new_
     asked = [each for each in sql.statements if not each.startswith("BEGIN")]
     # 25 round trips; each one more is felt by fifty people who save at once.
     assert len(asked) <= 26, "\n".join(asked)
-    now = as_sent(read_scores(workbench.services, judged, person_id=workbench.person))
+    now = as_sent(read_sheet(workbench.services, judged, person_id=workbench.person, files=False))
     assert answer.json()["sheet"] | {"read_at": None} == now | {"read_at": None}
 
 
@@ -221,7 +224,7 @@ def test_what_is_no_list_of_changes_is_turned_away(
     workbench: Workbench, judged: str, web: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     me = workbench.person
-    monkeypatch.setattr(route, "LONGEST_BODY", 10_000)
+    monkeypatch.setattr(saving, "LONGEST_BODY", 10_000)
     bodies = (b"", b"[]", b"{", b"[" * 9_000, b"x" * 20_000)
     for body in bodies:
         answer = web.post(PATH, content=body, headers={"content-type": "application/json"})
@@ -275,7 +278,7 @@ def test_a_bug_is_told_with_a_number_and_not_with_its_words(
     def broken(*_: object, **__: object) -> None:
         raise ValueError("secret words")
 
-    monkeypatch.setattr(route, "store", broken)
+    monkeypatch.setattr(saving, "record", broken)
     answer = web.post(PATH, json=told(judged, workbench.person, change()))
 
     assert answer.status_code == 500

@@ -122,11 +122,9 @@ class Builder:
 
     def review(self, comparison_id: str, person: str, winner: Label, *, reason: str = "") -> None:
         """A final review in which every criterion of one output gets 5 and of the other 2."""
-        lines = read_sheet(self.services, comparison_id, person_id=person).criteria
+        paths = read_sheet(self.services, comparison_id, person_id=person).paths
         said: list[tuple[str, object]] = [
-            (f"score:{label.value}:{line.path}", 5 if label is winner else 2)
-            for line in lines
-            for label in Label
+            (f"score:{label.value}:{path}", 5 if label is winner else 2) for path in paths for label in Label
         ]
         # Written last, it argues for the winner that the scores make.
         said.append(("reasoning", f"{winner.value} does more of what was asked."))

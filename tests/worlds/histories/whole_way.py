@@ -119,19 +119,18 @@ def _reviewed(services: Services, experiment: Experiment) -> None:
 def _review(services: Services, comparison_id: str, who: str) -> None:
     """The judge's score of the loser is kept, with a reason; in a tie, that of the output without the skill."""
     sheet = read_sheet(services, comparison_id, person_id=who)
-    assert sheet.judge_verdict is not None
-    winner = sheet.judge_verdict.winner
+    assert sheet.judgment is not None
+    assert sheet.judgment.verdict is not None
+    winner = sheet.judgment.verdict.winner
     if winner is Winner.TIE:
         about = Label.B if _skill_is_a(services, comparison_id) else Label.A
     else:
         about = Label(winner.value).other
-    (line,) = (line for line in sheet.criteria if line.path == DECIDES)
-    assert line.judge is not None
     change = Change(
         id=services.new_id(),
         target=Target.parse(f"score:{about.value}:{DECIDES}"),
         kind=ChangeKind.SET,
-        value=line.judge[about].score,
+        value=sheet.judgment.assessments[about].scores[DECIDES],
         reason=f"No {RECURS}.",
         code=REASON,
         author=who,

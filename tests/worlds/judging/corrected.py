@@ -118,9 +118,7 @@ class Corrected:
     def _paths(self, comparison_id: str) -> tuple[str, ...]:
         from comparator.workflow.review.read_sheet import read_sheet
 
-        return tuple(
-            line.path for line in read_sheet(self.services, comparison_id, person_id=self.person).criteria
-        )
+        return read_sheet(self.services, comparison_id, person_id=self.person).paths
 
     def _change(self, address: str, value: object, reason: str) -> Change:
         return Change(

@@ -18,19 +18,19 @@ this.items=this.items.filter(i=>!t.has(i.id)),this.items.length!==e&&this.save()
 !0;return this.items.slice(0,200).map(({sent:t,...e})=>e)}save(){try{this.items.length?localStorage.setItem(this.name,JSON.
 stringify(this.items)):localStorage.removeItem(this.name)}catch{}}};function f(){let s="abcdefghijklmnopqrstuvwxyz234567";
 return Array.from(crypto.getRandomValues(new Uint8Array(20)),t=>s[t&31]).join("")}function E(s){let t=Math.max(0,Math.round((Date.now()-new Date(s).getTime())/1e3));return t<60?"just now":t<3600?`${Math.
-floor(t/60)} min ago`:t<86400?`${Math.floor(t/3600)} h ago`:`${Math.floor(t/86400)} d ago`}function x({fileId:s,label:t,
+floor(t/60)} min ago`:t<86400?`${Math.floor(t/3600)} h ago`:`${Math.floor(t/86400)} d ago`}function b({fileId:s,label:t,
 text:e,start:i}){window.dispatchEvent(new CustomEvent("comparator:show-quote",{detail:{fileId:s,label:t,text:e,start:i}}))}
 function m(s){let t=s.text?`“${d(s.text.replace(/\s+/g," "),160)}”`:`on ${d(s.file,60)}`;return h(s.text?`Show in ${s.
-file}`:`Show ${s.file}`,{text:t,kind:"passage-link",press:()=>x(s)})}function p(s){return[...s.label?[n("b",{attributes:{
+file}`:`Show ${s.file}`,{text:t,kind:"passage-link",press:()=>b(s)})}function p(s){return[...s.label?[n("b",{attributes:{
 class:`mark ${s.label.toLowerCase()}`},text:s.label})]:[],n("span",{attributes:{class:"file",title:s.file},text:d(s.file,
 50)})]}function w(s,t,e){let i=[n("b",{text:s.mine?"You":s.author}),n("time",{attributes:{title:new Date(s.at).toLocaleString()},
 text:E(s.at)})];s.fileId&&i.push(...p({...s,text:s.selection}));let a=s.fileId&&s.selection?[m({...s,text:s.selection})]:
-[],o=s.fileId&&!s.selection?[h(`Show ${s.file}`,{text:"Show file",kind:"quiet",press:()=>x({...s,text:""})})]:[];return n(
+[],o=s.fileId&&!s.selection?[h(`Show ${s.file}`,{text:"Show file",kind:"quiet",press:()=>b({...s,text:""})})]:[];return n(
 "li",{children:[n("div",{attributes:{class:"head"},children:i}),...a,n("p",{text:s.text}),n("div",{attributes:{class:"ac\
 ts"},children:[...o,h(`Reply to ${s.mine?"your comment":s.author}`,{text:"Reply",kind:"quiet",press:()=>e.reply(s)})]}),
 t.length?n("ul",{children:t.map(([r,l])=>w(r,l,e))}):null]})}function v(s){let t=new Set(s.map(a=>a.id)),e=new Map;for(let a of s){
 let o=t.has(a.repliesTo)?a.repliesTo:null;e.has(o)||e.set(o,[]),e.get(o).push(a)}let i=a=>(e.get(a)||[]).map(o=>[o,i(o.id)]);
-return i(null)}var g=new WeakMap,k=4e3,b=class{constructor(t){this.root=t,this.place=null,this.generation=0,this.state=null,this.draft=
+return i(null)}var g=new WeakMap,k=4e3,x=class{constructor(t){this.root=t,this.place=null,this.generation=0,this.state=null,this.draft=
 null,this.open=!1,this.fold=h("Comments and your evidence",{text:"Notes",kind:"fold",press:()=>{this.open=!this.open,this.
 draw()}}),this.write=h("Comment on the whole comparison",{text:"Comment",press:()=>this.compose({passage:null})}),this.says=
 n("span",{attributes:{class:"says",role:"status"}}),this.bar=n("div",{attributes:{class:"line"},children:[this.fold,this.
@@ -38,9 +38,9 @@ write,this.says]}),this.form=this.composer(),this.pieces=n("ul",{attributes:{cla
 this.list=n("ul",{attributes:{class:"threads","aria-label":"Comments"}}),this.body=n("div",{attributes:{class:"body"},children:[
 this.form,this.pieces,this.list]}),this.node=n("section",{attributes:{class:"notes","aria-label":"Notes"},children:[this.
 bar,this.body]}),t.append(this.node),this.onNote=e=>this.take(e.detail||{}),this.onWanted=e=>{e.detail?.place===this.place&&
-this.tell()},this.onWithdraw=e=>this.take({place:this.place,do:"withdraw",evidence:e.detail?.id}),window.addEventListener(
-"comparator:note",this.onNote),window.addEventListener("comparator:notes-wanted",this.onWanted),window.addEventListener(
-"comparator:withdraw-evidence",this.onWithdraw),this.ticking=setInterval(()=>this.again(),k)}destroy(){clearInterval(this.
+this.tell()},this.onWithdraw=e=>this.take({place:this.place,do:"withdraw",text:e.detail?.id}),window.addEventListener("c\
+omparator:note",this.onNote),window.addEventListener("comparator:notes-wanted",this.onWanted),window.addEventListener("c\
+omparator:withdraw-evidence",this.onWithdraw),this.ticking=setInterval(()=>this.again(),k)}destroy(){clearInterval(this.
 ticking),window.removeEventListener("comparator:note",this.onNote),window.removeEventListener("comparator:notes-wanted",
 this.onWanted),window.removeEventListener("comparator:withdraw-evidence",this.onWithdraw),this.node.remove()}composer(){
 return this.about=n("div",{attributes:{class:"about"}}),this.text=n("textarea",{attributes:{rows:"2",maxlength:"8000","a\
@@ -81,7 +81,7 @@ ourself":e.author}: “${d(e.text,100)}”`})):t?(a.push(...p({label:t.label,fil
 t.text.replace(/\s+/g," "),160)}))):a.push(n("span",{text:"On the whole comparison"})),this.about.replaceChildren(...a),
 this.text.value!==i&&this.root.getRootNode().activeElement!==this.text&&this.text.getRootNode().activeElement!==this.text&&
 (this.text.value=i)}piece(t){let e=this.state.closed?[]:[h(`Withdraw this evidence: ${d(t.text,60)}`,{text:"Withdraw",kind:"\
-quiet",press:()=>this.take({place:this.place,do:"withdraw",evidence:t.id})})];return n("li",{children:[n("div",{attributes:{
+quiet",press:()=>this.take({place:this.place,do:"withdraw",text:t.id})})];return n("li",{children:[n("div",{attributes:{
 class:"head"},children:[n("b",{text:"Evidence"}),n("span",{text:`for ${t.name}`}),...p(t)]}),m(t),...e]})}};function W(s){
-let t=s.parentElement,e=g.get(t);e||(e=new b(t),g.set(t,e)),e.generation+=1;let i=e.generation;return e.update(s),()=>{e.
+let t=s.parentElement,e=g.get(t);e||(e=new x(t),g.set(t,e)),e.generation+=1;let i=e.generation;return e.update(s),()=>{e.
 generation===i&&(g.delete(t),e.destroy())}}export{W as default};

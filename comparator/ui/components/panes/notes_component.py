@@ -2,48 +2,54 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from typing import Any
+from contextlib import suppress
+from typing import Annotated, Any, Literal, NamedTuple
 
 import streamlit as st
+from pydantic import Field, ValidationError
 
-from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen
 from comparator.ui.components import TOKENS, component
-from comparator.web.saving.events import clean
+from comparator.web.saving import clean
 from comparator.workflow.review.notes import LONGEST_COMMENT, LONGEST_PASSAGE, Passage
 from comparator.workflow.review.search import LONGEST_QUERY
 
-_ID = re.compile(r"[a-z2-7]{20}")
 _MOST_EDITS = 200
 _MOST_FILES = 20_000
 _REMEMBERED = 400
-_EDITS = frozenset({"look", "pair", "apart", "unpair", "take_back", "attach", "withdraw", "comment"})
+Id = Annotated[str, Field(pattern=r"^[a-z2-7]{20}$")]
+
+
+class NotePassage(Passage):
+    """A passage as the browser sends it."""
+
+    file_id: Id = Field(validation_alias="fileId")
+    text: str = Field(default="", max_length=LONGEST_PASSAGE)
 
 
 class NoteEdit(Frozen):
     """One thing that the reviewer did; `id` is made in the browser, so that what arrives twice counts once."""
 
-    id: str
-    do: str
-    files: tuple[str, ...] = ()
+    id: Id
+    do: Literal["look", "pair", "apart", "unpair", "take_back", "attach", "withdraw", "comment"]
+    files: tuple[Id, ...] = Field(default=(), max_length=_MOST_FILES)
     on: bool = True
-    target: str = ""
-    passage: Passage | None = None
-    text: str = ""
-    evidence: str = ""
-    replies_to: str | None = None
+    target: str = Field(default="", max_length=200)
+    passage: NotePassage | None = None
+    text: str = Field(default="", max_length=LONGEST_COMMENT)
+    """A comment, the id of a piece of evidence to withdraw, or the name of a file to take back."""
+    replies_to: Id | None = Field(default=None, validation_alias="repliesTo")
 
 
 class Query(Frozen):
     """Words that the reviewer looks for in all files."""
 
-    id: str
-    text: str
+    id: Id
+    text: str = Field(max_length=LONGEST_QUERY)
 
 
-class NoteEvents(Frozen):
+class NoteEvents(NamedTuple):
     """What has come from the browser since the last run."""
 
     edits: tuple[NoteEdit, ...] = ()
@@ -52,109 +58,57 @@ class NoteEvents(Frozen):
 
 
 def given(place: str, *, key: str) -> NoteEvents:
-    """What the browser has sent of this comparison and was not yet handled; `handled` says when it is."""
-    state = st.session_state.get(key)
-    return events_from(
-        state if isinstance(state, Mapping) else {}, place=place, handled=_memory(key)["handled"]
+    """What the browser has sent of this comparison and was not yet handled, each once; `handled` says when it is.
+
+    What cannot be read is refused with a sentence.
+    """
+    known = set(_handled(key))
+    outbox, query = (_sent(key, name, place) for name in ("outbox", "query"))
+    edits: dict[str, NoteEdit] = {}
+    refused = []
+    items = outbox.get("items")
+    for raw in items[:_MOST_EDITS] if isinstance(items, list) else ():
+        try:
+            edit = NoteEdit.model_validate(raw)
+        except ValidationError:
+            refused.append("A note could not be read. Reload the page.")
+        else:
+            if edit.id not in known:
+                edits.setdefault(edit.id, edit)
+    wanted = None
+    with suppress(ValidationError):
+        wanted = Query.model_validate(
+            {name: query[name] for name in query.keys() & Query.model_fields.keys()}
+        )
+    return NoteEvents(
+        edits=tuple(edits.values()),
+        query=wanted if wanted is not None and wanted.id not in known else None,
+        refused=tuple(refused),
     )
 
 
 def handled(ids: Iterable[str], *, key: str) -> None:
     """Edits with these ids are stored or refused; they are not handed out again, and the browser lets go of them."""
-    memory = _memory(key)
-    memory["handled"] = (*memory["handled"], *ids)[-_REMEMBERED:]
+    st.session_state[f"{key}:notes"] = (*_handled(key), *ids)[-_REMEMBERED:]
 
 
 def notes_box(shown: Mapping[str, Any], *, place: str, key: str, owner: str) -> None:
     """Show the notes; `shown` holds what the browser's notes draw, as plain JSON values with foreign text as text."""
     component("output_notes", "panes/notes.bundle.js", TOKENS, "panes/notes/notes.css")(
         key=key,
-        data={**shown, "place": place, "owner": owner, "handled": list(_memory(key)["handled"])},
-        on_outbox_change=_nothing,
-        on_query_change=_nothing,
+        data={**shown, "place": place, "owner": owner, "handled": list(_handled(key))},
+        on_outbox_change=lambda: None,
+        on_query_change=lambda: None,
     )
 
 
-def events_from(state: Mapping[Any, Any], *, place: str, handled: Iterable[str]) -> NoteEvents:
-    """The events in a component's state, each once; what cannot be read is refused with a sentence."""
-    known = set(handled)
-    edits: dict[str, NoteEdit] = {}
-    refused = []
-    for raw in _items(state.get("outbox"), place):
-        try:
-            edit = _edit(raw)
-        except (ReviewError, ValueError, TypeError):
-            refused.append("A note could not be read. Reload the page.")
-        else:
-            if edit.id not in known:
-                edits.setdefault(edit.id, edit)
-    query = state.get("query")
-    wanted = None
-    if isinstance(query, Mapping) and query.get("place") == place and _is_id(query.get("id")):
-        text = query.get("text")
-        if isinstance(text, str) and len(text) <= LONGEST_QUERY and query["id"] not in known:
-            wanted = Query(id=query["id"], text=clean(text))
-    return NoteEvents(edits=tuple(edits.values()), query=wanted, refused=tuple(refused))
+def _sent(key: str, name: str, place: str) -> dict[Any, Any]:
+    """A part of the component's state, if it is of this place."""
+    state = st.session_state.get(key)
+    raw = clean(state.get(name)) if isinstance(state, Mapping) else None
+    return raw if isinstance(raw, dict) and raw.get("place") == place else {}
 
 
-def _items(outbox: object, place: str) -> tuple[Any, ...]:
-    if not isinstance(outbox, Mapping) or outbox.get("place") != place:
-        return ()
-    items = outbox.get("items")
-    return tuple(items[:_MOST_EDITS]) if isinstance(items, list | tuple) else ()
-
-
-def _edit(raw: object) -> NoteEdit:
-    if not isinstance(raw, Mapping) or not _is_id(raw.get("id")) or raw.get("do") not in _EDITS:
-        raise ReviewError("A note could not be read.")
-    named = raw["files"] if "files" in raw else [raw[side] for side in ("a", "b") if side in raw]
-    if not isinstance(named, list | tuple) or len(named) > _MOST_FILES or not all(map(_is_id, named)):
-        raise ReviewError("No list of files.")
-    passage = raw.get("passage")
-    return NoteEdit(
-        id=raw["id"],
-        do=raw["do"],
-        files=tuple(named),
-        on=raw.get("on") is not False,
-        target=_text(raw.get("target"), 200),
-        passage=_passage(passage) if passage is not None else None,
-        text=_text(raw.get("text"), LONGEST_COMMENT),
-        evidence=_text(raw.get("evidence"), 20),
-        replies_to=raw["repliesTo"] if _is_id(raw.get("repliesTo")) else None,
-    )
-
-
-def _passage(raw: object) -> Passage:
-    if not isinstance(raw, Mapping) or not _is_id(raw.get("fileId")):
-        raise ReviewError("No passage.")
-    return Passage(
-        file_id=raw["fileId"],
-        text=_text(raw.get("text"), LONGEST_PASSAGE),
-        start=_place(raw.get("start")),
-        end=_place(raw.get("end")),
-    )
-
-
-def _text(value: object, longest: int) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str) or len(value) > longest:
-        raise ReviewError("Too long, or no text.")
-    return clean(value)
-
-
-def _place(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31 else None
-
-
-def _is_id(value: object) -> bool:
-    return isinstance(value, str) and _ID.fullmatch(value) is not None
-
-
-def _memory(key: str) -> dict[str, Any]:
-    memory: dict[str, Any] = st.session_state.setdefault(f"{key}:notes", {"handled": ()})
-    return memory
-
-
-def _nothing() -> None:
-    """Events are read where the page reads them; Streamlit wants a callback for each name."""
+def _handled(key: str) -> tuple[str, ...]:
+    ids: tuple[str, ...] = st.session_state.get(f"{key}:notes", ())
+    return ids

@@ -515,9 +515,9 @@ comment:e=>this.wire.tell({do:"write-comment",passage:e})}}}lister(){let t=this;
 return t.find.counts},about:()=>this.find.about(),choose:e=>this.pick(e),step:e=>this.step(e),list:()=>this.list.toggle(),
 closed:()=>this.strip.files.focus({preventScroll:!0}),search:e=>this.find.ask(e),warm:()=>this.find.text||this.wire.tell(
 {do:"search",text:""}),first:(e,s)=>this.first(e,s),tick:e=>this.tick(e),mark:e=>this.mark(e,!0),pair:(e,s)=>this.wire.tell(
-{do:"pair",a:e.id,b:s.id}),apart:e=>this.wire.tell({do:"apart",a:e.a.id,b:e.b.id}),takeBack:e=>this.wire.tell({do:"take_\
-back",text:e}),unpair:e=>this.wire.tell({do:"unpair",files:e.files.map(s=>s.id)})}}finder(){return{entries:()=>this.entries,
-current:()=>this.entry,choose:t=>this.choose(t),pane:t=>this[t],frames:()=>[...this.a.frames,...this.b.frames],ask:t=>this.
+{do:"pair",files:[e.id,s.id]}),apart:e=>this.wire.tell({do:"apart",files:[e.a.id,e.b.id]}),takeBack:e=>this.wire.tell({do:"\
+take_back",text:e}),unpair:e=>this.wire.tell({do:"unpair",files:e.files.map(s=>s.id)})}}finder(){return{entries:()=>this.
+entries,current:()=>this.entry,choose:t=>this.choose(t),pane:t=>this[t],frames:()=>[...this.a.frames,...this.b.frames],ask:t=>this.
 wire.tell({do:"search",text:t}),changed:()=>this.list.refresh(),ended:()=>{this.list.input.value="",this.list.refresh()}}}destroy(){
 this.keys.close(),this.wire.close(),this.attention.stop(),this.ahead.stop(),this.together.close(),this.differences.close(),
 this.findings.close(),this.coming.close(),this.height.close(),window.removeEventListener("comparator:show-quote",this.onQuote),

@@ -1,22 +1,61 @@
-"""The Python side of the score sheet: what it is given, and what came back."""
+"""The Python side of the score sheet: what it is given, and which button was pressed in it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from enum import StrEnum
 
 import streamlit as st
+from pydantic import Field, ValidationError
 
+from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.pair.flags import FLAGS, SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.ui.components import TOKENS, component
-from comparator.web.saving.answer import PROCESS, as_sent
-from comparator.web.saving.events import Refusal, SheetEvents, events_from
+from comparator.web.saving import PROCESS, as_sent, clean
 from comparator.workflow.review.sheet import Sheet
 
 _REMEMBERED = 500
+LONGEST_TEXT = 4_000
+
+
+class CommandName(StrEnum):
+    """What a reviewer can ask for beside changing values."""
+
+    FINALISE = "finalise"
+    FINALISE_NEXT = "finalise_next"
+    REOPEN = "reopen"
+    UNDO = "undo"
+    OPEN_JUDGE = "open_judge"
+    SKIP = "skip"
+    FLAG = "flag"
+    CANNOT_JUDGE = "cannot_judge"
+    OUTSIDE_EXPERTISE = "outside_expertise"
+    WITHDRAW = "withdraw"
+    KNOWS = "knows"
+    GUESS = "guess"
+    RETRY = "retry"
+    NEXT = "next"
+    EXPORT = "export"
+    EXPORT_PROVENANCE = "export_provenance"
+    WRITE = "write"
+    REVEAL = "reveal"
+    STOP = "stop"
+
+
+class Command(Frozen):
+    """One press of a button. `id` is made in the browser, so that a command that arrives twice acts once."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
+    name: CommandName
+    text: str = Field(default="", max_length=LONGEST_TEXT)
+    """What came with it: why the comparison is flagged, the id of an answer to take back, a guess as `2:3`, or the
+    place to write the files to."""
+    seen: int | None = None
+    """How many changes the reviewer had in view."""
 
 
 class Download(Frozen):
@@ -29,11 +68,13 @@ class Download(Frozen):
 
 
 class Reply(Frozen):
-    """What the sheet says in answer to what it sent: changes that were refused, one plain sentence, a file to save."""
+    """What comes of a command: one plain sentence, a file to save, another comparison to open, the whole page anew."""
 
-    refused: tuple[Refusal, ...] = ()
     note: str = ""
     download: Download | None = None
+    go_to: str | None = None
+    go_home: bool = False
+    anew: bool = False
 
 
 class Afterwards(Frozen):
@@ -44,16 +85,26 @@ class Afterwards(Frozen):
     together: int
 
 
-def sent(comparison_id: str, *, key: str) -> SheetEvents:
-    """What the browser has asked for since the last run, with the changes of its moment, which are stored first.
+def pressed(comparison_id: str, *, key: str) -> Command | None:
+    """The command that the browser has sent since the last run; each is returned once.
 
-    Changes that an earlier sheet acknowledged are left away, and a command is returned once.
-    Raises ReviewError where the browser sent something that is no event of the sheet.
+    Raises ReviewError where the browser sent something that is no command of the sheet.
     """
     state = st.session_state.get(key)
-    events = _new_events(comparison_id, key, state if isinstance(state, dict) else {})
-    _memory(key)["given"] = _ids(events)
-    return events
+    raw = clean(state.get("command")) if isinstance(state, Mapping) else None
+    if not isinstance(raw, dict) or raw.get("comparison") != comparison_id:
+        return None
+    try:
+        command = Command.model_validate(
+            {name: raw[name] for name in raw.keys() & Command.model_fields.keys()}
+        )
+    except ValidationError as error:
+        raise ReviewError("The page sent a command that there is not. Reload the page.") from error
+    handled = _handled(key)
+    if command.id in handled:
+        return None
+    st.session_state[f"{key}:handled"] = (*handled, command.id)[-_REMEMBERED:]
+    return command
 
 
 def score_sheet(
@@ -66,21 +117,14 @@ def score_sheet(
     after: Afterwards | None = None,
     probability: float | None = None,
     names: PerOutput[str] | None = None,
-) -> SheetEvents:
-    """Show the sheet; return what has come from the browser beyond what `sent` has returned and `sheet.saved` names.
+) -> None:
+    """Show the sheet; `reply` answers the last command.
 
-    There is something only in the first run of a session, where an earlier server had not heard what was asked for;
-    carry it out and run again. `reply` answers the last command; changes that it refuses are dropped by the browser.
-    Further changes go to the address of `saving_route`, with `owner`, who keeps the unsent drafts of two people in one
-    browser apart, and `began`, when they opened the pair. `probability`, 0 to 1, is what the judge's stated confidence
-    is worth in this project, where that is known. `names` are the candidates' names, once the pair is revealed to
-    this person. Raises ReviewError where the browser sent something that is no event
-    of the sheet.
+    Changes go to the address of `saving_routes`, with `owner`, who keeps the unsent drafts of two people in one browser
+    apart, and `began`, when they opened the pair. `probability`, 0 to 1, is what the judge's stated confidence is worth
+    in this project, where that is known. `names` are the candidates' names, once the pair is revealed to this person.
     """
-    memory = _memory(key)
-    memory["saved"] = frozenset(sheet.saved)
-    memory["refused"] = (*memory["refused"], *(refusal.id for refusal in reply.refused))[-_REMEMBERED:]
-    state = component("score_sheet", "sheet/sheet.bundle.js", TOKENS, "sheet/sheet.css")(
+    component("score_sheet", "sheet/sheet.bundle.js", TOKENS, "sheet/sheet.css")(
         key=key,
         data={
             "sheet": as_sent(sheet),
@@ -97,41 +141,17 @@ def score_sheet(
             "owner": owner,
             "began": began.isoformat() if began else None,
             "seen": sheet.seen,
-            "handled": list(memory["handled"])[-20:],
-            **reply.model_dump(mode="json", include=set(Reply.model_fields)),
+            "handled": list(_handled(key))[-20:],
+            **reply.model_dump(mode="json", include={"note", "download"}),
             "after": after.model_dump() if after else None,
             "probability": probability,
             "names": names.model_dump() if names else None,
         },
-        on_command_change=_nothing,
+        # Commands are read by `pressed`; Streamlit wants a callback for each name.
+        on_command_change=lambda: None,
     )
-    events = _new_events(sheet.comparison_id, key, dict(state)).without(memory["given"])
-    memory["given"] = frozenset()
-    return events
 
 
-def _ids(events: SheetEvents) -> frozenset[str]:
-    return frozenset(change.id for change in events.changes) | {refusal.id for refusal in events.refused}
-
-
-def _new_events(comparison_id: str, key: str, state: dict[str, Any]) -> SheetEvents:
-    memory = _memory(key)
-    events = events_from(comparison_id, outbox=None, command=state.get("command"))
-    events = events.without(memory["saved"]).without(memory["refused"])
-    if events.command is None:
-        return events
-    if events.command.id in memory["handled"]:
-        return events.model_copy(update={"command": None})
-    memory["handled"] = (*memory["handled"], events.command.id)[-_REMEMBERED:]
-    return events
-
-
-def _memory(key: str) -> dict[str, Any]:
-    memory: dict[str, Any] = st.session_state.setdefault(
-        f"{key}:sheet", {"saved": frozenset(), "given": frozenset(), "handled": (), "refused": ()}
-    )
-    return memory
-
-
-def _nothing() -> None:
-    """Events are read where the page reads them; Streamlit wants a callback for each name."""
+def _handled(key: str) -> tuple[str, ...]:
+    ids: tuple[str, ...] = st.session_state.get(f"{key}:handled", ())
+    return ids

@@ -127,7 +127,7 @@ def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
     workbench: Workbench, judged: str
 ) -> None:
     services, files = workbench.services, files_of(workbench, judged)
-    path = sheet_of(workbench, judged).criteria[0].path
+    path = sheet_of(workbench, judged).paths[0]
     score = Target.parse(f"score:A:{path}")
     passage = Passage(file_id=files[Label.A], text="The total weight is 420 kg.", start=18, end=45)
 

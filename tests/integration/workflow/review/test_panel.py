@@ -78,10 +78,10 @@ class Panel:
 
     def review(self, person: str, winner: Winner) -> None:
         """A final review in which this output gets 5 and the other 2 on every criterion."""
-        for line in read_sheet(self.services, self.pair, person_id=person).criteria:
+        for path in read_sheet(self.services, self.pair, person_id=person).paths:
             for label in Label:
                 value = 5 if winner.value == label.value else 2
-                self.change(person, f"score:{label.value}:{line.path}", value, f"{winner.value} says it all")
+                self.change(person, f"score:{label.value}:{path}", value, f"{winner.value} says it all")
         self.change(person, "reasoning", f"{winner.value} is better, for certain.")
         finalise(self.services, self.pair, person_id=person)
 

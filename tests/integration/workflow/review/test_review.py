@@ -33,7 +33,7 @@ from comparator.workflow.exporting.comparison_json import provenance_json, resul
 from comparator.workflow.judging.rubrics import redact_rubric, store_own
 from comparator.workflow.projects.reveal import reveal, revealed_names
 from comparator.workflow.review import review
-from comparator.workflow.review.read_sheet import read_scores, read_sheet
+from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise, record, reopen, undo
 from comparator.workflow.review.sheet import Sheet
 from comparator.workflow.submit.intake import redactions_for
@@ -73,21 +73,24 @@ def final(workbench: Workbench, comparison_id: str) -> None:
 
 
 def first_score(sheet: Sheet, label: str = "A") -> str:
-    return f"score:{label}:{sheet.criteria[0].path}"
+    return f"score:{label}:{sheet.paths[0]}"
+
+
+def judges_first(sheet: Sheet) -> Decimal:
+    assert sheet.judgment is not None
+    return sheet.judgment.assessments.A.scores[sheet.paths[0]]
 
 
 def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(workbench: Workbench, judged: str) -> None:
     sheet = sheet_of(workbench, judged)
 
     assert sheet.judge.state is JudgeState.DONE
-    assert sheet.judge_verdict is not None
+    assert sheet.judgment is not None
+    assert sheet.judgment.verdict is not None
     assert sheet.verdict is not None
-    assert sheet.verdict.winner is sheet.judge_verdict.winner is Winner.A
-    assert all(line.own.A.touch is Touch.UNTOUCHED for line in sheet.criteria)
-    assert [line.text for line in sheet.expectations] == [
-        "The report gives the total weight of 420 kg",
-        "The report has a table",
-    ]
+    assert sheet.verdict.winner is sheet.judgment.verdict.winner is Winner.A
+    assert sheet.own == {}
+    assert sheet.expectations == ("The report gives the total weight of 420 kg", "The report has a table")
     assert {file.label for file in sheet.files} == {"A", "B"}
 
 
@@ -100,11 +103,10 @@ def test_the_scores_are_read_without_the_list_of_files_and_their_quotes_lead_to_
         workbench.judged(judged, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
     sheet = sheet_of(workbench, judged)
     with recorded(database.engine) as record_of_sql:
-        scores = read_scores(workbench.services, judged, person_id=workbench.person)
+        scores = read_sheet(workbench.services, judged, person_id=workbench.person, files=False)
 
     assert scores == sheet.model_copy(update={"files": (), "read_at": scores.read_at})
-    passes = [each for line in scores.criteria if line.judge for each in line.judge.A.by_pass]
-    assert {quote.file_id for each in passes for quote in each.quotes} & {file.id for file in sheet.files}
+    assert {*scores.cited.A.values(), *scores.cited.B.values()} & {file.id for file in sheet.files}
     asked = [statement for statement in record_of_sql.statements if "FROM view_file" in statement]
     assert asked
     assert all("view_file.name IN" in statement for statement in asked)
@@ -149,43 +151,37 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
 
 def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, judged: str) -> None:
     sheet = sheet_of(workbench, judged)
-    for line in sheet.criteria:
-        send(workbench, judged, f"score:A:{line.path}", 1)
-        send(workbench, judged, f"score:B:{line.path}", 5)
+    for path in sheet.paths:
+        send(workbench, judged, f"score:A:{path}", 1)
+        send(workbench, judged, f"score:B:{path}", 5)
 
     after = sheet_of(workbench, judged)
 
     assert after.verdict is not None
-    assert after.judge_verdict == sheet.judge_verdict
+    assert after.judgment == sheet.judgment
     assert (after.verdict.winner, after.verdict.decided_by) == (Winner.B, DecidedBy.RUBRIC)
     assert after.verdict.totals is not None
     assert after.verdict.totals.B.overall_score == Decimal("10.0")
-    assert str(after.prose.reasoning.shown).startswith(
-        "Output B is better (decided by rubric).\n\nThe judge "
-    )
+    assert str(after.prose.reasoning).startswith("Output B is better (decided by rubric).\n\nThe judge ")
     assert after.problems == ()
 
 
 def test_a_value_set_to_the_judges_own_is_a_confirmation(workbench: Workbench, judged: str) -> None:
     sheet = sheet_of(workbench, judged)
-    judge = sheet.criteria[0].judge
-    assert judge is not None
 
-    send(workbench, judged, first_score(sheet), str(judge.A.score))
+    send(workbench, judged, first_score(sheet), str(judges_first(sheet)))
 
-    assert sheet_of(workbench, judged).criteria[0].own.A.touch is Touch.CONFIRMED
+    assert sheet_of(workbench, judged).own[first_score(sheet)].touch is Touch.CONFIRMED
 
 
 def test_a_confirmation_takes_the_judges_value_whatever_was_sent(workbench: Workbench, judged: str) -> None:
     sheet = sheet_of(workbench, judged)
-    judge = sheet.criteria[0].judge
-    assert judge is not None
     change = workbench.change(first_score(sheet), 1, kind=ChangeKind.CONFIRM)
 
     record(workbench.services, judged, [change], person_id=workbench.person)
 
-    own = sheet_of(workbench, judged).criteria[0].own.A
-    assert (own.touch, own.shown) == (Touch.CONFIRMED, judge.A.score)
+    own = sheet_of(workbench, judged).own[first_score(sheet)]
+    assert (own.touch, own.value) == (Touch.CONFIRMED, judges_first(sheet))
 
 
 def test_sending_a_change_twice_stores_it_once(workbench: Workbench, judged: str) -> None:
@@ -255,7 +251,7 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(
         pass
 
     sheet = sheet_of(workbench, judged)
-    assert sheet.criteria[0].own.A.touch is Touch.UNTOUCHED
+    assert sheet.own == {}
     assert not sheet.undoable
     assert len(sheet.saved) == 4
 
@@ -299,7 +295,7 @@ def test_a_final_review_is_exported_and_every_version_stays(workbench: Workbench
     exported = ComparisonResult.from_json(result_json(workbench.services, judged))
     provenance = json.loads(provenance_json(workbench.services, judged))
 
-    criterion = sheet_of(workbench, judged).criteria[0].path.split(".")[1]
+    criterion = sheet_of(workbench, judged).paths[0].split(".")[1]
     assert exported.rubric.A.content[criterion] == 4
     assert (first.number, second.number) == (1, 2)
     versions = provenance["reviews"][0]["versions"]
@@ -346,7 +342,7 @@ def test_a_winner_with_one_sentence_is_a_whole_review_and_the_sentence_its_reaso
     workbench: Workbench, judged: str
 ) -> None:
     send(workbench, judged, "winner", "B", reason="B can be used as it is.")
-    assert str(sheet_of(workbench, judged).prose.reasoning.shown).startswith("B can be used as it is.\n\n")
+    assert str(sheet_of(workbench, judged).prose.reasoning).startswith("B can be used as it is.\n\n")
 
     final = finalise(workbench.services, judged, person_id=workbench.person)
 
@@ -369,8 +365,9 @@ def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_j
         options = AnthropicOptions(base_url=server.base_url, retries=0)
         workbench.judged(pair, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
     judge = sheet_of(workbench, pair)
-    assert judge.judge_verdict is not None
-    against = Winner.A if judge.judge_verdict.winner is Winner.B else Winner.B
+    assert judge.judgment is not None
+    assert judge.judgment.verdict is not None
+    against = Winner.A if judge.judgment.verdict.winner is Winner.B else Winner.B
     send(workbench, pair, "winner", against.value, reason="It answers the question.")
 
     finalise(workbench.services, pair, person_id=workbench.person)
@@ -378,7 +375,7 @@ def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_j
     lead, judges = exported_reasoning(workbench, pair).split("\n\n", 1)
     assert lead == "It answers the question."
     assert judges.startswith("The judge ")
-    assert judges.endswith(str(judge.prose.reasoning.shown))
+    assert judges.endswith(str(judge.prose.reasoning))
 
 
 def test_a_review_of_an_offline_check_needs_an_opinion(workbench: Workbench) -> None:
@@ -402,11 +399,13 @@ def test_required_reasons_are_asked_for_by_name(
         )
     send(workbench, judged, first_score(sheet), 2)
     send(workbench, judged, "winner", "B")
+    assert sheet.rubric is not None
+    name = sheet.rubric.content[0].name
     unsure = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE)
     record(workbench.services, judged, [unsure], person_id=workbench.person)
     with pytest.raises(
         ReviewError,
-        match=rf"Give one for: {sheet.criteria[0].name} \(A\), winner, expectation 1 \(A\)\.",
+        match=rf"Give one for: {name} \(A\), winner, expectation 1 \(A\)\.",
     ):
         finalise(workbench.services, judged, person_id=workbench.person)
 
@@ -509,9 +508,9 @@ def test_a_reasoning_written_before_the_winner_flipped_follows_the_decision(
     workbench: Workbench, judged: str
 ) -> None:
     send(workbench, judged, "reasoning", "Both are short.")
-    for line in sheet_of(workbench, judged).criteria:
-        send(workbench, judged, f"score:A:{line.path}", 1)
-        send(workbench, judged, f"score:B:{line.path}", 5)
+    for path in sheet_of(workbench, judged).paths:
+        send(workbench, judged, f"score:A:{path}", 1)
+        send(workbench, judged, f"score:B:{path}", 5)
     finalise(workbench.services, judged, person_id=workbench.person)
 
     assert (
@@ -548,9 +547,8 @@ def test_finalising_what_another_window_changed_meanwhile_is_refused(
 def test_a_change_sent_again_after_the_judgment_came_is_still_the_same(workbench: Workbench) -> None:
     comparison_id = workbench.submitted()
     workbench.judged(comparison_id)
-    judge = sheet_of(workbench, comparison_id).criteria[0].judge
-    assert judge is not None
-    change = workbench.change(first_score(sheet_of(workbench, comparison_id)), str(judge.A.score))
+    sheet = sheet_of(workbench, comparison_id)
+    change = workbench.change(first_score(sheet), str(judges_first(sheet)))
     record(workbench.services, comparison_id, [change], person_id=workbench.person)
 
     state = record(workbench.services, comparison_id, [change], person_id=workbench.person)
@@ -610,7 +608,7 @@ def test_a_pair_handed_in_again_with_other_decisions_is_shown_as_decided_now(wor
 
     assert again == kept
     assert "zebrafinch" not in told(workbench, kept)
-    assert sheet_of(workbench, kept).judge_verdict is None
+    assert sheet_of(workbench, kept).judgment is None
 
 
 def test_other_decisions_after_a_review_has_begun_are_refused(workbench: Workbench) -> None:
@@ -662,7 +660,7 @@ def test_confirming_the_rest_in_a_stale_window_keeps_what_was_answered_meanwhile
             person_id=workbench.person,
         )
 
-    assert sheet_of(workbench, judged).criteria[0].own.A.shown == 2
+    assert sheet_of(workbench, judged).own[address].value == 2
 
 
 def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workbench: Workbench) -> None:

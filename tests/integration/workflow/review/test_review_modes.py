@@ -99,16 +99,17 @@ def look(workbench: Workbench, judged: str, person: str) -> Sheet:
 
 
 def score_all(workbench: Workbench, judged: str, person: str, *, a: int = 2, b: int = 4) -> None:
-    for line in look(workbench, judged, person).criteria:
+    for path in look(workbench, judged, person).paths:
         for label, value in ((Label.A, a), (Label.B, b)):
-            send(workbench, judged, person, f"score:{label.value}:{line.path}", value)
+            send(workbench, judged, person, f"score:{label.value}:{path}", value)
 
 
 def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
     workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     seen = look(workbench, judged, expert)
-    said = [reading.text for line in seen.criteria if line.judge for reading in line.judge.A.by_pass]
+    assert seen.judgment is not None
+    said = [mark.A.rationale for each in seen.judgment.passes for mark in each.answer.criteria.values()]
     assert said
     put(mode=ReviewMode.BLIND_FIRST)
 
@@ -122,18 +123,17 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
         text = sheet.model_dump_json()
         assert not sheet.opened
         assert [words for words in said if words in text] == []
-        assert str(seen.prose.reasoning.shown) not in text
-        assert (sheet.judge_verdict, sheet.judge.position_consistent, sheet.judge.model) == (None, None, "")
-        assert all(line.judge is None for line in sheet.criteria)
-        assert all(line.judge is None for line in sheet.expectations)
-    assert len(closed.before_opening) == 2 * len(closed.criteria)
+        assert str(seen.prose.reasoning) not in text
+        assert (sheet.judgment, sheet.judge.model) == (None, "")
+    assert len(closed.before_opening) == 2 * len(closed.paths)
 
     open_judge(workbench.services, judged, person_id=expert)
 
     after = look(workbench, judged, expert)
     assert after.opened
-    assert after.judge_verdict == seen.judge_verdict
-    assert all(line.own.A.blind and line.own.A.shown == 2 for line in after.criteria)
+    assert after.judgment == seen.judgment
+    assert all(after.own[f"score:A:{path}"].blind for path in after.paths)
+    assert all(after.own[f"score:A:{path}"].value == 2 for path in after.paths)
 
 
 def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
@@ -142,7 +142,7 @@ def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
     put(mode=ReviewMode.BLIND_FIRST)
     score_all(workbench, judged, expert)
     open_judge(workbench.services, judged, person_id=expert)
-    path = look(workbench, judged, expert).criteria[0].path
+    path = look(workbench, judged, expert).paths[0]
     send(workbench, judged, expert, f"score:A:{path}", 5, reason="the table is there")
 
     (stored,) = json.loads(provenance_json(workbench.services, judged))["reviews"]
@@ -159,12 +159,12 @@ def test_cannot_judge_is_an_answer_before_opening(
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST)
     score_all(workbench, judged, expert)
-    path = look(workbench, judged, expert).criteria[0].path
+    path = look(workbench, judged, expert).paths[0]
     send(workbench, judged, expert, f"score:A:{path}", kind=ChangeKind.CANNOT_JUDGE, reason="not my field")
 
     open_judge(workbench.services, judged, person_id=expert)
 
-    own = look(workbench, judged, expert).criteria[0].own.A
+    own = look(workbench, judged, expert).own[f"score:A:{path}"]
     assert (own.touch, own.blind) == (Touch.CANNOT_JUDGE, True)
 
 
@@ -173,9 +173,9 @@ def test_a_blind_review_may_be_finalised_without_looking_at_the_judge(
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
     score_all(workbench, judged, expert)
-    for line in look(workbench, judged, expert).expectations:
+    for index, _ in enumerate(look(workbench, judged, expert).expectations):
         for label in Label:
-            send(workbench, judged, expert, f"expectation:{label.value}:{line.index}", True)
+            send(workbench, judged, expert, f"expectation:{label.value}:{index}", True)
 
     final = finalise(workbench.services, judged, person_id=expert)
 
@@ -201,7 +201,7 @@ def test_a_winner_alone_opens_the_judges_values_of_a_blind_review(
 def test_a_review_keeps_the_mode_in_which_it_was_begun(
     workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
-    path = look(workbench, judged, expert).criteria[0].path
+    path = look(workbench, judged, expert).paths[0]
     send(workbench, judged, expert, f"score:A:{path}", 3)
     put(mode=ReviewMode.BLIND_FIRST)
 
@@ -216,7 +216,7 @@ def test_undo_takes_back_blind_scores_too(workbench: Workbench, judged: str, exp
 
     sheet = look(workbench, judged, expert)
     assert not sheet.opened
-    assert all(line.own.A.touch is Touch.UNTOUCHED and line.own.A.shown is None for line in sheet.criteria)
+    assert sheet.own == {}
 
 
 @pytest.mark.parametrize("mode", [ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE])
@@ -239,7 +239,7 @@ def test_one_answer_with_one_reason_is_a_review(
     assert result["reasoning"].startswith("It says it in one line.\n\n")
     assert stored["mode"] == mode.value
     assert [change["blind"] for change in stored["changes"]] == [mode.blind] * 2
-    assert all(line.own.A.touch is Touch.UNTOUCHED for line in look(workbench, judged, expert).criteria)
+    assert set(look(workbench, judged, expert).own) == {"preference"}
 
 
 def test_the_same_is_a_tie_and_other_modes_do_not_ask(
@@ -259,7 +259,7 @@ def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only
     for kind in (NoteKind.FLAG, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE):
         answer(workbench.services, judged, kind, person_id=expert, reason="the input is missing")
     given = look(workbench, judged, expert).answers
-    assert [(line.kind, line.reason) for line in given] == [
+    assert [(note.kind, note.text) for note in given] == [
         (kind, "the input is missing") for kind in ("flag", "cannot_judge", "outside_expertise")
     ]
 
@@ -293,7 +293,7 @@ def test_a_guess_is_kept_once_and_those_who_know_are_not_asked(
     assert look(workbench, judged, workbench.person).guess is None
     asked = look(workbench, judged, expert).guess
     assert asked is not None
-    assert {choice.text for choice in asked.choices} == {"with the guide", "without"}
+    assert {choice.text for choice in asked} == {"with the guide", "without"}
 
     with pytest.raises(ReviewError, match="not one of the choices"):
         guess(workbench.services, judged, person_id=expert, candidate_a=7, sure=1)
@@ -342,7 +342,7 @@ def test_a_review_counts_from_when_the_pair_was_opened(
     workbench: Workbench, judged: str, expert: str
 ) -> None:
     began = workbench.services.now()
-    path = look(workbench, judged, expert).criteria[0].path
+    path = look(workbench, judged, expert).paths[0]
     change = workbench.change(f"score:A:{path}", 3)
     record(workbench.services, judged, [change], person_id=expert, began=began)
 
@@ -355,19 +355,20 @@ def test_a_review_counts_from_when_the_pair_was_opened(
 def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_opened(
     workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
-    judge = look(workbench, judged, expert).judge_verdict
-    assert judge is not None
-    assert judge.winner is Winner.A
+    judgment = look(workbench, judged, expert).judgment
+    assert judgment is not None
+    assert judgment.verdict is not None
+    assert judgment.verdict.winner is Winner.A
     put(mode=ReviewMode.BLIND_FIRST)
     score_all(workbench, judged, expert, a=1, b=5)
     open_judge(workbench.services, judged, person_id=expert)
-    for line in look(workbench, judged, expert).criteria:
+    for path in look(workbench, judged, expert).paths:
         for label, value in ((Label.A, 5), (Label.B, 2)):
             send(
                 workbench,
                 judged,
                 expert,
-                f"score:{label.value}:{line.path}",
+                f"score:{label.value}:{path}",
                 value,
                 reason="the judge is right",
             )

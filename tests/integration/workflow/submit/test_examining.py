@@ -95,8 +95,9 @@ def test_what_does_not_fit_is_opened_in_both_orders_and_each_call_is_kept(bench:
             ("A", Extent.IN_PART), ("B", Extent.IN_PART),
         ]  # fmt: skip
     sheet = read_sheet(bench.services, comparison_id, person_id=bench.person)
-    assert sheet.judge.examined is not None
-    assert sheet.judge.examined.calls == 2
+    assert sheet.judgment is not None
+    assert sheet.judgment.examined is not None
+    assert sheet.judgment.examined.calls == 2
 
 
 @pytest.mark.slow
@@ -116,7 +117,9 @@ def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
 
     for reading in readings_with_tools(bench.services, ended):
         assert sum(not call.refused for call in reading.looked_at.calls) == 3
-    examined = read_sheet(bench.services, ended, person_id=bench.person).judge.examined
+    judgment = read_sheet(bench.services, ended, person_id=bench.person).judgment
+    assert judgment is not None
+    examined = judgment.examined
     assert examined is not None
     assert examined.stopped == "the 3 calls of this reading are made"
     assert "Raise COMPARATOR_TOOL_LIMITS" in (outcome.problem or "")

@@ -193,10 +193,10 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
     # What the reviewer is shown, says, and gets out.
     sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
     assert all(file.pages for file in sheet.files)
-    changes = [workbench.change(f"score:{label}:{line.path}", 4) for line in sheet.criteria for label in "AB"]
+    changes = [workbench.change(f"score:{label}:{path}", 4) for path in sheet.paths for label in "AB"]
     changes += [
-        workbench.change(f"expectation:{label}:{line.index}", True)
-        for line in sheet.expectations
+        workbench.change(f"expectation:{label}:{index}", True)
+        for index, _ in enumerate(sheet.expectations)
         for label in "AB"
     ]
     record(workbench.services, comparison_id, changes, person_id=workbench.person)

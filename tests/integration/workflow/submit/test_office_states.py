@@ -43,9 +43,8 @@ from comparator.workflow.judging import office_pages, registry
 from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.projects import purging
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.read_sheet import NEUTRAL_PICTURES, read_sheet
 from comparator.workflow.review.review import record
-from comparator.workflow.review.sheet_files import NEUTRAL_PICTURES
 from tests.integration.workflow.review.test_review import final
 from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, FixedPrinter, rows_of, views_of
 from tests.worlds.files.office_documents import document, par
@@ -185,8 +184,8 @@ def test_a_score_names_the_view_that_its_author_saw(workbench: Workbench) -> Non
     comparison_id = pair_of(workbench)
     workbench.judged(comparison_id)
     sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
-    late = workbench.change(f"score:A:{sheet.criteria[0].path}", 4, reason="seen")
-    early = workbench.change(f"score:B:{sheet.criteria[0].path}", 2, reason="read")
+    late = workbench.change(f"score:A:{sheet.paths[0]}", 4, reason="seen")
+    early = workbench.change(f"score:B:{sheet.paths[0]}", 2, reason="read")
 
     record(workbench.services, comparison_id, [late], person_id=workbench.person)
     record(workbench.services, comparison_id, [early], person_id=workbench.person, seen=0)

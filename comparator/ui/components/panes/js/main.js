@@ -106,8 +106,8 @@ class Panes {
       first: (text, entry) => this.first(text, entry),
       tick: (entry) => this.tick(entry),
       mark: (files) => this.mark(files, true),
-      pair: (a, b) => this.wire.tell({ do: "pair", a: a.id, b: b.id }),
-      apart: (entry) => this.wire.tell({ do: "apart", a: entry.a.id, b: entry.b.id }),
+      pair: (a, b) => this.wire.tell({ do: "pair", files: [a.id, b.id] }),
+      apart: (entry) => this.wire.tell({ do: "apart", files: [entry.a.id, entry.b.id] }),
       takeBack: (name) => this.wire.tell({ do: "take_back", text: name }),
       unpair: (entry) => this.wire.tell({ do: "unpair", files: entry.files.map((file) => file.id) }),
     };

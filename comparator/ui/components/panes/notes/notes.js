@@ -28,7 +28,7 @@ class Notes {
     root.append(this.node);
     this.onNote = (event) => this.take(event.detail || {});
     this.onWanted = (event) => { if (event.detail?.place === this.place) this.tell(); };
-    this.onWithdraw = (event) => this.take({ place: this.place, do: "withdraw", evidence: event.detail?.id });
+    this.onWithdraw = (event) => this.take({ place: this.place, do: "withdraw", text: event.detail?.id });
     window.addEventListener("comparator:note", this.onNote);
     window.addEventListener("comparator:notes-wanted", this.onWanted);
     window.addEventListener("comparator:withdraw-evidence", this.onWithdraw);
@@ -224,7 +224,7 @@ class Notes {
   }
 
   piece(piece) {
-    const acts = this.state.closed ? [] : [button(`Withdraw this evidence: ${middle(piece.text, 60)}`, { text: "Withdraw", kind: "quiet", press: () => this.take({ place: this.place, do: "withdraw", evidence: piece.id }) })];
+    const acts = this.state.closed ? [] : [button(`Withdraw this evidence: ${middle(piece.text, 60)}`, { text: "Withdraw", kind: "quiet", press: () => this.take({ place: this.place, do: "withdraw", text: piece.id }) })];
     return element("li", {
       children: [
         element("div", { attributes: { class: "head" }, children: [element("b", { text: "Evidence" }), element("span", { text: `for ${piece.name}` }), ...whereIs(piece)] }),

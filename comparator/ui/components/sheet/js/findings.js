@@ -24,16 +24,17 @@ const NO_WINNER = { inconclusive: "inconclusive, its two orders disagree", absta
 export const learnFlags = (flags) => Object.assign(ABOUT, flags);
 
 export function findingsOf(sheet, names) {
-  const { judge } = sheet;
+  const { judge, judgment } = sheet;
+  const addressed = [...new Set((judgment?.passes ?? []).flatMap(({ answer }) => answer.addressed_judge))];
   const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
   const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${sideWords(label, names)}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
   return [
     judge.form && { kind: "offline", tone: judge.form === NO_DIFFERENCE ? "" : "warn", name: `Offline check: ${shown(judge.form)}`, about: FORM_ONLY, lines: [] },
     judge.example && found("example", ""),
-    judge.self_consistent === false && found("contradicts", "warn"),
-    judge.position_consistent === false && found("flip", "warn"),
+    judgment?.self_consistent === false && found("contradicts", "warn"),
+    judgment?.position_consistent === false && found("flip", "warn"),
     judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${NO_WINNER[each.vote] ?? wins(each.vote, names)}`)),
-    judge.addressed_judge.length > 0 && found("addressed", "warn", judge.addressed_judge),
+    addressed.length > 0 && found("addressed", "warn", addressed),
     ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: ABOUT.cut[0].replace("{}", () => sideWords(label, names)), about: ABOUT.cut[1], lines: [] })),
     sheet.void && found("void", "warn"),
     sheet.may_reveal && found("reveals", "warn"),

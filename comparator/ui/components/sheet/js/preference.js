@@ -45,7 +45,7 @@ export function preference(view) {
       "button",
       { type: "button", class: "link", "aria-expanded": String(view.showsCriteria), title: "Key h", on: { click: () => view.toggleCriteria() } },
       h("span", { class: "fold", "aria-hidden": "true" }),
-      view.showsCriteria ? "Hide the criteria" : `Score the ${count(view.sheet.criteria.length, "criterion", "criteria")} too (optional)`,
+      view.showsCriteria ? "Hide the criteria" : `Score the ${count(view.criteria.length, "criterion", "criteria")} too (optional)`,
     ),
   );
 }

@@ -75,7 +75,7 @@ export class View extends Rows {
     this.names = data.names;
     if (this.process !== data.process) this.foreign = false;
     this.process = data.process;
-    const stored = this.take(data.sheet, data.refused);
+    const stored = this.take(data.sheet, []);
     const answered = data.handled.some((id) => !this.handled.has(id));
     if (stored || answered) this.heard();
     this.handled = new Set(data.handled);

@@ -52,11 +52,12 @@ const surely = (stated) => (WORTH.probability === null ? `stated confidence ${st
 // What an output is called: by its letter, and by its candidate's name too once that may be told.
 export const sideWords = (label, names) => (names ? `${shown(cut(names[label], 40))} (${label})` : label);
 export const wins = (winner, names) => (winner === "TIE" ? SHARED.tie : `${sideWords(winner, names)} wins`);
-export const decided = ({ decided_by: rule, not_assessed: left }) => [DECIDED[rule], left].filter(Boolean).join(", ");
+const leftOut = (rows) => (rows?.length ? `${count(rows.length, "row")} not assessed` : "");
+export const decided = ({ decided_by: rule, left_out: rows }) => [DECIDED[rule], leftOut(rows)].filter(Boolean).join(", ");
 
 // The same where there is little room: that the rubric decides needs no word.
-export function basis({ decided_by: rule, not_assessed: left }) {
-  return [rule !== "rubric" && DECIDED[rule], left].filter(Boolean);
+export function basis({ decided_by: rule, left_out: rows }) {
+  return [rule !== "rubric" && DECIDED[rule], leftOut(rows)].filter(Boolean);
 }
 
 export function verdictWords(verdict, names) {
@@ -65,7 +66,8 @@ export function verdictWords(verdict, names) {
 }
 
 export function judgeWords(sheet, names) {
-  const { judge, judge_verdict: verdict } = sheet;
+  const { judge, judgment } = sheet;
+  const verdict = judgment?.verdict;
   if (!sheet.opened && judge.state === "done") return "hidden until you have answered";
   if (judge.state === "failed") return "the judge failed";
   if (judge.state === "interrupted") return "the judge was interrupted";
@@ -74,11 +76,11 @@ export function judgeWords(sheet, names) {
   if (judge.form) return shown(judge.form);
   if (!verdict) return judge.judges?.length ? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}` : "no verdict";
   const parts = [verdictWords(verdict, names), ...basis(verdict)];
-  if (judge.self_consistent === false) parts.push(`its ${SHARED.disagree}`);
-  if (judge.position_consistent === true) parts.push(SHARED.same_orders);
-  if (judge.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
-  if (judge.quotes_total) parts.push(`${judge.quotes_found} of ${count(judge.quotes_total, "quote")} found`);
-  if (judge.stated_confidence !== null) parts.push(surely(judge.stated_confidence));
+  if (judgment.self_consistent === false) parts.push(`its ${SHARED.disagree}`);
+  if (judgment.position_consistent === true) parts.push(SHARED.same_orders);
+  if (judgment.position_consistent === false) parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");
+  if (judgment.quotes_total) parts.push(`${judgment.quotes_found} of ${count(judgment.quotes_total, "quote")} found`);
+  parts.push(surely(judgment.stated_confidence));
   return parts.join(", ");
 }
 

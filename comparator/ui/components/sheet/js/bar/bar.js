@@ -98,8 +98,8 @@ function sheetButton(view) {
 function strip(view) {
   const row = view.currentRow();
   if (row === "preference" && !view.readOnly) return preferenceStrip(view);
-  const criterion = view.sheet.criteria.find((line) => line.path === row);
-  const expectation = view.sheet.expectations.find((line) => `expectation.${line.index}` === row);
+  const criterion = view.criteria.find((line) => line.path === row);
+  const expectation = view.expectations.find((line) => `expectation.${line.index}` === row);
   if (view.readOnly || !(criterion || expectation)) return null;
   const side = (label) => [letter(label), criterion ? ownScore(view, criterion, label) : ownCheck(view, expectation, label)];
   const name = shown(criterion ? criterion.name : expectation.text);
@@ -199,9 +199,11 @@ function finalWords(view) {
     "span",
     { class: "decided" },
     h("b", {}, latest ? `Finalised: ${wins(latest.winner, view.names)}` : "Finalised"),
-    latest ? `, ${decided(latest)}${changedWords(view, latest)}.` : ".",
+    latest ? `, ${decidedFinally(latest)}${changedWords(view, latest)}.` : ".",
   );
 }
+
+const decidedFinally = ({ decided_by, verdict }) => decided({ decided_by, left_out: verdict?.left_out });
 
 // A winner that was set is itself the change.
 function changedWords(view, { changed, decided_by: rule }) {
@@ -244,7 +246,7 @@ export function history(view) {
           "li",
           { value: version.number },
           h("span", { title: at.toLocaleString() }, ago(at.getTime())),
-          `: ${wins(version.winner, view.names)}, ${decided(version)}${changedWords(view, version)}`,
+          `: ${wins(version.winner, view.names)}, ${decidedFinally(version)}${changedWords(view, version)}`,
           version.unblinded && ", after the reveal",
         );
       }),

@@ -19,12 +19,12 @@ export function given(view) {
   return h(
     "div",
     { class: "banners", key: "given" },
-    view.sheet.answers.map(({ id, kind, reason, at }) =>
+    view.sheet.answers.map(({ id, kind, text = "", at }) =>
       h(
         "div",
         { class: "banner", key: `given/${id}` },
         h("b", { title: new Date(at).toLocaleString() }, `${GIVEN[kind]}.`),
-        reason && ` ${shown(reason)}`,
+        text && ` ${shown(text)}`,
         " ",
         !view.readOnly && h("button", { type: "button", class: "link", on: { click: () => view.press("withdraw", id) } }, "Take back"),
       ),
@@ -59,7 +59,7 @@ function chooseCode(view, address, code) {
 
 // Each candidate with each degree of certainty: one answer, which finalises.
 function guessChoices(view, { then }) {
-  const { choices } = view.sheet.guess;
+  const choices = view.sheet.guess;
   const answer = (text) => () => {
     view.press("guess", text);
     return view.press(then, "", { guessed: true });
@@ -76,7 +76,7 @@ function questionText(view) {
   if (question.kind === "menu") return "Instead of a verdict:";
   if (question.kind === "code") return "Why?";
   if (question.kind === "reveal") return revealWords(view.after.together);
-  return view.sheet.guess.choices.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything reveal who made which output?";
+  return view.sheet.guess.length > 0 ? "Before you go on: which candidate do you think made output A?" : "Before you go on: did anything reveal who made which output?";
 }
 
 export function questionBar(view) {

@@ -68,7 +68,14 @@ export class Sending extends Values {
       this.foreign = reply.process !== this.process;
       if (!this.foreign) this.heard();
       this.take(reply.sheet, reply.refused);
+      if (reply.refused.length > 0 && this.queue[0]?.name.startsWith("finalise")) {
+        this.queue = [];
+        this.note = `Not finalised, since a value sent with it was not stored: ${reply.refused[0].why}`;
+      }
       if (this.timer === null && this.outbox.unsent) this.flush();
+      else this.sendNext();
+    } else if (this.queue.length > 0) {
+      this.giveUp(this.queue[0], this.offline ? AWAY : "");
     }
     this.render();
   }
@@ -186,11 +193,17 @@ export class Sending extends Values {
     field?.scrollIntoView({ block: "center" });
   }
 
-  // One command at a time: the next goes out when the server has answered the one before.
+  // One command at a time: the next goes out when the server has answered the one before and stored what was changed
+  // before it. It says how many changes the reviewer had in view.
   sendNext() {
-    const next = this.queue.shift();
-    if (!next) return;
-    clearTimeout(this.timer);
+    const [next] = this.queue;
+    if (!next || this.command) return;
+    next.seen ??= this.sheet.saved.length + this.outbox.items.length;
+    if (this.outbox.items.length > 0) {
+      this.flush();
+      return;
+    }
+    this.queue.shift();
     this.command = next;
     this.commandAt = Date.now();
     if (next.name === "undo") this.beforeUndo = this.snapshot();
@@ -200,8 +213,7 @@ export class Sending extends Values {
   // Told again under the same id, a command is carried out once.
   tellCommand() {
     this.sentAt = Date.now();
-    const outbox = this.outbox.outgoing();
-    this.api.setTriggerValue("command", { ...this.command, comparison: this.comparisonId, outbox, seen: this.sheet.saved.length + outbox.length });
+    this.api.setTriggerValue("command", { ...this.command, comparison: this.comparisonId });
   }
 
   // A server that was started anew stores changes, but does not know this page and hears no command until a reload.
@@ -249,11 +261,7 @@ export class Sending extends Values {
     else if (this.unheard !== null) this.unheard += 1;
     if (this.restarted) this.reload();
     if (this.command && (!alive || Date.now() - this.commandAt > GIVE_UP)) {
-      this.note = alive ? "The server has not answered. Try again if nothing has happened." : AWAY;
-      const { name, text } = this.command;
-      if (text && name in OTHER_ANSWERS) this.ui.question = { kind: "say", name, text };
-      this.command = null;
-      this.queue = [];
+      this.giveUp(this.command, alive ? "The server has not answered. Try again if nothing has happened." : AWAY);
       this.render();
     }
     this.sentAt = Date.now();
@@ -261,6 +269,14 @@ export class Sending extends Values {
     // Nothing was taken since, so that it still means the same.
     if (this.command?.name in ENDINGS) this.tellCommand();
     else if (waiting) this.flush();
+  }
+
+  // A command was not carried out; words that came with it are not lost.
+  giveUp({ name, text }, why) {
+    this.note = why;
+    if (text && name in OTHER_ANSWERS) this.ui.question = { kind: "say", name, text };
+    this.command = null;
+    this.queue = [];
   }
 
   download({ id, name, text, media_type: type }) {

@@ -37,6 +37,10 @@ export class Values {
     // What the page gives: the sheet as the server sends it, Streamlit's side of the component, and what holds it.
     /** @type {any} */
     this.sheet = null;
+    /** @type {any[]} */
+    this.criteria = [];
+    /** @type {any[]} */
+    this.expectations = [];
     /** @type {any} */
     this.api = null;
     /** @type {HTMLElement} */
@@ -95,22 +99,43 @@ export class Values {
 
   // --- reading -------------------------------------------------------------------------------------------------
 
+  // The rows of the table, each with what the judge says of it, and every value by its address.
   index() {
-    this.values = new Map([
-      ["reasoning", { own: this.sheet.prose.reasoning, judged: null }],
-      ["winner", { own: this.sheet.own_winner, judged: null }],
-    ]);
-    if (this.sheet.preference) this.values.set("preference", { own: this.sheet.preference, judged: null });
+    const { rubric, judgment, expectations, prose, preference } = this.sheet;
+    this.values = new Map();
+    const put = (address, judged, below = judged) => {
+      const entry = this.sheet.own[address];
+      const own = entry ? { ...entry, shown: entry.value ?? below } : { touch: "untouched", shown: below, reason: "", code: "", blind: false };
+      this.values.set(address, { own, judged });
+    };
+    const says = (read) => (judgment ? Object.fromEntries(LABELS.map((label) => [label, read(label, judgment.assessments[label])])) : null);
+    const readings = (read) => judgment.passes.map(({ order, repetition, answer }) => ({ order, repetition, ...read(answer) }));
+    const quoted = (label, quotes) => quotes.map((quote) => ({ ...quote, file_id: this.sheet.cited[label][quote.file] ?? null }));
+    this.criteria = ["content", "structure"].flatMap((dimension) =>
+      (rubric?.[dimension] ?? []).map((criterion) => {
+        const path = `${dimension}.${criterion.key}`;
+        const mark = (label) => ({ criteria }) => {
+          const { score, rationale, quotes } = criteria[path][label];
+          return { value: score, text: rationale, quotes: quoted(label, quotes) };
+        };
+        return { ...criterion, path, dimension, judge: says((label, { scores }) => ({ score: scores[path] ?? null, by_pass: readings(mark(label)) })) };
+      }),
+    );
+    this.expectations = expectations.map((text, index) => {
+      const mark = (label) => (answer) => {
+        const { passed, evidence } = answer.expectations[index][label];
+        return { value: passed, text: evidence, quotes: [] };
+      };
+      return { index, text, judge: says((label, { expectations: met }) => ({ passed: met[index], by_pass: readings(mark(label)) })) };
+    });
     for (const label of LABELS) {
-      for (const line of this.sheet.criteria) {
-        const score = line.judge?.[label].score ?? null;
-        this.values.set(`score:${label}:${line.path}`, { own: line.own[label], judged: score === null ? null : Number(score) });
-      }
-      for (const line of this.sheet.expectations) {
-        this.values.set(`expectation:${label}:${line.index}`, { own: line.own[label], judged: line.judge?.[label].passed ?? null });
-      }
-      for (const part of ["strengths", "weaknesses"]) this.values.set(`${part}:${label}`, { own: this.sheet.prose[part][label], judged: null });
+      for (const { path, judge } of this.criteria) put(`score:${label}:${path}`, judge && judge[label].score !== null ? Number(judge[label].score) : null);
+      for (const { index, judge } of this.expectations) put(`expectation:${label}:${index}`, judge?.[label].passed ?? null);
+      for (const part of ["strengths", "weaknesses"]) put(`${part}:${label}`, null, prose[part][label]);
     }
+    put("reasoning", null, prose.reasoning);
+    put("winner", null);
+    if (preference) put("preference", null);
   }
 
   get readOnly() {
@@ -161,7 +186,8 @@ export class Values {
 
   // The first value without which the review cannot be finalised; null where there is none.
   needed() {
-    const { opened, preference, verdict, criteria } = this.sheet;
+    const { opened, preference, verdict } = this.sheet;
+    const { criteria } = this;
     if (preference && this.own("preference").touch === "untouched") return "preference";
     if (!opened || verdict) return this.lacking()[0] ?? null;
     const lacks = (line) => LABELS.find((label) => this.own(`score:${label}:${line.path}`).shown === null);

@@ -7,7 +7,7 @@ import { LABELS, shown } from "../words.js";
 
 export class Rows extends Sending {
   rows() {
-    const table = [...this.sheet.criteria.map((line) => line.path), ...this.sheet.expectations.map((line) => `expectation.${line.index}`)];
+    const table = [...this.criteria.map((line) => line.path), ...this.expectations.map((line) => `expectation.${line.index}`)];
     if (!this.sheet.preference) return table;
     return this.ui.folded ? ["preference"] : ["preference", ...table];
   }
@@ -152,14 +152,14 @@ export class Rows extends Sending {
   }
 
   lineOf(row) {
-    return this.sheet.criteria.find((line) => line.path === row) ?? this.sheet.expectations.find((line) => `expectation.${line.index}` === row);
+    return this.criteria.find((line) => line.path === row) ?? this.expectations.find((line) => `expectation.${line.index}` === row);
   }
 
   // A value's name for a person, such as "Accuracy, A".
   nameOf(address) {
     const [part, label, ...rest] = address.split(":");
     const side = label ? `, ${label}` : "";
-    if (part === "score") return `${shown(this.sheet.criteria.find((line) => line.path === rest.join(":"))?.name ?? rest.join(":"))}${side}`;
+    if (part === "score") return `${shown(this.criteria.find((line) => line.path === rest.join(":"))?.name ?? rest.join(":"))}${side}`;
     if (part === "expectation") return `Expectation ${Number(rest[0]) + 1}${side}`;
     if (part === "preference") return "Which output is better";
     return part[0].toUpperCase() + part.slice(1) + side;

@@ -26,8 +26,8 @@ export function scoreTable(view) {
         "tbody",
         { key: dimension },
         h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, title)),
-        sheet.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
-        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals?.[label][`${dimension}_score`]), { of: countedWords(view, sheet.criteria.filter((line) => line.dimension === dimension).map((line) => line.path)) }),
+        view.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
+        footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals?.[label][`${dimension}_score`]), { of: countedWords(view, view.criteria.filter((line) => line.dimension === dimension).map((line) => line.path)) }),
       ),
     ),
     h("tbody", { key: "overall", class: "overall" }, footRow("Overall", sheet, (verdict, label) => tenth(verdict.totals?.[label].overall_score), { unit: "of 10" })),
@@ -70,7 +70,7 @@ function footRow(title, sheet, score, { of = "", unit = "" } = {}) {
     "tr",
     { class: "foot", key: "foot" },
     h("th", { scope: "row", class: "name" }, title, of && [" ", h("span", { class: "absent" }, of)]),
-    LABELS.map((label) => [cell(sheet.judge_verdict, "judge", label), cell(sheet.verdict, "you", label)]),
+    LABELS.map((label) => [cell(sheet.judgment?.verdict, "judge", label), cell(sheet.verdict, "you", label)]),
     h("td", { class: "why" }, unit),
   );
 }
@@ -256,7 +256,7 @@ function rationales(judge, label, say) {
 
 export function expectationTable(view) {
   const { sheet } = view;
-  if (sheet.expectations.length === 0) return null;
+  if (view.expectations.length === 0) return null;
   return h(
     "table",
     { class: "scores expectations", key: "expectations" },
@@ -266,8 +266,8 @@ export function expectationTable(view) {
       "tbody",
       {},
       h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, "Expectations")),
-      sheet.expectations.flatMap((line) => expectationRows(view, line)),
-      footRow("Pass rate", sheet, (verdict, label) => (verdict.pass_rates ? percent(verdict.pass_rates[label]) : "–"), { of: countedWords(view, sheet.expectations.map((line) => `expectation.${line.index}`)) }),
+      view.expectations.flatMap((line) => expectationRows(view, line)),
+      footRow("Pass rate", sheet, (verdict, label) => (verdict.pass_rates ? percent(verdict.pass_rates[label]) : "–"), { of: countedWords(view, view.expectations.map((line) => `expectation.${line.index}`)) }),
     ),
   );
 }

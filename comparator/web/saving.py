@@ -9,27 +9,33 @@ import json
 import logging
 import secrets
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from anyio import CapacityLimiter, to_thread
+from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
 from comparator.domain.rights import Act
+from comparator.domain.scoring.review import Change
 from comparator.web.guards.person_limit import PersonLimit
-from comparator.web.saving.answer import PROCESS, as_sent
-from comparator.web.saving.events import events_from
-from comparator.web.saving.store import store
 from comparator.web.sign_in import note_active, person_of_request
 from comparator.workflow.people.permissions import permissions_of
-from comparator.workflow.review.read_sheet import read_scores, scores_of
+from comparator.workflow.review.read_sheet import read_sheet, sheet_of
+from comparator.workflow.review.review import record
+from comparator.workflow.review.sheet import Sheet
 from comparator.workflow.services import Services
 
 PATH = "/changes"
+PROCESS = secrets.token_hex(8)
+"""Tells this process from one that was started anew and knows nothing of the pages that are open."""
+MOST_CHANGES = 2_000
+"""In one request."""
 LONGEST_BODY = 16_000_000
 LARGE_BODY = 100_000
 """For more, whoever sends is asked for their right first; the use case asks in any case."""
@@ -38,6 +44,16 @@ AT_ONCE_A_PERSON = 2
 """A page sends one body at a time; a person may have two open."""
 _EARLIEST_YEAR = 2000
 _STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Conflict: 409, ReviewError: 400}
+_SENT = frozenset({"id", "target", "kind", "value", "reason", "code"})
+_NOT_SENT: Any = {
+    **dict.fromkeys(("files", "set_aside", "prompt"), True),
+    "judgment": {
+        "rubric": True,
+        "prose": True,
+        "passes": {"__all__": {"answer": {"reasoning", "strengths", "weaknesses", "surplus", "form"}}},
+    },
+}
+"""What the browser is not given of a sheet."""
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +83,49 @@ def saving_routes(services: Services) -> list[BaseRoute]:
     return [Route(PATH, save, methods=["POST"])]
 
 
+def as_sent(sheet: Sheet) -> dict[str, Any]:
+    """What the browser is given of the sheet, with the page and in answer to changes alike."""
+    return sheet.model_dump(mode="json", exclude=_NOT_SENT)
+
+
+def clean(raw: Any) -> Any:
+    """Anything read from JSON, its texts without what no database or answer can hold."""
+    match raw:
+        case str():
+            return raw.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
+        case list() | tuple():
+            return [clean(each) for each in raw]
+        case dict():
+            return {clean(name): clean(value) for name, value in raw.items()}
+    return raw
+
+
+class SentChanges(NamedTuple):
+    """What a page sent: the changes in its order, and by its id why one cannot be read."""
+
+    changes: list[Change]
+    unreadable: dict[str, str]
+
+
+def changes_from(sent: object, *, author: str, at: datetime) -> SentChanges:
+    """The changes of a cleaned body, made by this person at this time. Raises ReviewError where it is no such list."""
+    if not isinstance(sent, list) or len(sent) > MOST_CHANGES:
+        raise ReviewError(f"Changes come as a list of at most {MOST_CHANGES:,}. Reload the page.")
+    found = SentChanges([], {})
+    for raw in sent:
+        if not isinstance(raw, dict):
+            continue
+        stamped = {name: raw[name] for name in raw.keys() & _SENT} | {"author": author, "at": at}
+        try:
+            found.changes.append(Change.model_validate(stamped))
+        except (ValidationError, ReviewError) as error:
+            why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
+            found.unreadable[str(raw.get("id"))[:64]] = (
+                f"The change to {raw.get('target')} cannot be read: {why}"
+            )
+    return found
+
+
 def _person(services: Services, cookies: Mapping[str, str]) -> str:
     person_id = person_of_request(services, cookies)
     if person_id is None:
@@ -78,29 +137,40 @@ def _person(services: Services, cookies: Mapping[str, str]) -> str:
 
 
 def _saved(services: Services, person_id: str, body: bytes) -> dict[str, Any]:
-    sent = _parsed(body)
+    try:
+        sent = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ReviewError("What the page sent cannot be read. Reload it.") from error
+    if not isinstance(sent, dict):
+        raise ReviewError("What the page sent cannot be read. Reload it.")
     if sent.get("owner") != person_id:
         raise Conflict("Somebody else is signed in in this browser now. Sign in again as yourself to save.")
-    comparison_id = sent.get("comparison")
-    if not isinstance(comparison_id, str) or not comparison_id.isascii():
+    id, seen = sent.get("comparison"), sent.get("seen")
+    if not isinstance(id, str) or not id.isascii():
         raise ReviewError("The page did not say which comparison it is. Reload the page.")
-    events = events_from(comparison_id, outbox=sent, command=None)
-    seen = sent.get("seen")
-    stored = store(
-        services,
-        comparison_id,
-        events.changes,
-        person_id=person_id,
-        began=_moment(sent.get("began")),
-        seen=seen if isinstance(seen, int) else None,
-    )
-    if stored.state is None:
-        sheet = read_scores(services, comparison_id, person_id=person_id)
+    changes, refused = changes_from(clean(sent.get("changes", [])), author=person_id, at=services.now())
+    state = None
+    if changes:
+        try:
+            state = record(
+                services,
+                id,
+                changes,
+                person_id=person_id,
+                began=_moment(sent.get("began")),
+                seen=seen if isinstance(seen, int) else None,
+                unfit=refused,
+            )
+        except (ReviewError, Conflict) as error:
+            refused.update({change.id: refused.get(change.id, str(error)) for change in changes})
+    if state is None:
+        sheet = read_sheet(services, id, person_id=person_id, files=False)
     else:
-        sheet = scores_of(services, stored.state, person_id=person_id)
+        with services.read() as unit:
+            sheet = sheet_of(replace(state, unit=unit))
     return {
         "sheet": as_sent(sheet),
-        "refused": [refusal.model_dump() for refusal in (*events.refused, *stored.refused)],
+        "refused": [{"id": id, "why": why} for id, why in refused.items()],
         "process": PROCESS,
     }
 
@@ -128,16 +198,6 @@ async def _body(request: Request, *, large: Callable[[], None]) -> bytes:
         if len(body) > LONGEST_BODY:
             raise ReviewError("This is too much to be stored at once. Shorten the texts.")
     return bytes(body)
-
-
-def _parsed(body: bytes) -> Mapping[str, Any]:
-    try:
-        sent = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise ReviewError("What the page sent cannot be read. Reload it.") from error
-    if not isinstance(sent, dict):
-        raise ReviewError("What the page sent cannot be read. Reload it.")
-    return sent
 
 
 def _moment(raw: object) -> datetime | None:

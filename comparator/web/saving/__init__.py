@@ -1,1 +1,0 @@
-"""The route to which the score sheet sends changes."""
