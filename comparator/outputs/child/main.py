@@ -26,7 +26,7 @@ TASKS = {
     "html": "web.html",
     "svg": "web.svg",
     "notebook": "notebook",
-    "pdf": "pdf.read",
+    "pdf": "pdf",
     "docx": "office.docx",
     "xlsx": "office.workbook",
     "pptx": "office.slides",
@@ -42,7 +42,6 @@ ANSWERERS = {
     "differences": "differences.worker",
     "office": "pictures.office.worker",
     "pdf words": "view.blinding.pdf_words",
-    "pdf looks": "extract.pdf.looks",
     "examine": "examine.worker",
 }
 """Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""

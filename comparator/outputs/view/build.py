@@ -65,7 +65,7 @@ def build_pair(
         _prepare(snapshots[label], aside[label], Redactor(redactions, names[index]), names[index], reader)
         for index, label in enumerate(Label)
     ]
-    a, b = with_looks(*shared_out(_alike(prepared), budget=budget), looks_of=reader.pdf_looks)
+    a, b = with_looks(*shared_out(_alike(prepared), budget=budget))
     built = PerOutput[BuiltView](A=_built(a, reader.blobs, new_id), B=_built(b, reader.blobs, new_id))
     note = note_on_both(snapshots, (a, b), built)
     return built.map(lambda side: _with_note(side, note)) if note else built
@@ -186,11 +186,11 @@ def _prepare(
             continue
         family, extraction = reader.read(artifact, of=snapshot.digest)
         rewritten = redactor.extraction(extraction, writing_of(artifact.path, family))
-        if extraction.document is not None and redactor.changes(extraction.text):
-            document = reader.pdf_without(extraction.document, redactor.rules)
-            pdf_words = pdf_words or document is None
-            if document is not None:
-                rewritten = replace(rewritten, document=document, copy=Copy("application/pdf", document))
+        if extraction.document is not None and redactor.changes_in_lines(extraction.text):
+            pages = reader.pdf_without(artifact, redactor.rules)
+            pdf_words = pdf_words or pages is None
+            if pages is not None:
+                rewritten = replace(rewritten, text=pages.text, document=pages.document, copy=pages.copy)
         notes = extraction.notes + ((_PICTURES,) if redactor.active and extraction.wordless else ())
         name = names.of(artifact.path)
         file = Prepared(name, family, artifact.size, replace(rewritten, notes=notes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 import time
@@ -121,7 +120,7 @@ class Reader:
         self._lost: defaultdict[str, float] = defaultdict(float)
         self._known: dict[_Key, Extraction] = {}
         self._readings = readings
-        self._rewritten: dict[tuple[str, str], bytes | None] = {}
+        self._rewritten: dict[tuple[str, str], Extraction | None] = {}
         self._together: tuple[Snapshot, ...] = ()
         self._undeclared: dict[tuple[str, ...], str] = {}
 
@@ -198,27 +197,17 @@ class Reader:
                 self._readings.keep(key, found)
         return FileReading(family, self._known[key])
 
-    def pdf_without(self, document: bytes, rules: dict[str, Any]) -> bytes | None:
-        """The rebuilt PDF with its words rewritten by these rules; None where that cannot be done in its pages."""
-        key = (hashlib.sha256(document).hexdigest(), json.dumps(rules, sort_keys=True))
+    def pdf_without(self, artifact: Artifact, rules: dict[str, Any]) -> Extraction | None:
+        """The pages of a PDF with their words rewritten by these rules; None where that cannot be done in its pages."""
+        key = (artifact.sha256, json.dumps(rules, sort_keys=True))
         if key not in self._rewritten:
             question = {"rules": rules, "limits": asdict(limits_for(self._limits))}
             try:
-                frames = self._child.run(
-                    "pdf words", packed(question, document), seconds=self._limits.seconds_per_document
-                )
-                self._rewritten[key] = b"".join(frame.body for frame in frames)
+                body = packed(question, self.blobs.get(artifact.sha256))
+                self._rewritten[key] = self._child.extract("pdf words", body)
             except (OutputRefused, LimitExceeded):
                 self._rewritten[key] = None
         return self._rewritten[key]
-
-    def pdf_looks(self, document: bytes) -> str | None:
-        """A digest of how a rebuilt PDF looks; None where it cannot be drawn."""
-        try:
-            frames = self._child.run("pdf looks", document, seconds=self._limits.seconds_per_document)
-            return "".join(str(frame.head.get("digest", "")) for frame in frames) or None
-        except (OutputRefused, LimitExceeded):
-            return None
 
     def _extract(self, name: str, family: Family, data: bytes, seconds: float) -> Extraction:
         if family is Family.BINARY:

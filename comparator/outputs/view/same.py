@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from comparator.domain.labels import PerOutput
@@ -21,41 +21,37 @@ OTHER_LOOKS = "Same text as in the other output, different layout."
 _IDENTICAL = "Both outputs are identical: the same files with the same content."
 _SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
 _PAGE_MARK = re.compile(r"^\[page \d+\]$", re.MULTILINE)
-LooksOf = Callable[[bytes], str | None]
-"""A digest of how a PDF looks; None where it cannot be drawn."""
 
 
-def with_looks(a: OutputSide, b: OutputSide, *, looks_of: LooksOf) -> tuple[OutputSide, OutputSide]:
-    """Both sides with a line on each PDF that has the words of another one on the other side and is not the same file.
-
-    Where one of them cannot be drawn, nothing is said of any.
-    """
+def with_looks(a: OutputSide, b: OutputSide) -> tuple[OutputSide, OutputSide]:
+    """Both sides with a line on each PDF that has the words of another one on the other side."""
     pdfs = [{file.name: file for file in side.files if _words(file)} for side in (a, b)]
-    alike = []
-    for own, other in (pdfs, pdfs[::-1]):
+    sides: list[OutputSide] = []
+    for side, own, other in ((a, pdfs[0], pdfs[1]), (b, pdfs[1], pdfs[0])):
         words = {_words(file) for file in other.values()}
-        documents = {file.extraction.document for file in other.values()}
-        alike.append(
-            {n for n, f in own.items() if _words(f) in words and f.extraction.document not in documents}
+        looks = {_looks(file) for file in other.values()}
+        sides.append(
+            replace(
+                side,
+                files=tuple(
+                    _with_line(file, same=_looks(file) in looks)
+                    if file.name in own and _words(file) in words
+                    else file
+                    for file in side.files
+                ),
+            )
         )
-    # A file that is on both sides is not told of, but one of the others may look the same.
-    words = {_words(side[name]) for side, names in zip(pdfs, alike, strict=True) for name in names}
-    looks: list[dict[str, str]] = []
-    for side in pdfs:
-        found = {n: looks_of(f.extraction.document or b"") for n, f in side.items() if _words(f) in words}
-        if None in found.values():
-            return a, b
-        looks.append({name: each for name, each in found.items() if each is not None})
-    first, second = looks
-    return _noted(a, alike[0], first, set(second.values())), _noted(b, alike[1], second, set(first.values()))
+    return sides[0], sides[1]
 
 
-def _noted(side: OutputSide, names: set[str], looks: dict[str, str], others: set[str]) -> OutputSide:
-    def with_line(file: Prepared) -> Prepared:
-        line = SAME_LOOKS if looks[file.name] in others else OTHER_LOOKS
-        return replace(file, looks=looks[file.name], words=_words(file), notes=(line, *file.notes))
+def _with_line(file: Prepared, *, same: bool) -> Prepared:
+    line = SAME_LOOKS if same else OTHER_LOOKS
+    return replace(file, looks=_looks(file), words=_words(file), notes=(line, *file.notes))
 
-    return replace(side, files=tuple(with_line(file) if file.name in names else file for file in side.files))
+
+def _looks(file: Prepared) -> str:
+    """A digest of a PDF's pages: equal where nobody can tell them apart."""
+    return hashlib.sha256(file.extraction.document or b"").hexdigest()
 
 
 def _words(file: Prepared) -> str:

@@ -17,7 +17,7 @@ from comparator.outputs.pictures.office.looks import print_job_of, printed
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.same import LAID_OUT
-from tests.integration.outputs.test_pdf_words import UNKNOWN_LETTERS, page
+from tests.integration.outputs.test_pdf_words import page
 from tests.integration.workflow.submit.test_office_pages import FixedPrinter
 from tests.worlds.files.office_documents import book, document, par
 from tests.worlds.files.outputs import World, redactions
@@ -45,7 +45,6 @@ def pool() -> dict[str, tuple[bytes, ...]]:
         "paper.pdf": (
             pages("Words"),
             pages(f"By {NAME} here", "Two"),
-            UNKNOWN_LETTERS,
             page(b"/X Do", form=f"BT /F 12 Tf 20 100 Td (By {NAME}) Tj ET".encode()),
         ),
         "notes.md": (b"# Words\n\nthe same\n", f"by {NAME}\0 and \xff".encode("latin-1"), b"x" * 900),

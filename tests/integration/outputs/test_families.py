@@ -256,7 +256,7 @@ def test_a_pdf_is_rebuilt_and_its_text_is_given_by_page(world: World) -> None:
     assert world.copy("a.pdf", outputs_pdf.pages("First page", "Second page")) == document.data
 
 
-def test_pages_of_a_pdf_look_the_same_after_rebuilding(world: World, repository: Path) -> None:
+def test_pages_of_a_pdf_look_the_same_as_pictures(world: World, repository: Path) -> None:
     for path in sorted((repository / "examples").rglob("*.pdf")):
         before, after = path.read_bytes(), world.copy("a.pdf", path.read_bytes())
         for one, other in zip(_drawn(before), _drawn(after), strict=True):
@@ -269,7 +269,7 @@ def _drawn(data: bytes) -> list[Image.Image]:
         if document.get_formtype():
             document.init_forms()
             pypdfium2.raw.FPDF_RemoveFormFieldHighlight(document.formenv)
-        return [page.render(may_draw_forms=True).to_pil().convert("L") for page in document]
+        return [page.render(scale=2, may_draw_forms=True).to_pil().convert("L") for page in document]
 
 
 def test_values_of_a_filled_form_stand_beside_their_labels(world: World, repository: Path) -> None:

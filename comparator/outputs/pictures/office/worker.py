@@ -11,7 +11,7 @@ from PIL import Image
 
 from comparator.outputs.child.extraction import ReadLimits
 from comparator.outputs.child.frames import Frame, unpacked
-from comparator.outputs.extract.pdf.read import read
+from comparator.outputs.extract.pdf import read
 from comparator.outputs.pictures.office.clean.package import cleaned
 from comparator.outputs.view.blinding.redacting import Redactor
 

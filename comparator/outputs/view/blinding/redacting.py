@@ -65,9 +65,9 @@ class Redactor:
         """Whether a text would be rewritten."""
         return self.text(text) != text
 
-    def names_in(self, text: str) -> bool:
-        """Whether a name that is to be replaced stands in a text that is not prose."""
-        return next(iter(spans(text, self._redactions, TextForm.CELL)), None) is not None
+    def changes_in_lines(self, text: str) -> bool:
+        """Whether a text would be rewritten, also where the end of a line splits a word."""
+        return any(self.changes(each) for each in (text, text.replace("-\n", ""), text.replace("\n", "")))
 
     def markup(self, source: str, *, raw_elements: frozenset[str] = _RAW) -> str:
         """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""

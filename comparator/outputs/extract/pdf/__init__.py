@@ -1,1 +1,0 @@
-"""PDF: its text, and a copy rebuilt from what its pages draw."""

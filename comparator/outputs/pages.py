@@ -1,0 +1,288 @@
+"""Pages of a PDF as PDFium draws them: pictures, and the words with their places on the picture."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import io
+import math
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import pikepdf
+import pypdfium2
+import pypdfium2.raw as pdfium
+from pikepdf import Dictionary, Name
+from PIL import Image
+
+_PASSWORD, _UNSUPPORTED_SECURITY = 4, 5
+_SPOKEN = "/ActualText"
+_NOT_DRAWN = {"/Width", "/Length1", "/Length2", "/Length3", "/FunctionType", "/N"}
+"""Entries that only streams without words have: pictures, fonts, functions and colours."""
+_LONGEST = 200_000
+"""Letters of one page that are read."""
+_HYPHENS = (0x02, 0xFFFE)
+"""What PDFium gives for a hyphen at which a line ends."""
+_FINE = 10_000
+"""Steps to a page's side in which places on it are told."""
+_GAP = 1.0
+"""Line heights between two words that stand in different columns."""
+_FEW_COLOURS = 1_024
+_GREYS = [round(grey / 17) * 17 for grey in range(256)]
+_UNICODE = "".join(
+    f"{count} beginbfrange\n"
+    + "".join(f"<{high:02X}00> <{high:02X}FF> <{high:02X}00>\n" for high in range(first, first + count))
+    + "endbfrange\n"
+    for first, count in ((0, 100), (100, 100), (200, 56))
+)
+
+
+class NoPages(Exception):
+    """A PDF cannot be opened; the message is a plain sentence."""
+
+
+class Letter(NamedTuple):
+    """One letter: the box of what is drawn of it, and the middle and height of its place in the line; in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    x: float
+    y: float
+    height: float
+
+
+@dataclass(slots=True)
+class Run:
+    """Words of one line that stand together; `angle` is how far they are turned, clockwise in radians."""
+
+    words: str = ""
+    letters: list[Letter] = field(default_factory=list)
+    angle: float = 0.0
+    ends_line: bool = False
+
+
+def opened(data: bytes) -> pypdfium2.PdfDocument:
+    """A PDF, of which only words that are drawn are read. Raises NoPages."""
+    with contextlib.suppress(pikepdf.PdfError):
+        data = _without_spoken_words(data)
+    try:
+        pdf = pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) in (_PASSWORD, _UNSUPPORTED_SECURITY):
+            raise NoPages("The PDF is encrypted. Give it without a password to have it read.") from error
+        raise NoPages("The PDF is damaged and cannot be read.") from error
+    if len(pdf) == 0:
+        raise NoPages("The PDF has no pages.")
+    return pdf
+
+
+def _without_spoken_words(data: bytes) -> bytes:
+    """The PDF without what a screen reader would say in place of words that are drawn, which PDFium would read."""
+    changed = False
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        for part in pdf.objects:
+            if isinstance(part, Dictionary | pikepdf.Stream) and _SPOKEN in part:
+                del part[_SPOKEN]
+                changed = True
+            if (
+                isinstance(part, pikepdf.Stream)
+                and part.get("/Type") != Name.Metadata
+                and not part.keys() & _NOT_DRAWN
+            ):
+                instructions = part.read_bytes()
+                if _SPOKEN.encode() in instructions:
+                    part.write(instructions.replace(_SPOKEN.encode(), b"/Unspoken"))
+                    changed = True
+        if not changed:
+            return data
+        out = io.BytesIO()
+        pdf.save(out)
+        return out.getvalue()
+
+
+def picture_of(page: pypdfium2.PdfPage, *, scale: float) -> Image.Image:
+    """What a page looks like, at `scale` pixels a point."""
+    image: Image.Image = page.render(scale=scale, rev_byteorder=True).to_pil()
+    return image.convert("RGB")
+
+
+def encoded(image: Image.Image) -> tuple[str, bytes]:
+    """The media type and the bytes of a picture: PNG where it has few colours, else JPEG."""
+    out = io.BytesIO()
+    colours = image.getcolors(_FEW_COLOURS)
+    if colours is None:
+        image.save(out, "JPEG", quality=85, subsampling=0)
+        return "image/jpeg", out.getvalue()
+    # Most pages have no colour; sixteen greys are enough for the edges of letters.
+    if all(isinstance(colour, tuple) and len(set(colour)) == 1 for _, colour in colours):
+        image = image.convert("L").point(_GREYS)
+    image.save(out, "PNG", compress_level=3)
+    return "image/png", out.getvalue()
+
+
+def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:
+    """The words of a page with their places on its picture, in the order in which they are drawn."""
+    textpage = page.get_textpage()
+    place = _placing(page, scale)
+    runs: list[Run] = []
+    gap = line_ended = True
+    box, loose = [ctypes.c_double() for _ in range(4)], pdfium.FS_RECTF()
+    for index in range(min(textpage.count_chars(), _LONGEST)):
+        code = pdfium.FPDFText_GetUnicode(textpage, index)
+        letter = "-" if code in _HYPHENS else chr(code)
+        if letter.isspace() or not code:
+            gap |= bool(code)
+            line_ended |= letter == "\n"
+            continue
+        left, right, bottom, top = box
+        pdfium.FPDFText_GetCharBox(textpage, index, left, right, bottom, top)
+        pdfium.FPDFText_GetLooseCharBox(textpage, index, loose)
+        xs, ys = zip(place(left.value, bottom.value), place(right.value, top.value), strict=True)
+        (x1, y1), (x2, y2) = place(loose.left, loose.bottom), place(loose.right, loose.top)
+        angle = pdfium.FPDFText_GetCharAngle(textpage, index)
+        height = abs(y2 - y1) if abs(math.cos(angle)) > 0.7 else abs(x2 - x1)
+        found = Letter(min(xs), min(ys), max(xs), max(ys), (x1 + x2) / 2, (y1 + y2) / 2, height)
+        last = runs[-1] if runs else None
+        if last is None or line_ended or (gap and _apart(last.letters[-1], found)):
+            if last is not None:
+                last.ends_line = line_ended
+            runs.append(last := Run(angle=angle))
+        elif gap:
+            last.words += " "
+            last.letters.append(last.letters[-1]._replace(left=last.letters[-1].right))
+        last.words += letter
+        last.letters.append(found)
+        gap = line_ended = code in _HYPHENS
+    textpage.close()
+    return runs
+
+
+def _apart(before: Letter, after: Letter) -> bool:
+    between = max(after.left - before.right, before.left - after.right, after.top - before.bottom)
+    return between > _GAP * max(before.height, 1.0)
+
+
+def _placing(page: pypdfium2.PdfPage, scale: float) -> Callable[[float, float], tuple[float, float]]:
+    """Tells where a place on the page lies on its picture, whichever way the page is turned or cut."""
+    width, height = page.get_size()
+    column, row = ctypes.c_int(), ctypes.c_int()
+
+    def device(x: float, y: float) -> tuple[float, float]:
+        pdfium.FPDF_PageToDevice(page, 0, 0, _FINE, _FINE, 0, x, y, column, row)
+        return column.value / _FINE * width * scale, row.value / _FINE * height * scale
+
+    (x0, y0), (x1, y1), (x2, y2) = device(0, 0), device(1_000, 0), device(0, 1_000)
+    a, b, c, d = (x1 - x0) / 1_000, (y1 - y0) / 1_000, (x2 - x0) / 1_000, (y2 - y0) / 1_000
+    return lambda x, y: (x0 + a * x + c * y, y0 + b * x + d * y)
+
+
+class PictureBook:
+    """A PDF of pictures with their words over them, which can be marked and searched but are not drawn."""
+
+    def __init__(self) -> None:
+        self._pdf = pikepdf.new()
+        words = Name("/Words")
+        descriptor = Dictionary(
+            Type=Name.FontDescriptor, FontName=words, Flags=4, FontBBox=[0, -200, 500, 800], Ascent=800,
+            Descent=-200, CapHeight=800, ItalicAngle=0, StemV=80,
+        )  # fmt: skip
+        letters = Dictionary(
+            Type=Name.Font, Subtype=Name.CIDFontType2, BaseFont=words, CIDToGIDMap=Name.Identity, DW=500,
+            CIDSystemInfo=Dictionary(Registry=b"Adobe", Ordering=b"Identity", Supplement=0),
+            FontDescriptor=descriptor,
+        )  # fmt: skip
+        unicode = (
+            "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Words def /CMapType 2 def\n"
+            f"1 begincodespacerange <0000> <FFFF> endcodespacerange\n{_UNICODE}endcmap end end"
+        )
+        self._font = self._pdf.make_indirect(
+            Dictionary(
+                Type=Name.Font,
+                Subtype=Name.Type0,
+                BaseFont=words,
+                Encoding=Name("/Identity-H"),
+                ToUnicode=self._pdf.make_stream(unicode.encode()),
+                DescendantFonts=[letters],
+            )
+        )
+
+    def add(self, image: Image.Image, runs: Sequence[Run], *, scale: float) -> None:
+        """A page with this picture, of `scale` pixels a point."""
+        width, height = image.width / scale, image.height / scale
+        page = self._pdf.add_blank_page(page_size=(width, height))
+        page.Resources = Dictionary(Font=Dictionary(F=self._font), XObject=Dictionary(P=self._image(image)))
+        drawn = [f"q {width:.2f} 0 0 {height:.2f} 0 0 cm /P Do Q BT 3 Tr"]
+        drawn += [_shown(run, scale, height) for run in runs if run.words.strip()]
+        page.Contents = self._pdf.make_stream("\n".join([*drawn, "ET"]).encode())
+
+    def saved(self) -> bytes:
+        """The bytes of the document: the same for the same pages."""
+        out = io.BytesIO()
+        self._pdf.save(
+            out,
+            deterministic_id=True,
+            object_stream_mode=pikepdf.ObjectStreamMode.disable,
+            compress_streams=True,
+        )
+        return out.getvalue()
+
+    def _image(self, image: Image.Image) -> pikepdf.Object:
+        media_type, data = encoded(image)
+        grey = False
+        if media_type == "image/png":
+            # What a PNG holds is what PDF calls deflated with a predictor.
+            grey = data[25] == 0
+            data = b"".join(_idat(data))
+        stream = self._pdf.make_stream(data)
+        stream.stream_dict = Dictionary(
+            Type=Name.XObject, Subtype=Name.Image, Width=image.width, Height=image.height, BitsPerComponent=8,
+            ColorSpace=Name.DeviceGray if grey else Name.DeviceRGB,
+        )  # fmt: skip
+        if media_type == "image/png":
+            parameters = Dictionary(
+                Predictor=15, Colors=1 if grey else 3, BitsPerComponent=8, Columns=image.width
+            )
+            stream.write(data, filter=Name.FlateDecode, decode_parms=parameters)
+        else:
+            stream.write(data, filter=Name.DCTDecode)
+        return stream
+
+
+def _idat(png: bytes) -> Iterator[bytes]:
+    at = 8
+    while at < len(png):
+        (size,) = struct.unpack_from(">I", png, at)
+        if png[at + 4 : at + 8] == b"IDAT":
+            yield png[at + 8 : at + 8 + size]
+        at += 12 + size
+
+
+def _shown(run: Run, scale: float, height: float) -> str:
+    """The instructions that set words over the place where they are seen."""
+    codes = run.words.encode("utf-16-be", "replace")
+    x, y, length, size = (each / scale for each in middle(run.letters))
+    size = max(size, 1.0)
+    cos, sin = math.cos(run.angle), -math.sin(run.angle)
+    across = length / (len(codes) / 4 * size) * 100
+    left = x - length / 2 * cos + 0.3 * size * sin
+    bottom = height - y - length / 2 * sin - 0.3 * size * cos
+    return (
+        f"/F {size:.2f} Tf {across:.2f} Tz {cos:.4f} {sin:.4f} {-sin:.4f} {cos:.4f} {left:.2f} {bottom:.2f} Tm "
+        f"<{codes.hex()}> Tj"
+    )
+
+
+def middle(letters: Sequence[Letter]) -> tuple[float, float, float, float]:
+    """Where letters stand: the middle of them (across, down), their length along the line and their height."""
+    first, last = letters[0], letters[-1]
+    x = (min(each.left for each in letters) + max(each.right for each in letters)) / 2
+    height = max(each.height for each in letters)
+    if abs(last.y - first.y) < height / 2:
+        length = max(each.right for each in letters) - min(each.left for each in letters)
+        return x, first.y, max(length, 1.0), height
+    y = (min(each.top for each in letters) + max(each.bottom for each in letters)) / 2
+    return x, y, math.dist((first.x, first.y), (last.x, last.y)) + height / 2, height
