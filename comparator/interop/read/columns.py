@@ -1,11 +1,13 @@
-"""Which column of a table is which: as it is said, by our names in any case, or by those of preference sets."""
+"""Columns and rows of tables. Which column is which: as it is said, by our names, or by those of preference sets."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
-from comparator.interop.read.text import UnreadableImport
+from comparator.interop.read.text import ReadRow, UnreadableImport
+from comparator.outputs.tables.delimited import Delimited
 
 COLUMNS = (
     "prompt",
@@ -31,6 +33,8 @@ MORE_COLUMNS = (
     *(f"{name}_{side}" for name in (*RUN_COLUMNS, *RUN_NUMBERS) for side in "ab"),
 )
 """Columns that can be mapped too, and that few tables have."""
+LONGEST_HEADER = 100_000
+"""Characters of the first line; the names of columns are shorter by far."""
 CHOSEN = {"output_a": "chosen", "output_b": "rejected"}
 """What preference sets call the two outputs: the first of them won."""
 
@@ -72,6 +76,40 @@ def each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     if twice:
         raise UnreadableImport(f"it has several columns called {twice[0]}; rename all but one")
     return names
+
+
+def csv_header(text: str) -> tuple[str, ...]:
+    """The names in the first row; empty where there are none. Raises UnreadableImport where it is none of a table, or
+    two are the same.
+    """
+    match = re.search(r"[\r\n]", text)
+    if (length := match.start() if match else len(text)) > LONGEST_HEADER:
+        raise UnreadableImport(f"its first line has {length:,} characters; no table has such a header")
+    cells = Delimited(text[: 2 * LONGEST_HEADER].encode("utf-8", "replace")).heading()
+    return each_once(tuple(cell.strip() for cell in cells))
+
+
+def csv_rows(text: str) -> Iterator[ReadRow]:
+    """The rows below the header; a row with cells too many is told. Raises UnreadableImport as `csv_header`."""
+    header = csv_header(text)
+    if not header:
+        return
+    table = Delimited(text.encode("utf-8", "replace"))
+    rows = table.rows()
+    next(rows)
+    for number, cells in enumerate(rows, start=1):
+        if table.open_quote is not None and number + 1 >= table.open_quote:
+            yield ReadRow(number, None, "the rest cannot be read: it begins a quote that is never closed")
+            return
+        if not any(cell.strip() for cell in cells):
+            continue
+        if any(cells[len(header) :]):
+            yield ReadRow(number, None, f"it has {len(cells)} cells, the header has {len(header)}")
+            continue
+        # A spreadsheet writes no empty cells at a row's end, or too many.
+        cells = [*cells, *[""] * (len(header) - len(cells))][: len(header)]
+        named = zip(header, cells, strict=True)
+        yield ReadRow(number, {name: cell for name, cell in named if cell != "" or name})
 
 
 def _folded(name: str) -> str:

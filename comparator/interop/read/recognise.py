@@ -8,8 +8,7 @@ from typing import Any
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LeftOut
-from comparator.interop.read.columns import lacking, resolved
-from comparator.interop.read.delimited import csv_header
+from comparator.interop.read.columns import csv_header, lacking, resolved
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.preferences.known_sets import known_set
 from comparator.interop.read.promptfoo.results import read_promptfoo

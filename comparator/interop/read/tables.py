@@ -17,11 +17,12 @@ from comparator.interop.read.columns import (
     MORE_COLUMNS,
     RUN_COLUMNS,
     RUN_NUMBERS,
+    csv_header,
+    csv_rows,
     is_chosen,
     lacking,
     resolved,
 )
-from comparator.interop.read.delimited import csv_header, csv_rows
 from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
 from comparator.interop.read.preferences.chat import prompt_and_outputs

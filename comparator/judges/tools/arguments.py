@@ -76,7 +76,7 @@ class ColumnFigure(Arguments):
 
 
 class Table(Arguments):
-    """Rows of a CSV, Parquet or sheet: filtered, sorted, or grouped and added up."""
+    """Rows of a CSV, Parquet, sheet or JSON array of objects: filtered, sorted, or grouped and added up."""
 
     side: Place
     file: Name

@@ -122,4 +122,4 @@ def _sheets(opened: OpenedFile) -> Iterator[str]:
         facts = f" {' '.join(sheet.facts)[:1_000]}" if sheet.facts else ""
         yield f"Sheet {number} “{sheet.name}”: {len(sheet.lines):,} rows, {sheet.width:,} columns.{facts}"
         if sheet.width:
-            yield f"  columns: {', '.join(sheet.columns().names)[:2_000]}"
+            yield f"  columns: {', '.join(sheet.columns.names)[:2_000]}"

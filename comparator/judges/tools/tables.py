@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from comparator.domain.pair.examination import SeenUnits
+from comparator.domain.pair.view import Family
 from comparator.judges.tools.arguments import Table
 from comparator.judges.tools.material import Material, place_in_words
 from comparator.judges.tools.reply import AnswerPage, ToolReply
@@ -37,14 +38,16 @@ def table(material: Material, asked: Table) -> ToolReply:
         shown += 1
     if asked.first - 1 + shown < found.total:
         page.end(f"… {found.total - asked.first + 1 - shown:,} more: ask with first={asked.first + shown}.")
+    # What was seen of a row of JSON is not a line of its text.
+    part = {Family.CSV: "", Family.JSON: "rows"}.get(placed.file.family, str(asked.sheet))
     seen = [
         SeenUnits(
             place=placed.place,
             file=placed.file.name,
             first=number,
             last=number,
-            total=len(columns) + columns.first - 1,
-            part=str(asked.sheet) if placed.copy and placed.copy.media_type == "application/json" else "",
+            total=columns.last,
+            part=part,
         )
         for number in found.numbers[:shown]
     ]

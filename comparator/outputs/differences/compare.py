@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences import sources
 from comparator.outputs.differences.model import FileComparison
@@ -12,6 +13,7 @@ from comparator.outputs.differences.tables import compare_sheets
 from comparator.outputs.differences.text import compare_texts
 from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.pdf import all_sheets
+from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 
 MOST_COMPARED = 32_000_000
 """Bytes of a file up to which it is compared."""
@@ -34,7 +36,7 @@ def compare(a: ComparedFile, b: ComparedFile) -> FileComparison:
             return compare_sheets(sources.sheets(a), sources.sheets(b))
         if sources.is_tree(a) and sources.is_tree(b):
             return compare_texts(sources.tree_text(a), sources.tree_text(b), notes=(_SORTED,))
-    except NotShown as reason:
+    except OutputRefused as reason:
         notes = (f"{reason} Compared by lines and words.",)
     return compare_texts(_words(a), _words(b), notes=notes)
 
@@ -47,4 +49,6 @@ def too_large() -> str:
 def _words(source: ComparedFile) -> str:
     if source.family is Family.PDF and source.media_type == "application/pdf":
         return "\n".join(run.text for sheet in all_sheets(source.data) for run in sheet.runs)
+    if source.media_type == MEDIA_TYPE:
+        return as_csv(source.data).decode("utf-8", "replace")
     return sources.words(source)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -11,14 +9,13 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.table_lines import formulas_of, head_of, row_of
 from comparator.outputs.extract.web.html_text import markdown_from
 from comparator.outputs.preview.document import NotShown, reveal
 from comparator.outputs.preview.render import PICTURES, is_text
-from comparator.outputs.preview.tables.paging import is_table
-from comparator.outputs.preview.tables.table import delimiter_of
+from comparator.outputs.preview.tables import is_table, stored
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.tree import Branch, Node, is_lines_of_json, read_tree
+from comparator.outputs.tables.store import StoredTable, with_formulas
 
 _MOST_CELLS = 1_500_000
 """Of a table with more cells its lines are compared: the cells of two such tables take half a gigabyte."""
@@ -104,87 +101,21 @@ def _tree_lines(node: Node, label: str, depth: int) -> Iterator[str]:
 
 
 def sheets(source: ComparedFile) -> list[TableRows]:
-    """The tables. Raises NotShown where they cannot be compared by cells."""
-    try:
-        return list(_workbook(source)) if source.media_type != "text/plain" else [_delimited(source)]
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError, csv.Error) as error:
-        raise NotShown("The cells could not be read, so it is compared by lines.") from error
-
-
-def _delimited(source: ComparedFile) -> TableRows:
-    data = as_utf8(source.data)
-    delimiter = delimiter_of(source.name, data)
-    if b"\x00" in data:
-        raise NotShown("Holds NUL characters, so it is compared as text.")
-    _bound(data.count(delimiter.encode()) + data.count(b"\n"))
-    csv.field_size_limit(10_000_000)
-    stream = io.TextIOWrapper(io.BytesIO(data), "utf-8", "replace", newline="")
-    rows = [tuple(row) for row in csv.reader(stream, delimiter=delimiter)]
-    return _sheet("", rows[0] if rows else (), rows[1:], 2)
-
-
-def _bound(cells: int) -> None:
-    if cells > _MOST_CELLS:
+    """The tables. Raises OutputRefused where they cannot be compared by cells."""
+    delimited = source.media_type == "text/plain"
+    table = StoredTable(stored(source.name, as_utf8(source.data)) if delimited else source.data)
+    if sum(sheet.rows * sheet.width for sheet in table.sheets) > _MOST_CELLS:
         raise NotShown(f"More than {_MOST_CELLS:,} cells: too many to be compared by cell.")
-
-
-def _workbook(source: ComparedFile) -> Iterator[TableRows]:
-    _bound(source.data.count(b","))
-    lines = source.data.split(b"\n")
-    at = 1
-    while at < len(lines) and lines[at].lstrip(b",").startswith(b'{"name"'):
-        head = head_of(lines[at])
-        count = int(head["count"])
-        rows = [[_cell(value) for value in row_of(line)] for line in lines[at + 1 : at + 1 + count]]
-        at += count + 2
-        if head.get("calculated"):
-            for number in range(count):
-                _calculated(rows[number], formulas_of(lines[at + number]))
-            at += count
-        at += 1
-        name, cells = str(head.get("name", "")), [tuple(row) for row in rows]
-        if _is_heading(cells):
-            yield _sheet(name, cells[0], cells[1:], 2)
-        else:
-            yield _sheet(name, (), cells, 1)
-
-
-def _sheet(name: str, heading: Row, rows: Sequence[Row], first: int) -> TableRows:
-    width = max((len(row) for row in rows), default=0)
-    if max(width, len(heading)) > _MOST_COLUMNS:
-        raise NotShown(f"Has {max(width, len(heading)):,} columns, more than {_MOST_COLUMNS:,}.")
-    names = tuple(reveal(name) for name in heading) + ("",) * max(width - len(heading), 0)
-    return TableRows(name, names, rows, first)
-
-
-def _is_heading(rows: list[Row]) -> bool:
-    """Whether the first row names the columns: as many words as there are columns, each another."""
-    if len(rows) < 2:
-        return False
-    first, width = rows[0], max(map(len, rows[:50]))
-    words_only = all(cell.strip() and not cell.strip()[0].isdigit() for cell in first)
-    return len(first) == width and words_only and len(set(first)) == width
-
-
-def _calculated(row: list[str], formulas: dict[str, str]) -> None:
-    for cell, formula in formulas.items():
-        letters = cell.rstrip("0123456789")
-        column = 0
-        for letter in letters:
-            column = column * 26 + ord(letter) - 64
-        if 1 <= column <= len(row):
-            row[column - 1] = f"{row[column - 1]} {formula}".strip()
-
-
-def _cell(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return repr(value).removesuffix(".0")
-    return str(value)
+    tables = []
+    for sheet in table.sheets:
+        if sheet.width > _MOST_COLUMNS:
+            raise NotShown(f"Has {sheet.width:,} columns, more than {_MOST_COLUMNS:,}.")
+        rows = [tuple(row) for row in with_formulas(table.rows(sheet))]
+        top = int(sheet.headed)
+        names = tuple(reveal(name) for row in rows[:top] for name in row)
+        names += ("",) * (sheet.width - len(names))
+        tables.append(TableRows(sheet.name, names, rows[top:], top + 1))
+    return tables
 
 
 def _notebook(data: bytes) -> str:

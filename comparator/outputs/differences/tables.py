@@ -26,7 +26,7 @@ _LIKE = 0.3
 _KEYS = 12
 """Among so many columns a key is looked for."""
 _LONG = 30
-_FORMULA = re.compile(r"(?:^|\s)=")
+_FORMULA = re.compile(r"(?:^|[\s\[])=")
 
 
 class ComparedColumn(NamedTuple):

@@ -16,11 +16,10 @@ from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.child.frames import Frame
-from comparator.outputs.examine.columns import Columns
 from comparator.outputs.examine.lines import MOST_BYTES, Lines
+from comparator.outputs.examine.query import Columns
 from comparator.outputs.examine.questions import packed
-from comparator.outputs.examine.sheets import SheetTable, sheets_in
-from comparator.outputs.preview.tables.table import delimiter_of
+from comparator.outputs.tables.store import MEDIA_TYPE, Sheet, StoredTable, with_formulas
 
 _ROOM = 768_000_000
 """Bytes of opened files that are kept in memory."""
@@ -78,6 +77,27 @@ class _Seen(NamedTuple):
     embedded: int = 0
 
 
+class SheetTable:
+    """One table of a workbook. Its rows are lines: cells parted by bars, with formulas, numbered as in the file."""
+
+    def __init__(self, table: StoredTable, sheet: Sheet) -> None:
+        self.name, self.width = sheet.name, sheet.width
+        rows = table.rows(sheet)
+        lines = (
+            " | ".join(" ".join(cell.splitlines()) for cell in row) + "\n" for row in with_formulas(rows)
+        )
+        self.lines = Lines.of("".join(lines).encode("utf-8", "replace"))
+        self.columns = Columns(rows["cells"].combine_chunks(), headed=sheet.headed)
+        merged = (f"Merged: {', '.join(sheet.merged[:50])}.",) if sheet.merged else ()
+        omitted = (f"{sheet.omitted:,} more rows were not read.",) if sheet.omitted else ()
+        self.facts = (*sheet.facts, *merged, *omitted)
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory that it takes."""
+        return self.lines.size + self.columns.size
+
+
 class OpenedFile:
     """One file. `part` names what its text is divided into: page, slide, sheet, or nothing."""
 
@@ -112,13 +132,15 @@ class Opener:
         """A table of a file, by its columns; sheets are counted from 1. Raises InputError."""
         if copy is not None and file.family is Family.CSV and copy.media_type == "text/plain":
             key = (copy.blob, "columns", file.name)
-            return self._kept(key, lambda: self._delimited(file, copy))
+            return self._kept(key, lambda: Columns.delimited(self._bytes(copy.blob), name=file.name))
+        if copy is not None and file.family is Family.JSON and copy.media_type == "text/plain":
+            return self._kept((copy.blob, "columns"), lambda: Columns.of_json(self._bytes(copy.blob)))
         opened = self.open(file, copy)
         if not opened.sheets:
             raise InputError(f"“{file.name}” is not a table. Use read or search.")
         if not 1 <= sheet <= len(opened.sheets):
             raise InputError(f"“{file.name}” has {len(opened.sheets)} sheets; there is no sheet {sheet}.")
-        return opened.sheets[sheet - 1].columns()
+        return opened.sheets[sheet - 1].columns
 
     def picture(self, file: ViewedFile, copy: StoredCopy | None, *, page: int, width: int) -> TakenPicture:
         """A page of a PDF or of a printed Office file, or an image, at a width in pixels. Raises InputError."""
@@ -158,8 +180,9 @@ class Opener:
             return OpenedFile(parts=(Lines.of(file.text.encode("utf-8", "replace")),) if file.text else ())
         if copy.size > MOST_BYTES:
             raise InputError(f"It has {copy.size:,} bytes; files of up to {MOST_BYTES:,} are opened.")
-        if copy.media_type == "application/json" and file.family in (Family.XLSX, Family.PARQUET):
-            return OpenedFile(part="sheet", sheets=sheets_in(self._bytes(copy.blob), family=file.family))
+        if copy.media_type == MEDIA_TYPE:
+            table = StoredTable(self._bytes(copy.blob))
+            return OpenedFile(part="sheet", sheets=tuple(SheetTable(table, sheet) for sheet in table.sheets))
         if copy.media_type in ("text/plain", "image/svg+xml") or file.family is Family.HTML:
             return OpenedFile(parts=(Lines.of(self._bytes(copy.blob)),))
         if copy.media_type in ("application/pdf", "text/html", "application/x-ipynb+json"):
@@ -170,10 +193,6 @@ class Opener:
                     part = _PARTED.get(file.family, "")
                     return OpenedFile(part=part, parts=tuple(map(Lines.of, texts)))
         return OpenedFile()
-
-    def _delimited(self, file: ViewedFile, copy: StoredCopy) -> Columns:
-        data = self._bytes(copy.blob)
-        return Columns.delimited(data, delimiter=delimiter_of(file.name, data))
 
     def _seen(self, file: ViewedFile, copy: StoredCopy | None, page: int) -> _Seen:
         if copy is not None and copy.pages is not None:

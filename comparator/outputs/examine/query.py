@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from comparator.domain.errors import InputError
-from comparator.outputs.examine.columns import Columns, FoundRows, as_rows
 from comparator.outputs.examine.lines import Pattern
-from comparator.outputs.preview.tables.arrow import numbers_in
+from comparator.outputs.tables.delimited import Delimited
+from comparator.outputs.tables.store import column, column_letters, numbers_in, written
 
+MOST_COLUMNS = 2_000
+MOST_CELLS = 40_000_000
+_LIST = pa.list_(pa.string())
 Test = Literal[
     "equals",
     "not_equals",
@@ -61,6 +65,132 @@ class Figured(NamedTuple):
     column: str
 
 
+class FoundRows(NamedTuple):
+    """Some rows of an answer with their numbers in the file, and how many there are in all."""
+
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+    rows: tuple[tuple[str, ...], ...]
+    total: int
+
+
+class Columns:
+    """The rows of a table that have cells, by column, without the row of names."""
+
+    def __init__(self, rows: pa.ListArray, *, headed: bool) -> None:
+        """Raises InputError where they are too many to be opened."""
+        lengths = pc.list_value_length(rows)
+        width = pc.max(lengths).as_py() or 0
+        if width > MOST_COLUMNS:
+            raise InputError(f"It has {width:,} columns; tables of up to {MOST_COLUMNS:,} are opened.")
+        if len(rows.values) > MOST_CELLS:
+            raise InputError(f"It has more than {MOST_CELLS:,} cells; read or search it as text.")
+        names = rows[0].as_py() if headed and len(rows) else []
+        self.names = (*names, *(column_letters(n + 1) for n in range(len(names), width)))
+        filled = lengths.to_numpy(zero_copy_only=False) > 0
+        filled[:1] &= not headed
+        self._places = np.flatnonzero(filled)
+        self._rows = rows if filled.all() else rows.take(pa.array(self._places))
+        self.last = len(rows)
+        """The number in the file of the last row."""
+        self._text: dict[int, pa.Array] = {}
+        self._numbers: dict[int, pa.Array] = {}
+        self._keys: dict[int, npt.NDArray[np.float64]] = {}
+
+    @classmethod
+    def delimited(cls, data: bytes, *, name: str) -> Self:
+        """Of delimited text whose first row names the columns. Raises InputError where there is no table."""
+        blocks = list(Delimited(data, name=name).blocks())
+        if not blocks:
+            raise InputError("It is empty.")
+        return cls(pa.concat_arrays(blocks), headed=True)
+
+    @classmethod
+    def of_json(cls, text: bytes) -> Self:
+        """Of an array of objects, alone or under one key, or of an object a line. Raises InputError."""
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            try:
+                value = [json.loads(line) for line in text.splitlines() if line.strip()]
+            except (ValueError, RecursionError) as error:
+                raise InputError("It is not JSON that can be read; read or search it as text.") from error
+        lists = value.values() if isinstance(value, dict) else (value,)
+        found = next((own for own in lists if isinstance(own, list) and any(map(_is_object, own))), None)
+        if found is None:
+            raise InputError("It holds no array of objects; read or search it as text.")
+        names = list(dict.fromkeys(name for row in found if _is_object(row) for name in row))
+        rows = [[_json_cell(row.get(name)) if _is_object(row) else "" for name in names] for row in found]
+        return cls(pa.array([[_json_cell(name) for name in names], *rows], _LIST), headed=True)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def number(self, row: int) -> int:
+        """The number in the file of a row (from 0)."""
+        return int(self._places[row]) + 1
+
+    def index(self, name: str) -> int:
+        """The number of a column by its name, in any case, or else by its letters. Raises InputError."""
+        for same in (str, str.casefold):
+            places = [n for n, own in enumerate(self.names) if same(own.strip()) == same(name.strip())]
+            if places:
+                return places[0]
+        letters = [column_letters(n + 1) for n in range(len(self.names))]
+        if name.upper() in letters:
+            return letters.index(name.upper())
+        known = ", ".join(f"“{own}”" for own in self.names[:60])
+        raise InputError(f"There is no column “{name[:100]}”. There are: {known[:2_000]}.")
+
+    def text(self, number: int) -> pa.Array:
+        """The cells of a column as they stand; empty where a row has none."""
+        if number not in self._text:
+            self._text[number] = column(self._rows, number).fill_null("")
+        return self._text[number]
+
+    def numbers(self, number: int) -> pa.Array:
+        """The cells of a column as numbers; null where a cell is none. Thousands may be parted, % is left off."""
+        if number not in self._numbers:
+            self._numbers[number] = numbers_in(self.text(number))
+        return self._numbers[number]
+
+    def keys(self, number: int) -> npt.NDArray[np.float64]:
+        """Numbers by which the rows of a column are put in order: its own, or the ranks of its words; NaN if empty."""
+        if number not in self._keys:
+            text = self.text(number)
+            filled = pc.greater(pc.binary_length(text), 0)
+            keys = self.numbers(number)
+            # Where more cells are words than numbers, their ranks.
+            if 2 * (len(text) - keys.null_count) <= (pc.sum(filled).as_py() or 0):
+                own = text.dictionary_encode()
+                ranks = pc.rank(own.dictionary, sort_keys="ascending", tiebreaker="dense")
+                keys = pc.cast(ranks.take(own.indices), pa.float64())
+                keys = pc.if_else(filled, keys, pa.scalar(None, pa.float64()))
+            self._keys[number] = keys.to_numpy(zero_copy_only=False)
+        return self._keys[number]
+
+    def rows(self, numbers: Sequence[int], columns: Sequence[int]) -> tuple[tuple[str, ...], ...]:
+        """The cells of these rows (from 0) in these columns."""
+        rows = self._rows.take(pa.array(numbers, pa.int64())).to_pylist()
+        return tuple(tuple(row[n] if n < len(row) else "" for n in columns) for row in rows)
+
+    @property
+    def size(self) -> int:
+        """Bytes of memory that its cells take."""
+        arrays = (self._rows, *self._text.values(), *self._numbers.values(), *self._keys.values())
+        return sum(int(array.nbytes) for array in arrays)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _json_cell(value: Any) -> str:
+    if value is None or isinstance(value, (list, dict)):
+        return "" if value is None else json.dumps(value, ensure_ascii=False)
+    return written(value)
+
+
 def select(
     table: Columns,
     *,
@@ -77,7 +207,7 @@ def select(
     numbers = _ordered(table, kept, sort, first - 1, most)
     return FoundRows(
         tuple(table.names[n] for n in shown),
-        tuple(n + table.first for n in numbers),
+        tuple(table.number(n) for n in numbers),
         table.rows(numbers, shown),
         total,
     )
@@ -104,11 +234,11 @@ def aggregate(
             data["rows"] = pa.nulls(len(table), pa.int8()).fill_null(1)
             wanted.append(("rows", "count"))
             continue
-        column = table.index(figured.column)
-        names.append(f"{figured.figure} of {table.names[column]}")
+        number = table.index(figured.column)
+        names.append(f"{figured.figure} of {table.names[number]}")
         words = figured.figure in ("count", "distinct")
-        key = f"{'t' if words else 'n'}{column}"
-        data[key] = _filled(table.text(column)) if words else table.numbers(column)
+        key = f"{'t' if words else 'n'}{number}"
+        data[key] = _filled(table.text(number)) if words else table.numbers(number)
         wanted.append((key, _ARROW[figured.figure]))
     rows = pa.table(data)
     if kept is not None:
@@ -118,7 +248,7 @@ def aggregate(
     answer = rows.group_by(keys, use_threads=False).aggregate(list(dict.fromkeys(wanted)))
     cells = [answer.column(key).to_pylist() for key in keys]
     cells += [answer.column(f"{key}_{how}").to_pylist() for key, how in wanted]
-    found = [tuple(_written(cell) for cell in row) for row in zip(*cells, strict=True)]
+    found = [tuple(_figure(cell) for cell in row) for row in zip(*cells, strict=True)]
     found = _sorted_groups(found, names, sort)
     part = found[first - 1 : first - 1 + most]
     return FoundRows(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(found))
@@ -130,12 +260,12 @@ def filtered(table: Columns, where: Sequence[Condition]) -> Rows | None:
     for condition in where:
         own = _meets(table, condition)
         mask = own if mask is None else pc.and_(mask, own)
-    return None if mask is None else as_rows(mask)
+    return None if mask is None else np.flatnonzero(pc.fill_null(mask, False).to_numpy(zero_copy_only=False))
 
 
 def _meets(table: Columns, condition: Condition) -> pa.Array:
-    column = table.index(condition.column)
-    text = table.text(column)
+    own = table.index(condition.column)
+    text = table.text(own)
     number = numbers_in(pa.array([condition.value]))[0]
     match condition.test:
         case "empty" | "not_empty":
@@ -147,7 +277,7 @@ def _meets(table: Columns, condition: Condition) -> pa.Array:
         case "equals" | "not_equals":
             same = pc.equal(text, condition.value)
             if number.is_valid:
-                same = pc.or_(same, pc.fill_null(pc.equal(table.numbers(column), number), False))
+                same = pc.or_(same, pc.fill_null(pc.equal(table.numbers(own), number), False))
             return same if condition.test == "equals" else pc.invert(same)
     functions = {
         "less": pc.less,
@@ -157,7 +287,7 @@ def _meets(table: Columns, condition: Condition) -> pa.Array:
     }
     function = functions[condition.test]
     if number.is_valid:
-        return pc.fill_null(function(table.numbers(column), number), False)
+        return pc.fill_null(function(table.numbers(own), number), False)
     # Dates as they are written in ISO have the order of their letters.
     return pc.and_(function(text, condition.value), pc.greater(pc.binary_length(text), 0))
 
@@ -197,10 +327,10 @@ def _sorted_groups(
     for by in reversed(sort):
         if by.column not in names:
             raise InputError(f"Groups are sorted by what is shown of them: {', '.join(names)[:2_000]}.")
-        column = list(names).index(by.column)
-        values = numbers_in(pa.array([row[column] for row in found], pa.string())).to_pylist()
+        place = list(names).index(by.column)
+        values = numbers_in(pa.array([row[place] for row in found], pa.string())).to_pylist()
         keyed = [
-            ((0, value, "") if value is not None else (1, 0.0, row[column]), row)
+            ((0, value, "") if value is not None else (1, 0.0, row[place]), row)
             for value, row in zip(values, found, strict=True)
         ]
         keyed.sort(key=lambda each: each[0], reverse=by.down)
@@ -212,7 +342,7 @@ def _filled(text: pa.Array) -> pa.Array:
     return pc.if_else(pc.greater(pc.binary_length(text), 0), text, pa.scalar(None, pa.string()))
 
 
-def _written(value: object) -> str:
+def _figure(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.10g}"
     return "" if value is None else str(value)

@@ -12,7 +12,7 @@ import pyarrow.parquet
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
-from comparator.outputs.extract.table_lines import dumped
+from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, store
 
 _BATCH = 20_000
 _LONGEST = 500
@@ -38,17 +38,11 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     if omitted > 0:
         lines.append(f"[… {omitted:,} rows left out here …]")
         notes.append(NoteKind.FIRST_ROWS_READ.text(read=len(rows), total=total))
-    sheet = {
-        "name": "table",
-        "rows": [list(schema.names), *rows],
-        "formulas": {},
-        "merged": [],
-        "facts": facts,
-        "omitted_rows": omitted,
-    }
+    types = tuple(str(schema.field(index).type) for index in range(len(schema.names)))
+    about = Sheet(name="table", headed=True, types=types, facts=tuple(facts), omitted=omitted)
     return Extraction(
         text="\n".join(lines) + "\n",
-        copy=Copy("application/json", dumped([sheet])),
+        copy=Copy(MEDIA_TYPE, store([NewSheet(about, [schema.names, *rows])])),
         notes=tuple(notes),
     )
 

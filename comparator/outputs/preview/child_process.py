@@ -25,12 +25,14 @@ from comparator.outputs.preview.render import (
     source,
     source_part,
 )
-from comparator.outputs.preview.tables.paging import RowOrder, TableSlice
-from comparator.outputs.preview.worker import packed_slice, unpacked_preview
+from comparator.outputs.preview.tables import RowOrder
+from comparator.outputs.preview.worker import unpacked_preview
 
 CHILDREN = 2
 _QUICK = 5.0
 """Seconds after which a file goes to a child of its own for what takes long, so that others wait no longer for it."""
+_LARGE = 30_000_000
+"""Bytes from which on a file goes there at once."""
 _USES = 300
 """A child is replaced after this many answers, so that what its libraries keep does not add up."""
 
@@ -87,22 +89,20 @@ class Renderer:
             return source_part(name, family=family, part=part)
         return self._part("source part", name, family, media_type, part)
 
-    def rows(self, name: str, *, family: Family, rows: TableSlice) -> Preview:
-        """One page of a table. Raises OutputRefused."""
-        head, data = packed_slice(rows)
-        question = {**_about(name, family, "text/plain", 1), "ask": "rows", "slice": head}
-        for frame in self._ask(question, data):
-            if frame.head["kind"] == "preview":
-                return unpacked_preview(frame)
-        raise NotShown("This table could not be rendered.")
+    def table(self, name: str, data: bytes) -> bytes:
+        """Delimited text as it is kept. Raises OutputRefused."""
+        return self._stored({**_about(name, Family.CSV, "text/plain", 1), "ask": "table"}, data)
 
-    def rank(self, name: str, *, family: Family, data: bytes, order: RowOrder) -> bytes:
-        """The numbers of rows in an order, packed. Raises OutputRefused."""
-        question = {**_about(name, family, "text/plain", 1), "ask": "rank", "order": str(order)}
+    def ordered(self, data: bytes, sheet: int, order: RowOrder) -> bytes:
+        """A sheet of a table as it is kept, with its rows in an order. Raises OutputRefused."""
+        about = _about("", Family.CSV, "text/plain", 1)
+        return self._stored({**about, "ask": "ordered", "sheet": sheet, "order": str(order)}, data)
+
+    def _stored(self, question: dict[str, Any], data: bytes) -> bytes:
         for frame in self._ask(question, data):
-            if frame.head["kind"] == "order":
+            if frame.head["kind"] == "table":
                 return frame.body
-        raise NotShown("This table could not be sorted.")
+        raise NotShown("This table cannot be read.")
 
     def page_picture(self, data: bytes, number: int) -> bytes:
         """A page of a PDF as PNG. Raises OutputRefused."""
@@ -141,6 +141,8 @@ class Renderer:
 
     def ask(self, task: str, body: bytes, *, seconds: float) -> tuple[Frame, ...]:
         """What a child answers to another task than previews within that time. Raises OutputRefused."""
+        if len(body) > _LARGE:
+            return self._slow.submit(self._answer, body, task, seconds).result()
         if seconds <= self._quick:
             return self._threads.submit(self._answer, body, task, seconds).result()
         try:

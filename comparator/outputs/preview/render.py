@@ -6,18 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.document import NotShown, Preview, message, sized
 from comparator.outputs.preview.hexdump import render_hex
 from comparator.outputs.preview.neighbours import path_of
-from comparator.outputs.preview.parts import TextPart, whole
+from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
 from comparator.outputs.preview.player import render_player
-from comparator.outputs.preview.tables.paging import PageRequest, is_table, rows_on
-from comparator.outputs.preview.tables.table import delimiter_of, render_slice
+from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
 from comparator.outputs.preview.text import as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
 from comparator.outputs.preview.web.page import render_extracted, render_page
@@ -31,7 +31,7 @@ _MOST = 8_000_000
 """Characters of one preview, without the pictures that the file itself brings."""
 
 _PICTURE_DATA = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=]+", re.IGNORECASE)
-_TEXTS = frozenset({"application/json", "application/x-ipynb+json", "image/svg+xml"})
+_TEXTS = frozenset({"application/x-ipynb+json", "image/svg+xml"})
 _LANGUAGES = {
     Family.HTML: "html",
     Family.DOCX: "html",
@@ -40,8 +40,6 @@ _LANGUAGES = {
     Family.XML: "xml",
     Family.JSON: "json",
     Family.NOTEBOOK: "json",
-    Family.XLSX: "json",
-    Family.PARQUET: "json",
     Family.YAML: "yaml",
     Family.TOML: "toml",
     Family.MARKDOWN: "markdown",
@@ -83,7 +81,7 @@ def render(
         return Preview(message("This file holds nothing but blank space."))
     try:
         return _kept_small(_rendered(name, family, media_type, data, page, neighbours or Neighbours()))
-    except NotShown as reason:
+    except OutputRefused as reason:
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
 
@@ -168,7 +166,8 @@ def _rendered(
         case "text/html":
             return render_extracted(data, resolve=neighbours.resolve, css=family.value)
         case _ if is_table(family, media_type):
-            return _table(name, family, data if media_type != "text/plain" else as_utf8(data), page)
+            table = stored(name, as_utf8(data)) if media_type == "text/plain" else data
+            return render_rows(table, PageRequest(page), family=family)
     if not is_text(media_type):
         return render_hex(data, kind=f"{family.value} file", page=page)
     match family:
@@ -188,16 +187,3 @@ def _rendered(
             return Preview(render_tree(as_utf8(data), language=family.value))
         case _:
             return render_text(data, page=page)
-
-
-def _table(name: str, family: Family, data: bytes, page: int) -> Preview:
-    rows = rows_on(
-        whole(data),
-        PageRequest(page),
-        family=family,
-        delimiter=delimiter_of(name, data),
-        keep=lambda _, make: make(),
-        # What is rendered as a whole stands in the order of the file.
-        rank=lambda *_: b"",
-    )
-    return render_slice(name, rows, family=family)

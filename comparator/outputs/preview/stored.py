@@ -11,25 +11,17 @@ from comparator.outputs.preview import pdf, text
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message
 from comparator.outputs.preview.hexdump import BYTES, render_hex
-from comparator.outputs.preview.parts import Open, page_of_line, read_part
+from comparator.outputs.preview.parts import Open, page_of_line, read_part, whole
 from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.render import Neighbours, is_text
-from comparator.outputs.preview.tables.paging import (
-    Keep,
-    PageRequest,
-    RowOrder,
-    is_table,
-    page_of_row,
-    rows_on,
-)
-from comparator.outputs.preview.tables.table import delimiter_of
+from comparator.outputs.preview.tables import Keep, PageRequest, is_table, page_of_row, render_rows
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
 from comparator.outputs.preview.written import code, markdown
+from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 
 LARGE = 1_000_000
 """From how many bytes on a text is read in parts; smaller ones are read whole, in any encoding."""
 
-_HEAD = 20_000
 _MOST_READ = 256_000_000
 
 
@@ -100,6 +92,10 @@ def view(
 
 def source(renderer: Renderer, file: PreviewCopy, place: PageRequest) -> Preview:
     """The source view of the part that is asked for."""
+    if file.media_type == MEDIA_TYPE:
+        text = as_csv(file.data())
+        as_text = replace(file, family=Family.TEXT, media_type="text/plain", size=len(text), open=whole(text))
+        return source(renderer, as_text, place)
     if file.size and not is_text(file.media_type):
         return _bytes(file, place.page)
     if file.size > LARGE:
@@ -114,14 +110,16 @@ def source(renderer: Renderer, file: PreviewCopy, place: PageRequest) -> Preview
 
 
 def _table(renderer: Renderer, file: PreviewCopy, place: PageRequest, *, keep: Keep) -> Preview:
-    with file.open() as stream:
-        delimiter = delimiter_of(file.name, stream.read(_HEAD))
+    def kept() -> bytes:
+        if file.media_type == MEDIA_TYPE:
+            return file.data()
+        return keep("table", lambda: renderer.table(file.name, file.data()))
 
-    def rank(data: bytes, order: RowOrder) -> bytes:
-        return renderer.rank(file.name, family=file.family, data=data, order=order)
-
-    rows = rows_on(file.open, place, family=file.family, delimiter=delimiter, keep=keep, rank=rank)
-    return renderer.rows(file.name, family=file.family, rows=rows)
+    order = place.order
+    if order is None:
+        return render_rows(kept(), place, family=file.family)
+    rows = keep(f"order-{place.sheet}-{order}", lambda: renderer.ordered(kept(), place.sheet, order))
+    return render_rows(rows, place, family=file.family)
 
 
 def _part(

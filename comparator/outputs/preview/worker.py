@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import astuple, fields
+from dataclasses import astuple
 from typing import Any
 
+from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.child.frames import Frame, unpacked
-from comparator.outputs.preview.document import NotShown, Preview, Span
+from comparator.outputs.preview.document import Preview, Span
 from comparator.outputs.preview.locate import locate
 from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Neighbours, render, render_part, source, source_part
-from comparator.outputs.preview.tables.paging import RowOrder, TableSlice
-from comparator.outputs.preview.tables.table import render_slice
+from comparator.outputs.preview.tables import RowOrder, stored
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams
+from comparator.outputs.tables.store import ordered
 
 
 def answer(body: bytes) -> Iterator[Frame]:
@@ -45,17 +46,13 @@ def answer(body: bytes) -> Iterator[Frame]:
                 yield from _preview(
                     source_part(question["name"], part=_part(question, data), family=about["family"])
                 )
-            case "rows":
-                rows = _unpacked_slice(question["slice"], data)
-                yield from _preview(render_slice(question["name"], rows, family=about["family"]))
-            case "rank":
-                # Arrow takes a tenth of a second to load, and few tables are sorted.
-                from comparator.outputs.preview.tables.arrow import ranked
-
+            case "table":
+                yield Frame({"kind": "table"}, stored(question["name"], as_utf8(data)))
+            case "ordered":
                 order = RowOrder.asked(question["order"])
                 if order is not None:
-                    numbers = ranked(question["name"], data, family=about["family"], order=order)
-                    yield Frame({"kind": "order"}, numbers)
+                    rows = ordered(data, question["sheet"], order.column, down=order.down)
+                    yield Frame({"kind": "table"}, rows)
             case "source":
                 yield from _preview(source(question["name"], page=question["page"], **about))
             case "picture":
@@ -74,18 +71,10 @@ def answer(body: bytes) -> Iterator[Frame]:
                     yield Frame(
                         {"kind": "place", "mode": place.mode, "page": place.page, "sheet": place.sheet}
                     )
-    except NotShown as reason:
+    except OutputRefused as reason:
         yield Frame({"kind": "problem", "sentence": str(reason)})
         return
     yield Frame({"kind": "done"})
-
-
-def packed_slice(rows: TableSlice) -> tuple[dict[str, Any], bytes]:
-    """The rows of a page as a head and bytes."""
-    pieces = (rows.heading, *rows.rows, *rows.formulas)
-    values = {each.name: getattr(rows, each.name) for each in fields(rows)}
-    values |= {"heading": None, "rows": len(rows.rows), "formulas": None, "order": str(rows.order or "")}
-    return {"lengths": [len(piece) for piece in pieces], "fields": values}, b"".join(pieces)
 
 
 def unpacked_preview(frame: Frame) -> Preview:
@@ -101,17 +90,6 @@ def unpacked_preview(frame: Frame) -> Preview:
         Span(*span) if span else None,
         tuple((str(kind), str(name), str(value)) for kind, name, value in head["data"]),
     )
-
-
-def _unpacked_slice(head: dict[str, Any], data: bytes) -> TableSlice:
-    pieces, at = [], 0
-    for length in head["lengths"]:
-        pieces.append(data[at : at + length])
-        at += length
-    values = head["fields"]
-    end = values["rows"] + 1
-    own = {"heading": pieces[0], "rows": tuple(pieces[1:end]), "formulas": tuple(pieces[end:])}
-    return TableSlice(**values | own | {"order": RowOrder.asked(values["order"])})
 
 
 def _part(question: dict[str, Any], data: bytes) -> TextPart:

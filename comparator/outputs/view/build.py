@@ -26,9 +26,7 @@ from comparator.outputs.view.same import note_on_both, with_looks
 from comparator.outputs.view.sharing import OutputSide, Prepared, shared_out
 from comparator.outputs.view.writings import writing_of
 
-_TEXTS = frozenset(
-    {"text/html", "image/svg+xml", "text/plain", "application/json", "application/x-ipynb+json"}
-)
+_TEXTS = frozenset({"text/html", "image/svg+xml", "text/plain", "application/x-ipynb+json"})
 _MOST_LISTED = 200
 """How many of the files of one output that are not judged are listed by name."""
 

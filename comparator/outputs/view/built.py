@@ -16,9 +16,8 @@ class BlindedCopy(Frozen):
 
     `media_type` says what the blob holds: `text/plain` (UTF-8) for every text family, archives (a listing) and PDFs
     whose words had to be redacted; `text/html` for HTML, DOCX and PPTX; `image/svg+xml`; `application/x-ipynb+json`;
-    `application/pdf`; `image/png` or `image/jpeg`; `application/json` for XLSX and Parquet:
-    `{"sheets": [{"name", "rows": [[…]], "formulas": {"B2": "=A1"}, "merged": ["A1:B1"], "facts": ["…"],
-    "omitted_rows": 0}]}`.
+    `application/pdf`; `image/png` or `image/jpeg`; and Parquet as `outputs.tables.store` has it for sheets and
+    tables.
     Sound and film (`audio/…`, `video/…`) come without their tags; files that are unknown, damaged or encrypted as
     `application/octet-stream`, with names overwritten in place. What exceeds a limit or cannot be cleared has no copy.
     """

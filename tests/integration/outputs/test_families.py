@@ -26,7 +26,9 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.preview.render import render
 from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
 from tests.worlds.files import outputs_pdf
+from tests.worlds.files.kept_tables import rows_in
 from tests.worlds.files.outputs import World, picture, zipped
 from tests.worlds.files.outputs_office import WORDS, docx, pptx, saved, xlsx
 
@@ -350,9 +352,7 @@ def test_a_formula_without_a_value_is_a_cell_wherever_it_stands(
     data = saved(book)
 
     file = world.file("a.xlsx", data)
-    page = render(
-        "a.xlsx", family=Family.XLSX, media_type="application/json", data=world.copy("a.xlsx", data)
-    )
+    page = render("a.xlsx", family=Family.XLSX, media_type=MEDIA_TYPE, data=world.copy("a.xlsx", data))
 
     assert f"{formula} (not calculated)" in file.text
     assert "(no cells)" not in file.text
@@ -393,10 +393,10 @@ def test_a_workbook_gives_values_formulas_and_form(world: World) -> None:
     assert "Merged: A6:B6" in file.text
     assert "Bold cells in rows: 1." in file.text
     assert "## Sheet: Notes" in file.text
-    copy = json.loads(world.copy("a.xlsx", data))["sheets"]
-    assert copy[0]["rows"][1] == ["Clay", 78.5]
-    assert copy[0]["formulas"] == {"B4": "=SUM(B2:B3)"}
-    assert copy[1]["facts"] == ["This sheet is hidden."]
+    copy = world.copy("a.xlsx", data)
+    assert rows_in(copy)[1] == ["Clay", "78.5"]
+    assert "[=SUM(B2:B3)]" in as_csv(copy).decode()
+    assert StoredTable(copy).sheet(2).facts == ("This sheet is hidden.",)
 
 
 def test_a_comment_in_a_workbook_is_given_without_its_author(world: World) -> None:
@@ -443,7 +443,7 @@ def test_a_parquet_table_gives_schema_and_rows(world: World) -> None:
 
     assert "Table with 2 rows and 2 columns" in file.text
     assert "| Bonn | 1 |" in file.text
-    assert json.loads(world.copy("a.parquet", output.getvalue()))["sheets"][0]["rows"][0] == ["city", "n"]
+    assert rows_in(world.copy("a.parquet", output.getvalue()))[0] == ["city", "n"]
 
 
 # ---- pictures and the rest -------------------------------------------------------------------------------------------

@@ -12,12 +12,13 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from comparator.domain.pair.view import Family, PageEvidence
-from comparator.outputs.extract.table_lines import dumped
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.preview.child_process import Renderer
+from comparator.outputs.tables.store import MEDIA_TYPE
 from comparator.web.media.routes import media_routes
 from comparator.web.media.source import MediaFile
 from tests.browser.servers.panes_files import PARAGRAPHS, pdf
+from tests.worlds.files.kept_tables import kept
 
 SHEETS = [{"name": name, "rows": [[name, n] for n in range(900)]} for name in ("First", "Second")]
 FILES = {
@@ -25,7 +26,7 @@ FILES = {
     "markdown": (Family.MARKDOWN, "text/plain", b"# Words\n\n| a |\n|---|\n| 1 |\n"),
     "code": (Family.CODE, "text/plain", b"def add(a, b):\n    return a + b\n"),
     "csv": (Family.CSV, "text/plain", b"n,word\n" + b"".join(b"%d,word %d\n" % (n, n) for n in range(900))),
-    "book": (Family.XLSX, "application/json", dumped(SHEETS)),
+    "book": (Family.XLSX, MEDIA_TYPE, kept(*SHEETS)),
     "pdf": (Family.PDF, "application/pdf", pdf(PARAGRAPHS)),
     "unknown": (Family.BINARY, "application/octet-stream", bytes(range(256))),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -13,11 +14,12 @@ from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
 from comparator.outputs.extract.office.sheet_form import Form, forms_of, formulas_in, is_large
-from comparator.outputs.extract.table_lines import COORDINATE, column_letters, column_number, dumped
+from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, column_number, store
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
 _LISTED_FORMULAS = 500
+_COORDINATE = re.compile(r"([A-Z]{1,4})(\d{1,8})")
 Cell = str | int | float | bool | None
 
 
@@ -52,19 +54,19 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     sheets, left = [], limits.cells
     for info in book.sheets_metadata:
         sheet = _sheet(book, info, (forms or {}).get(info.name, Form()), left)
-        left -= sum(len(row) for row in sheet["rows"])
+        left -= sum(map(len, sheet.rows))
         sheets.append(sheet)
-        if sheet["omitted_rows"]:
-            notes.append(NoteKind.ROWS_LEFT_OUT.text(omitted=sheet["omitted_rows"], most=limits.cells))
+        if sheet.about.omitted:
+            notes.append(NoteKind.ROWS_LEFT_OUT.text(omitted=sheet.about.omitted, most=limits.cells))
     return Extraction(
         text="\n".join(_text_of(sheet) for sheet in sheets),
-        copy=Copy("application/json", dumped(sheets)),
+        copy=Copy(MEDIA_TYPE, store(sheets)),
         wordless=any(name.startswith("xl/media/") for name in names),
         notes=tuple(notes),
     )
 
 
-def _sheet(book: Any, info: Any, form: Form, cells: int) -> dict[str, Any]:
+def _sheet(book: Any, info: Any, form: Form, cells: int) -> NewSheet:
     rows: list[list[Cell]] = []
     omitted = 0
     if info.typ == python_calamine.SheetTypeEnum.WorkSheet:
@@ -83,19 +85,13 @@ def _sheet(book: Any, info: Any, form: Form, cells: int) -> dict[str, Any]:
     facts = list(form.facts)
     if info.visible != python_calamine.SheetVisibleEnum.Visible:
         facts.insert(0, "This sheet is hidden.")
-    return {
-        "name": info.name,
-        "rows": rows,
-        "formulas": form.formulas,
-        "merged": list(form.merged),
-        "facts": facts,
-        "omitted_rows": omitted,
-    }
+    about = Sheet(name=info.name, merged=form.merged, facts=tuple(facts), omitted=omitted)
+    return NewSheet(about=about, rows=rows, formulas=form.formulas)
 
 
 def _reach(rows: list[list[Cell]], formulas: Mapping[str, str], *, cells: int) -> None:
     """Lengthen the rows to where formulas stand that have no value yet: what reads values ends before them."""
-    places = [match for place in formulas if (match := COORDINATE.fullmatch(place))]
+    places = [match for place in formulas if (match := _COORDINATE.fullmatch(place))]
     width = max([*map(len, rows), *(column_number(place[1]) for place in places)], default=0)
     height = max([len(rows), *(int(place[2]) for place in places)], default=0)
     if width * height - sum(map(len, rows)) <= cells:
@@ -104,11 +100,10 @@ def _reach(rows: list[list[Cell]], formulas: Mapping[str, str], *, cells: int) -
             row += [None] * (width - len(row))
 
 
-def _text_of(sheet: dict[str, Any]) -> str:
-    rows: list[list[Cell]] = sheet["rows"]
-    formulas: dict[str, str] = sheet["formulas"]
-    width = max((len(row) for row in rows), default=0)
-    lines = [f"## Sheet: {sheet['name']} ({len(rows) + sheet['omitted_rows']:,} rows, {width:,} columns)", ""]
+def _text_of(sheet: NewSheet) -> str:
+    about, rows, formulas = sheet.about, sheet.rows, sheet.formulas
+    width = max(map(len, rows), default=0)
+    lines = [f"## Sheet: {about.name} ({len(rows) + about.omitted:,} rows, {width:,} columns)", ""]
     if not rows and not formulas:
         return "\n".join([*lines, "(no cells)", ""])
     letters = [column_letters(index + 1) for index in range(width)]
@@ -117,19 +112,16 @@ def _text_of(sheet: dict[str, Any]) -> str:
     for number, row in enumerate(rows, start=1):
         shown = [_shown(value, formulas.get(f"{letters[index]}{number}")) for index, value in enumerate(row)]
         lines.append(f"| {number} | " + " | ".join(shown) + " |")
-    if sheet["omitted_rows"]:
-        lines.append(f"[… {sheet['omitted_rows']:,} rows left out here …]")
+    if about.omitted:
+        lines.append(f"[… {about.omitted:,} rows left out here …]")
     if formulas:
-        lines += [
-            "",
-            "Formulas:",
-            *(f"{cell}: {formula}" for cell, formula in list(formulas.items())[:_LISTED_FORMULAS]),
-        ]
+        listed = list(formulas.items())[:_LISTED_FORMULAS]
+        lines += ["", "Formulas:", *(f"{cell}: {formula}" for cell, formula in listed)]
         if len(formulas) > _LISTED_FORMULAS:
             lines.append(f"[… {len(formulas) - _LISTED_FORMULAS:,} formulas left out here …]")
-    if sheet["merged"]:
-        lines.append(f"Merged: {', '.join(sheet['merged'][:100])}")
-    return "\n".join([*lines, "", *sheet["facts"], ""])
+    if about.merged:
+        lines.append(f"Merged: {', '.join(about.merged[:100])}")
+    return "\n".join([*lines, "", *about.facts, ""])
 
 
 def _shown(value: Cell, formula: str | None) -> str:

@@ -8,12 +8,13 @@ import re
 from bisect import bisect
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from comparator.domain.blinding.redaction import Redaction, TextForm, redact, redacts_anything, spans
 from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.extract.media import PLAYED
-from comparator.outputs.extract.table_lines import rewritten
+from comparator.outputs.tables import store
 from comparator.outputs.view.blinding.embedded import rewritten as rewritten_outside
 from comparator.outputs.view.blinding.markup_tokens import ATTRIBUTE, TAG_NAME, is_comment, tokens, value_of
 from comparator.outputs.view.blinding.names_in_bytes import overwritten
@@ -138,9 +139,11 @@ class Redactor:
                 )
             case "text/plain":
                 return Copy(copy.media_type, self.text(copy.data.decode(), writing).encode())
-            case "application/json":
-                # A large table has as many cells as a book has words: only the lines concerned are taken apart.
-                return Copy(copy.media_type, rewritten(copy.data, lines=self._lines, values=self.values))
+            case store.MEDIA_TYPE:
+                # A large table has as many cells as a book has words: only those concerned are rewritten.
+                cell = partial(self.text, writing=TextForm.CELL)
+                data = store.rewritten(copy.data, lines=self._lines, text=cell, values=self.values)
+                return Copy(copy.media_type, data)
             case "application/x-ipynb+json":
                 book = json.loads(copy.data)
                 rewritten_book = self.values({**book, "cells": []})

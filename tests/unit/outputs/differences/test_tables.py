@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences.sources import Row, TableRows
 from comparator.outputs.differences.tables import matched_tables
-from comparator.outputs.extract.table_lines import dumped
+from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.unit.outputs.differences.test_families import differ
+from tests.worlds.files.kept_tables import kept
 
 ROWS = st.lists(st.tuples(st.sampled_from(["1", "2", "3", "4"]), st.sampled_from(["x", "y"])), max_size=6)
 
@@ -62,11 +63,11 @@ def test_a_long_table_goes_on_in_parts_and_a_longer_one_is_compared_by_lines() -
 
 def test_the_sheets_of_a_workbook_are_compared_by_their_names() -> None:
     def book(*sheets: tuple[str, list[list[Any]]]) -> bytes:
-        return dumped([{"name": name, "rows": rows, "formulas": {}, "merged": []} for name, rows in sheets])
+        return kept(*({"name": name, "rows": rows} for name, rows in sheets))
 
     a = book(("S", [["id", "n"], ["x", 1.5], ["y", None]]), ("T", [["one", "two"]]))
     b = book(("T", [["one", "three"]]), ("S", [["id", "n"], ["x", 2.0], ["y", None]]))
-    result = differ(a, b, Family.XLSX, "t.xlsx", "application/json")
+    result = differ(a, b, Family.XLSX, "t.xlsx", MEDIA_TYPE)
     assert [(part.first, part.last) for part in result.parts] == [(1, 1), (2, 2)]
     assert "<h2>S</h2>" in result.parts[0].body.a
     assert "<del>1.5</del>" in result.parts[0].body.a

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.table_lines import dumped
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.pdf import PdfPage, TextRun, laid
 from comparator.outputs.preview.render import render
+from comparator.outputs.tables.store import MEDIA_TYPE
+from tests.worlds.files.kept_tables import kept
 
 
 def text(name: str, family: Family, data: bytes, page: int = 1) -> Preview:
@@ -133,17 +134,17 @@ def test_a_long_table_goes_on_over_pages() -> None:
 
 
 def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
-    sheets = [
+    sheets: list[dict[str, object]] = [
         {"name": "One & two", "rows": [["Item", "Sum"], ["Paper", 12.0], ["Total", None]],
          "formulas": {"B2": "=2*6", "B3": "=SUM(B2)"},
-         "merged": ["A1:B1"], "facts": ["Sheet is hidden"], "omitted_rows": 7},
-        {"name": "Empty", "rows": [], "formulas": {}, "merged": [], "facts": [], "omitted_rows": 0},
+         "merged": ("A1:B1",), "facts": ("Sheet is hidden",), "omitted": 7},
+        {"name": "Empty", "rows": []},
     ]  # fmt: skip
     preview = render(
         "a.xlsx",
         family=Family.XLSX,
-        media_type="application/json",
-        data=dumped(sheets),
+        media_type=MEDIA_TYPE,
+        data=kept(*sheets),
     )
     parts = [
         "One &amp; two",
@@ -166,8 +167,8 @@ def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
 
 def test_parquet_has_its_own_headings() -> None:
     rows = [["name", "n"], ["x", "1"]]
-    sheets = [{"name": "table", "rows": rows, "facts": ["n: int64"]}]
-    body = render("a.parquet", family=Family.PARQUET, media_type="application/json", data=dumped(sheets)).body
+    sheet = {"name": "table", "rows": rows, "headed": True, "types": ("string", "int64")}
+    body = render("a.parquet", family=Family.PARQUET, media_type=MEDIA_TYPE, data=kept(sheet)).body
     assert "<th>name<a " in body
     assert ">int64<" in body
     assert '<td class="n">1</td>' in body
@@ -201,6 +202,5 @@ def test_a_notebook_shows_cells_with_their_saved_outputs() -> None:
 @given(JSON)
 def test_no_odd_notebook_or_workbook_is_more_than_a_note(value: object) -> None:
     data = json.dumps({"cells": value, "sheets": value, "metadata": value}).encode("utf-8", "replace")
-    for family, media_type in ((Family.NOTEBOOK, "application/x-ipynb+json"), (Family.XLSX, "application/json"),
-                               (Family.PARQUET, "application/json")):  # fmt: skip
+    for family, media_type in ((Family.NOTEBOOK, "application/x-ipynb+json"), (Family.XLSX, MEDIA_TYPE)):
         assert render("x", family=family, media_type=media_type, data=data).body

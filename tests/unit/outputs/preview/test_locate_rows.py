@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.table_lines import dumped
 from comparator.outputs.preview.locate import QuotePlace, locate
+from comparator.outputs.tables.store import MEDIA_TYPE
+from tests.worlds.files.kept_tables import kept
 
 SHEETS: list[dict[str, Any]] = [
     {
@@ -26,9 +26,6 @@ SHEETS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize(
-    "data", [dumped(SHEETS), json.dumps({"sheets": SHEETS}).encode()], ids=["lines", "older"]
-)
-@pytest.mark.parametrize(
     ("quote", "sheet", "page"),
     [
         ("| 2 | Paper | 12.5 |", 1, 1),
@@ -41,20 +38,19 @@ SHEETS: list[dict[str, Any]] = [
         ("B900: =A900*2", 2, 3),
     ],
 )
-def test_a_quote_of_a_workbook_is_located(data: bytes, quote: str, sheet: int, page: int) -> None:
-    found = locate(quote, family=Family.XLSX, media_type="application/json", data=data)
+def test_a_quote_of_a_workbook_is_located(quote: str, sheet: int, page: int) -> None:
+    found = locate(quote, family=Family.XLSX, media_type=MEDIA_TYPE, data=kept(*SHEETS))
     assert found == QuotePlace("view", page, sheet)
 
 
 def test_a_quote_of_a_parquet_file_is_located_behind_the_names_of_its_columns() -> None:
     rows: list[list[object]] = [["n", "word"], *([n, f"word {n}"] for n in range(1, 1_001))]
-    data = dumped([{"name": "", "rows": rows}])
+    data = kept({"rows": rows, "headed": True})
     for quote, page in (("| 400 | word 400 |", 1), ("| 401 | word 401 |", 2)):
-        found = locate(quote, family=Family.PARQUET, media_type="application/json", data=data)
+        found = locate(quote, family=Family.PARQUET, media_type=MEDIA_TYPE, data=data)
         assert found == QuotePlace("view", page, 1)
 
 
 def test_what_no_sheet_holds_is_not_located() -> None:
     for quote in ("never written", "B3: =1", "|", ""):
-        assert locate(quote, family=Family.XLSX, media_type="application/json", data=dumped(SHEETS)) is None
-    assert locate("Paper", family=Family.XLSX, media_type="application/json", data=b"{}") is None
+        assert locate(quote, family=Family.XLSX, media_type=MEDIA_TYPE, data=kept(*SHEETS)) is None

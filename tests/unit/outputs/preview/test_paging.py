@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,15 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.table_lines import dumped, is_lines, rewritten
 from comparator.outputs.preview.child_process import Renderer
-from comparator.outputs.preview.document import NotShown
 from comparator.outputs.preview.parts import page_of_line, read_part, whole
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.preview.stored import PreviewCopy, placed, source, view
-from comparator.outputs.preview.tables.arrow import ranked
-from comparator.outputs.preview.tables.paging import PageRequest, RowOrder
-from comparator.outputs.preview.tables.row_index import RowIndex, lines_in, records_in
+from comparator.outputs.preview.tables import PageRequest, RowOrder
+from comparator.outputs.tables.delimited import Delimited
+from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, ordered, store_delimited
+from tests.worlds.files.kept_tables import kept as kept_table
 
 
 class Counted(io.BytesIO):
@@ -89,35 +87,41 @@ def test_every_line_is_on_the_part_that_its_number_leads_to(lines: list[str], da
         assert part.data.decode("utf-8", "replace").split("\n")[number - part.first_line] == lines[number - 1]
 
 
-@given(
-    st.lists(
-        st.lists(st.text(alphabet='a",\n ', max_size=6), min_size=2, max_size=3), min_size=1, max_size=30
-    )
-)
-def test_records_are_told_apart_as_a_csv_reader_does(rows: list[list[str]]) -> None:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    data = text.getvalue().encode()
-    index = records_in(whole(data), delimiter=b",")
-    with io.BytesIO(data) as stream:
-        records = index.span(stream, 0, index.rows)
-    assert b"".join(records) == data
-    assert [next(csv.reader(io.StringIO(record.decode(), newline=""))) for record in records] == rows
+@given(st.text(alphabet='a",;\r\n é', max_size=40), st.sampled_from([1, 5, 1 << 20]))
+def test_delimited_text_is_read_as_a_csv_reader_does(text: str, block: int) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("comparator.outputs.tables.delimited._BLOCK", block)
+        table = Delimited(f"sep=,\n{text}".encode())
+        rows = list(table.rows())
+    if table.open_quote is None:
+        assert rows == list(csv.reader(io.StringIO(text, newline="")))
 
 
-def test_a_quote_that_is_never_closed_and_inches_hide_no_rows() -> None:
-    for data in (b'a,b\n5",x\n6",y\n7",z\n', b'a,b\n"open,x\n2,y\n3,z\n'):
-        assert records_in(whole(data), delimiter=b",").rows == 4
+FAULTY = {
+    b"a,b\n1\n": [["a", "b"], ["1"]],
+    b"a,b\n1,2,3\n": [["a", "b"], ["1", "2", "3"]],
+    b"A title\na,b\n1,2\n": [["A title"], ["a", "b"], ["1", "2"]],
+    b'a,b\n"open,x\n2,y\n3,z\n': [["a", "b"], ["open,x"], ["2", "y"], ["3", "z"]],
+    b"a,b\r1,2\r": [["a", "b"], ["1", "2"]],
+    b"a,b\r\n1,2\n3,4\r5,6": [["a", "b"], ["1", "2"], ["3", "4"], ["5", "6"]],
+    b"a,b\n\n1,2\n": [["a", "b"], [], ["1", "2"]],
+    b'a,b\n5",x\n6",y\n': [["a", "b"], ['5"', "x"], ['6"', "y"]],
+    b'a,b\n"1"x,2\n': [["a", "b"], ["1x", "2"]],
+    b'a,b\n"x\ny",""\n': [["a", "b"], ["x\ny", ""]],
+    b'a,b\n"""q""",2\n': [["a", "b"], ['"q"', "2"]],
+    b"sep=;\r\na;b\r\n1;2,5\r\n": [["a", "b"], ["1", "2,5"]],
+    b"a\tb\n1\t2\n": [["a", "b"], ["1", "2"]],
+    b"a,b\ncaf\xe9,2\n": [["a", "b"], ["caf\ufffd", "2"]],
+    b"\xef\xbb\xbfa|b\n1|2": [["a", "b"], ["1", "2"]],
+}
 
 
-def test_an_index_is_kept_as_bytes_and_a_file_of_line_ends_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    index = lines_in(whole(b"a\nbb\nccc"))
-    assert RowIndex.unpacked(index.packed()).offsets.tolist() == [0, 2, 5, 8]
-    monkeypatch.setattr("comparator.outputs.preview.tables.row_index._MOST_LINES", 10)
-    with pytest.raises(NotShown, match="more than 10 lines"):
-        lines_in(whole(b"\n" * 11))
+@pytest.mark.parametrize("data", FAULTY)
+def test_faulty_tables_keep_their_rows_as_they_stand(data: bytes) -> None:
+    assert list(Delimited(data).rows()) == FAULTY[data]
+    store = StoredTable(store_delimited(Delimited(data)))
+    assert store.rows(store.sheet(1))["cells"].to_pylist() == FAULTY[data]
+    assert Delimited(data).heading() == FAULTY[data][0]
 
 
 def test_a_large_csv_is_paged_gone_to_and_sorted_as_a_whole(renderer: Renderer) -> None:
@@ -138,25 +142,26 @@ def test_a_large_csv_is_paged_gone_to_and_sorted_as_a_whole(renderer: Renderer) 
     assert down.body.index(">199999<") < down.body.index(">199998<")
     assert 'aria-sort="descending"' in down.body
     assert "In the order of the file" in down.body
-    assert sorted(kept.made) == ["order-1-1,desc", "rows"]
+    assert sorted(kept.made) == ["order-1-1,desc", "table"]
     Counted.read_bytes = 0
     view(
         renderer, file, PageRequest(page=77, order=RowOrder(0, down=True)), neighbours=Neighbours(), keep=kept
     )
-    assert Counted.read_bytes < 60_000
+    assert not Counted.read_bytes
 
 
 def test_only_the_sheet_that_is_asked_for_is_read_and_its_heading_stays_on_top(renderer: Renderer) -> None:
     rows: list[list[object]] = [["Item", "Sum"], *([f"item {n}", (n * 7919) % 1000] for n in range(1_000))]
-    sheets = [
-        {"name": "One", "rows": [["only"]], "formulas": {}, "merged": [], "facts": [], "omitted_rows": 0},
-        {"name": "Two", "rows": rows, "formulas": {"B1001": "=SUM(B2:B1000)"}, "merged": ["A2:B3", "A1:XFD1048576"],
-         "facts": ["This sheet is hidden."], "omitted_rows": 0},
-    ]  # fmt: skip
-    data = dumped(sheets)
-    assert json.loads(data)["sheets"][1]["rows"] == rows
-    assert json.loads(data)["sheets"][1]["formulas"] == {"B1001": "=SUM(B2:B1000)"}
-    file, kept = stored("a.xlsx", Family.XLSX, data, "application/json"), Kept()
+    data = kept_table(
+        {"name": "One", "rows": [["only"]]},
+        {
+            "name": "Two",
+            "rows": rows,
+            "formulas": {"B1001": "=SUM(B2:B1000)"},
+            "merged": ("A2:B3", "A1:XFD1048576"),
+        },
+    )
+    file, kept = stored("a.xlsx", Family.XLSX, data, MEDIA_TYPE), Kept()
     last = view(renderer, file, PageRequest(page=3, sheet=2), neighbours=Neighbours(), keep=kept)
     assert "=SUM(B2:B1000)" in last.body
     assert ">only<" not in last.body
@@ -171,26 +176,26 @@ def test_only_the_sheet_that_is_asked_for_is_read_and_its_heading_stays_on_top(r
 
 def test_merged_cells_take_their_place_and_never_more_than_the_page(renderer: Renderer) -> None:
     sheet = {"name": "S", "rows": [["Title", "", ""], ["a", "b", "c"], ["d", "", "f"]], "formulas": {},
-             "merged": ["A1:C1", "B2:B1048576", "ZZZ1:A1", "A2:C3", "A1:XFD1048576"],
-             "facts": [], "omitted_rows": 0}  # fmt: skip
-    file = stored("a.xlsx", Family.XLSX, dumped([sheet]), "application/json")
+             "merged": ("A1:C1", "B2:B1048576", "ZZZ1:A1", "A2:C3", "A1:XFD1048576")}  # fmt: skip
+    file = stored("a.xlsx", Family.XLSX, kept_table(sheet), MEDIA_TYPE)
     body = view(renderer, file, PageRequest(), neighbours=Neighbours(), keep=Kept()).body
     assert ' rowspan="1" colspan="3">Title</td>' in body
     assert ' rowspan="2" colspan="1">b</td>' in body
     assert body.count("<td") == 6
 
 
-def sorted_rows(data: bytes, *, family: Family = Family.PARQUET, down: bool = False) -> list[int]:
-    return memoryview(ranked("a.csv", data, family=family, order=RowOrder(0, down))).cast("i").tolist()
+def sorted_rows(data: bytes, *, down: bool = False) -> list[int]:
+    """The rows of a table with a heading (from 0), in the order of their first cell."""
+    table = StoredTable(ordered(data, 1, 0, down=down))
+    numbers: list[int] = table.rows(table.sheet(1), 1)["number"].to_pylist()
+    return [number - 1 for number in numbers]
 
 
 def test_values_are_ordered_as_people_order_them() -> None:
-    values = ["10", "9", "", "1,000", "b", "A", None, "5%", 7, True, "-3.5e1", float("inf")]
-    data = b"\n".join(json.dumps([value]).encode() for value in values)
+    values = ["10", "9", "", "1,000", "b", "A", None, "5%", 7, True, "-3.5e1", 1.5]
+    data = kept_table({"rows": [["name"], *([value] for value in values)]})
     order = [values[n] for n in sorted_rows(data)]
-    assert order == ["-3.5e1", True, "5%", 7, "9", "10", "1,000", float("inf"), "A", "b", "", None]
-    # Words that only name the columns stay on top.
-    assert sorted_rows(b'["a"]\n[2]\n[3]', family=Family.XLSX, down=True) == [0, 2, 1]
+    assert order == ["-3.5e1", 1.5, "5%", 7, "9", "10", "1,000", "A", "b", True, "", None]
 
 
 def in_order(cells: list[str], *, down: bool) -> list[int]:
@@ -213,50 +218,20 @@ def in_order(cells: list[str], *, down: bool) -> list[int]:
 def test_rows_of_any_form_are_ordered_alike(cells: list[str], down: bool, uneven: bool) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    # Arrow reads even rows; what has longer ones is read in another way.
     writer.writerows(
         [["name", "more"], *([cell, *["x"] * (1 + uneven * (n % 2))] for n, cell in enumerate(cells))]
     )
-    assert sorted_rows(text.getvalue().encode(), family=Family.CSV, down=down) == in_order(cells, down=down)
+    data = store_delimited(Delimited(text.getvalue().encode()))
+    assert sorted_rows(data, down=down) == in_order(cells, down=down)
 
 
 def test_blank_lines_are_rows_in_every_order() -> None:
-    assert sorted_rows(b"a,b\n2,x\n\n1,y\n", family=Family.CSV) == [2, 0, 1]
-    assert sorted_rows(b"a,b\n2,x\n\n1\n", family=Family.CSV) == [2, 0, 1]
+    assert sorted_rows(store_delimited(Delimited(b"a,b\n2,x\n\n1,y\n"))) == [2, 0, 1]
 
 
 @pytest.mark.parametrize("text", ["", "0,asc", "1,up", "x,asc", "1,asc;", "99999,asc", "-1,asc", "1, asc"])
 def test_an_order_that_makes_no_sense_is_none(text: str) -> None:
     assert RowOrder.asked(text) is None
-
-
-def test_words_are_redacted_in_the_lines_concerned_only() -> None:
-    sheet = {"name": "by alpha", "rows": [["x", 1.50], ["made by al\npha", "alpha"], ["beta", None]],
-             "formulas": {"A3": '="alpha"'}, "merged": [], "facts": ["alpha was here"], "omitted_rows": 0}  # fmt: skip
-    data = dumped([sheet, sheet])
-
-    def values(value: object) -> object:
-        if isinstance(value, list):
-            return [values(item) for item in value]
-        if isinstance(value, dict):
-            return {key: values(item) for key, item in value.items()}
-        return (
-            value.replace("alpha", "redacted").replace("al\npha", "redacted")
-            if isinstance(value, str)
-            else value
-        )
-
-    done = rewritten(
-        data,
-        lines=lambda text: {n for n, line in enumerate(text.split("\n")) if "alpha" in line},
-        values=values,
-    )
-    assert is_lines(done)
-    assert "alpha" not in done.decode()
-    for after in json.loads(done)["sheets"]:
-        assert after["rows"] == [["x", 1.5], ["made by redacted", "redacted"], ["beta", None]]
-        assert after["formulas"] == {"A3": '="redacted"'}
-        assert after["name"] == "by redacted"
 
 
 def test_one_json_a_line_is_folded_line_by_line(tmp_path: Path, renderer: Renderer) -> None:

@@ -8,9 +8,10 @@ import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.child.extraction import Copy
-from comparator.outputs.extract.table_lines import dumped
+from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
 from comparator.outputs.view.blinding.naming import neutral_names
 from comparator.outputs.view.blinding.redacting import Redactor
+from tests.worlds.files.kept_tables import kept, rows_in
 
 
 def _redactor(*patterns: str, paths: tuple[str, ...] = ()) -> Redactor:
@@ -44,8 +45,14 @@ def test_markup_without_hits_is_left_exactly_as_it_is() -> None:
 
 
 def test_copies_of_tables_are_redacted_in_every_string() -> None:
-    copy = Copy("application/json", dumped([{"name": "nova", "rows": [["by nova", 1]]}]))
-    assert _redactor("nova").copy(copy).data == dumped([{"name": "toolkit", "rows": [["by toolkit", 1]]}])
+    rows = [["x", 1.50], ["made\nby nova", "nova", "by nova"], ["beta", None]]
+    sheet = {"name": "by nova", "rows": rows, "formulas": {"A3": '="nova"'}, "facts": ("nova was here",)}
+    done = _redactor("nova").copy(Copy(MEDIA_TYPE, kept(sheet, sheet))).data
+    assert "nova" not in as_csv(done).decode().lower()
+    for number, after in enumerate(StoredTable(done).sheets, 1):
+        assert (after.name, after.facts) == ("by toolkit", ("toolkit was here",))
+        assert rows_in(done, number)[1] == ["made\nby toolkit", "toolkit", "by toolkit"]
+    assert '="toolkit"' in as_csv(done).decode().replace('""', '"')
 
 
 def test_the_bytes_of_embedded_pictures_are_never_rewritten() -> None:

@@ -1,1 +1,0 @@
-"""Tables of any size, a page of rows at a time."""
