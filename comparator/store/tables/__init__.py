@@ -18,7 +18,6 @@ from comparator.store.tables.judging import (
     batch,
     batch_item,
     budget,
-    criterion,
     judgment,
     reservation,
     rubric,
@@ -32,7 +31,6 @@ from comparator.store.tables.outputs import (
     snapshot,
     view,
     view_file,
-    view_measure,
     view_source,
 )
 from comparator.store.tables.people import (
@@ -92,7 +90,6 @@ __all__ = [
     "claim",
     "codebook",
     "comparison",
-    "criterion",
     "draw",
     "earlier_view",
     "entry_try",
@@ -145,7 +142,6 @@ __all__ = [
     "tombstone",
     "view",
     "view_file",
-    "view_measure",
     "view_source",
     "worker",
 ]
