@@ -8,6 +8,7 @@ from comparator.reporting.tally.refresh import at_one_moment
 from comparator.ui.components.page.paper import fit_to_paper
 from comparator.ui.frame import charts, session
 from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.demo import demo_note
 from comparator.ui.frame.lists.pair_links import come_back
 from comparator.ui.frame.state import PageScript
 from comparator.ui.history.filters import filters
@@ -19,6 +20,7 @@ from comparator.ui.history.timeline import task_timeline
 come_back(PageScript.HISTORY)
 cell_followed()
 st.title("History", anchor=False)
+demo_note()
 asked, of = filters(), pictured()
 # Picture, list and grid agree; a list by itself rests on no figure that would have to be counted first.
 with nullcontext() if of is None else at_one_moment(session.services().database):

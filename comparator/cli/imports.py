@@ -116,8 +116,8 @@ def import_(
             void = 0
             if isinstance(done, api.Imported):
                 with opened(None) as services:
-                    chosen = run.to_judge(services, done.comparisons, all_runs=all_runs)
-                    void = len(done.comparisons) - len(chosen)
+                    chosen = run.to_judge(services, done.unjudged, all_runs=all_runs)
+                    void = len(done.unjudged) - len(chosen)
                     if when is JudgeWhen.QUEUE and chosen:
                         queued = start_batches.start_for(services, chosen)
                     if now:

@@ -14,6 +14,7 @@ from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput,
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
+from comparator.interop.history import PairHistory
 from comparator.interop.imported import Files
 
 
@@ -187,6 +188,8 @@ class Exported(Frozen):
     comments: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     readings: tuple[ExportedReading, ...] = ()
+    history: PairHistory | None = None
+    """What was said of it, once it is revealed."""
 
     @property
     def is_void(self) -> bool:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import key_from
+from comparator.interop.history import PairHistory
 
 
 class Format(StrEnum):
@@ -163,12 +164,13 @@ class FoundLabel(Frozen):
 class FoundPair(Frozen):
     """Two runs, by their addresses, that the format itself puts side by side.
 
-    `comparison` is the one of ours that they are, told without who made them.
+    `comparison` is the one of ours that they are, told without who made them; `history` is what was said of them.
     """
 
     first: str
     second: str
     comparison: str = ""
+    history: PairHistory | None = None
 
 
 class Findings(Frozen):

@@ -12,6 +12,7 @@ from comparator.domain.errors import ComparatorError, StoreError
 from comparator.jobs.upkeep.check_outputs import check_outputs
 from comparator.jobs.upkeep.count_changed import count_changed
 from comparator.jobs.upkeep.make_office_pages import make_office_pages
+from comparator.jobs.upkeep.measure_outputs import measure_outputs
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.store.bulk import batch_items, batches, message_batches, office_pages, workers
 from comparator.workflow.judging.ledger import GATHER_SECONDS
@@ -73,6 +74,7 @@ class Worker:
                 for work in (
                     self._reader.message_batches.run(),
                     make_office_pages(self._services, me.ledger, worker=self.id, on_made=self._news.set),
+                    measure_outputs(self._services, me.ledger),
                     check_outputs(self._services),
                     count_changed(self._services),
                 )

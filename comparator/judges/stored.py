@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Frozen, Order
+from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.scoring.judgment import Mark, Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
+from comparator.judges.quotes import QuoteIndex
 
 if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
@@ -88,3 +92,44 @@ class StoredJudge:
 
     async def close(self) -> None:
         """Nothing to give back."""
+
+
+class RecordedJudge(StoredJudge):
+    """Gives the readings of a judge that read the same pair elsewhere; their quotes are looked up anew."""
+
+    def __init__(self, identity: JudgeIdentity, rubric: Rubric, passes: Sequence[Pass]) -> None:
+        self.identity, self._rubric = identity, rubric
+        self._answers = {(each.order, each.repetition): each.answer for each in passes}
+
+    @property
+    def repetitions(self) -> int:
+        """How often the pair was read in both orders; 0 where one of them is missing."""
+        return next(n for n in count() if not all((order, n) in self._answers for order in Order))
+
+    async def read_pair(
+        self,
+        pair: BlindedPair,
+        rubric: Rubric,  # noqa: ARG002  the one that it gave
+        *,
+        order: Order,
+        repetition: int = 0,
+        on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
+        examination: Examination | None = None,  # noqa: ARG002  nothing is opened
+    ) -> PassReply:
+        """The recorded answer."""
+        indexes = pair.outputs.map(QuoteIndex)
+        answer = self._answers[order, repetition]
+        criteria = {
+            path: PerOutput[Mark](
+                **{
+                    label.value: mark.model_copy(
+                        update={
+                            "quotes": tuple(indexes[label].find(each.file, each.text) for each in mark.quotes)
+                        }
+                    )
+                    for label, mark in marks.items()
+                }
+            )
+            for path, marks in answer.criteria.items()
+        }
+        return PassReply(answer=answer.model_copy(update={"criteria": criteria}))

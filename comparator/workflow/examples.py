@@ -16,6 +16,7 @@ from pydantic import Field, ValidationError
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.domain.project import ReviewMode
 from comparator.judges.stored import StoredJudge
 from comparator.outputs.view.build import texts_to_scan
 from comparator.store.pairs import comparison_list, tasks
@@ -23,6 +24,8 @@ from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import Status
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.run import import_path
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (
@@ -36,6 +39,8 @@ from comparator.workflow.submit.set_up import submit_read
 from comparator.workflow.submit.submission import Submission, decide
 
 PROJECT = "Examples"
+DEMO = "Demo: a skill over six iterations"
+"""A finished experiment, so that a first start has results to look at."""
 JUDGMENT = "judgment.json"
 MOST = 500
 """More comparisons than a project of examples holds."""
@@ -74,6 +79,10 @@ def load_examples(services: Services, folder: Path) -> int:
     keys, unjudged = _present(services)
     if not keys:
         _ask_nothing(services)
+        lines = folder / "demo" / "comparisons.jsonl"
+        if lines.is_file():
+            request = ImportRequest(path=lines, project=DEMO, mode=ReviewMode.BLIND_FIRST)
+            import_path(services, request, on_step=lambda _: None)
     judgments = {_read(file).key: file.with_name(JUDGMENT) for file in _files(folder)}
     todo = {id: judgments.get(key) for id, key in unjudged.items()}
     for file in _files(folder):

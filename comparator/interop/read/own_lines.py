@@ -8,6 +8,9 @@ from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import Any
 
+from pydantic import ValidationError
+
+from comparator.interop.history import PairHistory
 from comparator.interop.imported import FoundRun, GraderClaim
 from comparator.interop.read.promptfoo.gradings import claims_in
 from comparator.interop.read.skill_creator.files import claims_of
@@ -52,6 +55,19 @@ def run_details(row: dict[str, Any], side: str, *, note: Callable[[str], None]) 
         part(partial(_mark, mark))
     # A line of ours tells of each run that is void; an empty output is not taken for one.
     return {"void": "", "place": _place(row, side)} | details
+
+
+def history_in(row: dict[str, Any]) -> PairHistory | None:
+    """What judges and people said of the pair, as the line that we exported tells it. Raises Unreadable."""
+    if row.get("history") is None:
+        return None
+    require_room(row["history"], "history")
+    try:
+        return PairHistory.model_validate(row["history"])
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise UnreadableImport(f"its history cannot be used ({place}: {first['msg']})") from error
 
 
 def skill_names_in(row: dict[str, Any], *, note: Callable[[str], None]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from comparator.interop.history import PairHistory
 from comparator.interop.imported import (
     Files,
     Findings,
@@ -43,7 +44,7 @@ class PairsOfRows:
         self._runs: dict[str, FoundRun] = {}
         self._address: dict[tuple[object, ...], str] = {}
         self._count: Counter[tuple[object, ...]] = Counter()
-        self._pairs: dict[FoundPair, None] = {}
+        self._pairs: dict[tuple[frozenset[str], str], FoundPair] = {}
         self._labels: list[FoundLabel] = []
         self._left_out: list[LeftOut] = []
         self._prompts: dict[tuple[str, str], str] = {}
@@ -121,13 +122,15 @@ class PairsOfRows:
         )
         return address
 
-    def pair(self, first: str, second: str, *, comparison: str = "") -> None:
-        """Two runs that stand side by side; `comparison` as for FoundPair."""
-        pair = FoundPair(first=first, second=second, comparison=comparison)
-        turned = FoundPair(first=second, second=first, comparison=comparison)
-        if pair in self._pairs or turned in self._pairs:
+    def pair(
+        self, first: str, second: str, *, comparison: str = "", history: PairHistory | None = None
+    ) -> None:
+        """Two runs that stand side by side; `comparison` and `history` as for FoundPair."""
+        both = frozenset((first, second)), comparison
+        if both in self._pairs:
             self._again += 1
-        self._pairs.setdefault(pair)
+        pair = FoundPair(first=first, second=second, comparison=comparison, history=history)
+        self._pairs.setdefault(both, pair)
 
     def label(self, label: FoundLabel) -> None:
         """Somebody's verdict on two of the runs."""
@@ -152,7 +155,7 @@ class PairsOfRows:
         return Findings(
             format=self._format,
             runs=tuple(self._runs.values()),
-            stated=tuple(self._pairs),
+            stated=tuple(self._pairs.values()),
             labels=tuple(self._labels),
             left_out=tuple(self._left_out),
             skill_names=tuple(sorted(self._skills)),

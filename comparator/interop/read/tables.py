@@ -23,7 +23,7 @@ from comparator.interop.read.columns import (
     lacking,
     resolved,
 )
-from comparator.interop.read.own_lines import is_ours, require_room, run_details, skill_names_in
+from comparator.interop.read.own_lines import history_in, is_ours, require_room, run_details, skill_names_in
 from comparator.interop.read.parquet_rows import parquet_columns, parquet_rows
 from comparator.interop.read.preferences.chat import prompt_and_outputs
 from comparator.interop.read.preferences.known_sets import (
@@ -159,7 +159,12 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
         if is_number:
             fields["label"] = None
         records: list[dict[str, Any]] = [{}, {}]
+        fields["history"] = None
         if is_ours(row):
+            try:
+                fields["history"] = history_in(row)
+            except UnreadableImport as error:
+                pairs.note(f"{error}; the pair comes in without it")
             records = [run_details(row, side, note=pairs.note) for side in "ab"]
             pairs.skills(skill_names_in(row, note=pairs.note))
         _take(fields, pairs, records)
@@ -223,7 +228,12 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
         for name, output, run in zip(candidates, outputs, runs, strict=True)
     )
     blinded = not (row["candidate_a"] or row["candidate_b"])
-    pairs.pair(first, second, comparison=_comparison(row) if blinded else "")
+    pairs.pair(
+        first,
+        second,
+        comparison=_comparison(row) if blinded else "",
+        history=None if blinded else row["history"],
+    )
     _take_others(row, pairs, first, second)
     try:
         _take_label(row, pairs, first, second)
@@ -234,7 +244,8 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
 def _take_label(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:
     """The row's own label. Raises Unreadable."""
     winner = _winner(_plain(row, "label"))
-    if winner is None:
+    if winner is None or row["history"] is not None:
+        # Whoever said so says it again.
         return
     blind = _plain(row, "label_blind").lower()
     pairs.label(

@@ -106,6 +106,8 @@ def line(pair: Exported) -> dict[str, Any]:
             if pair.records is not None:
                 about |= _recorded(pair.records[label])
             record |= {f"{name}_{label.value.lower()}": value for name, value in about.items()}
+        if pair.history is not None:
+            record["history"] = pair.history.model_dump(mode="json")
         whole_files = {"files_a": pair.files.A, "files_b": pair.files.B}
         whole_files |= {"input_files": pair.input_files, "reference_files": pair.reference_files}
         record |= {name: files_as_json(files) for name, files in whole_files.items() if files is not None}

@@ -1,1 +1,1 @@
-"""What a worker does beside judging: pages of Office files, checks and counts that are due."""
+"""What a worker does beside judging: pages of Office files, measures, checks and counts that are due."""

@@ -12,6 +12,7 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Answer, Examined
 from comparator.domain.usage import Call, Usage
 from comparator.judges import prompts
+from comparator.judges.model.request_content import Turn
 from comparator.judges.model.sender import ANSWER_TOKENS, ModelMessage
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.tools.arguments import definitions
@@ -38,9 +39,7 @@ class Conversation:
             "tool_choice": {"type": "none" if self.stopped else "auto"},
         }
 
-    async def answer(
-        self, message: ModelMessage, calls: tuple[Call, ...]
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    async def answer(self, message: ModelMessage, calls: tuple[Call, ...]) -> tuple[Turn, Turn]:
         """The model's turn, and the answers to the tools it asks for. Raises ReadingIncomplete after the last request.
 
         `calls` are the requests of this reading so far.

@@ -14,7 +14,7 @@ from pydantic import JsonValue, ValidationError
 from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import LookedAt, ToolCall
 from comparator.domain.pair.view import ImageBlock
-from comparator.judges.prompts import fenced
+from comparator.judges.fences import fence_for
 from comparator.judges.tools.arguments import (
     TOOLS,
     Arguments,
@@ -134,7 +134,9 @@ def replay(material: Material, calls: Iterable[ToolCall]) -> tuple[Replayed, ...
 
 def content_of(reply: ToolReply) -> list[dict[str, Any]]:
     """A reply between fences that its own text cannot close; it is material, as the outputs are."""
-    content: list[dict[str, Any]] = [{"type": "text", "text": fenced("material", reply.text)}]
+    fence = fence_for(reply.text)
+    text = f'<material fence="{fence}">\n{reply.text}\n</material fence="{fence}">'
+    content: list[dict[str, Any]] = [{"type": "text", "text": text}]
     if reply.picture is not None:
         content.append(_image(reply.picture))
     return content

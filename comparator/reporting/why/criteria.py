@@ -53,15 +53,23 @@ def called(path: str, name: str | None) -> str:
 
 def criterion_names(connection: Connection, project_id: str) -> dict[str, str]:
     """What the newest rubrics of the project call each criterion, by its path; without those they do not agree on."""
-    rubric = tables.rubric.c
-    query = sa.select(rubric.task_version_id, rubric.rubric).where(rubric.project_id == project_id)
-    newest = {row.task_version_id: row.rubric for row in connection.execute(query.order_by(rubric.number))}
-    names: dict[str, set[str]] = defaultdict(set)
-    for written in newest.values():
-        for dimension, lines in written.items():
-            for line in lines:
-                names[f"{dimension}.{line['key']}"].add(line["name"])
-    return {path: name for path, (name, *others) in names.items() if not others}
+    rubric, criterion = tables.rubric.c, tables.criterion.c
+    of_task = sa.func.coalesce(rubric.task_version_id, "").label("of_task")
+    newest = (
+        sa.select(of_task, sa.func.max(rubric.number).label("number"))
+        .where(rubric.project_id == project_id)
+        .group_by(of_task)
+        .subquery()
+    )
+    query = (
+        sa.select(criterion.dimension, criterion.key, sa.func.min(criterion.name).label("name"))
+        .join_from(tables.criterion, tables.rubric, criterion.rubric_id == rubric.id)
+        .join(newest, sa.and_(newest.c.of_task == of_task.element, newest.c.number == rubric.number))
+        .where(rubric.project_id == project_id)
+        .group_by(criterion.dimension, criterion.key)
+        .having(sa.func.min(criterion.name) == sa.func.max(criterion.name))
+    )
+    return {f"{row.dimension}.{row.key}": row.name for row in connection.execute(query)}
 
 
 def criterion_name(database: Database, project_id: str, path: str) -> str | None:

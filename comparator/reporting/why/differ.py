@@ -71,11 +71,12 @@ class Differs(Frozen):
 
 
 class Differences(Frozen):
-    """All measures in which something differs."""
+    """All measures in which something differs. `unmeasured` pairs have outputs that were not counted yet."""
 
     measures: tuple[Differs, ...]
     same: tuple[str, ...]
     """Measures in which no pair differs."""
+    unmeasured: int
     pairs: int
 
 
@@ -126,6 +127,7 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     return Differences(
         measures=tuple(measures),
         same=tuple(same),
+        unmeasured=sum(row.m1_seen is None or row.m2_seen is None for row in rows),
         pairs=len(rows),
     )
 
@@ -160,11 +162,11 @@ def differences(connection: Connection, asked: ResultFilter, measure: str) -> li
 def _rows(connection: Connection, asked: ResultFilter, measure: str = "") -> Sequence[Any]:
     """The counted pairs with what is known of both outputs, the smaller id's first; or only with one measure."""
     pairs, outcome = counted(asked), tables.outcome.c
-    first, second = tables.view.alias("first"), tables.view.alias("second")
+    first, second = tables.view_measure.alias("first"), tables.view_measure.alias("second")
     told = {EXPECTATIONS: "passed", **{name: name for name in OF_RUNS}}
 
     def wanted(name: str) -> bool:
-        return measure in ("", name)
+        return measure in ("", name) or (name == "families" and measure.startswith(FILES))
 
     query = sa.select(
         pairs.c.comparison_id,
@@ -180,12 +182,18 @@ def _rows(connection: Connection, asked: ResultFilter, measure: str = "") -> Seq
             if wanted(name)
             for side in ("one", "two")
         ),
-        first.c.measures.label("measures_one"),
-        second.c.measures.label("measures_two"),
+        *(
+            view.c[name].label(f"{name}_{side}")
+            for side, view in (("one", first), ("two", second))
+            for name in (*COUNTED, "families")
+            if wanted(name)
+        ),
+        first.c.view_id.label("m1_seen"),
+        second.c.view_id.label("m2_seen"),
     ).select_from(
         pairs.join(tables.outcome, outcome.comparison_id == pairs.c.comparison_id)
-        .outerjoin(first, first.c.id == outcome.view_one)
-        .outerjoin(second, second.c.id == outcome.view_two)
+        .outerjoin(first, first.c.view_id == outcome.view_one)
+        .outerjoin(second, second.c.view_id == outcome.view_two)
     )
     return connection.execute(query).all()
 
@@ -197,16 +205,10 @@ def _by_name(rows: Sequence[Any]) -> dict[str, Sequence[Any]]:
 
 def _both(by_name: Mapping[str, Sequence[Any]], measure: str) -> Numbers:
     """A measure of both outputs of each pair; not a number where it is not known."""
-    if measure in COUNTED:
-        both = [
-            [None if own is None else own[measure] for own in by_name.get(f"measures_{side}", ())]
-            for side in ("one", "two")
-        ]
-        return np.array(both, dtype=np.float64).T
     unit = 0.01 if measure == EXPECTATIONS else OF_RUNS.get(measure, 1.0)
     column = "passed" if measure == EXPECTATIONS else measure
-    values = [by_name.get(f"{column}_{side}", ()) for side in ("one", "two")]
-    return np.array(values, dtype=np.float64).T * unit
+    both = [by_name.get(f"{column}_{side}", ()) for side in ("one", "two")]
+    return np.array(both, dtype=np.float64).T * unit
 
 
 def _numbers(values: Sequence[Any]) -> Numbers:
@@ -217,8 +219,8 @@ def _families(rows: Sequence[Any]) -> dict[str, Numbers]:
     """How many files of each family, of those that most outputs have."""
     seen: dict[str, int] = {}
     for row in rows:
-        for own in (row.measures_one, row.measures_two):
-            for family in own["families"] if own else ():
+        for own in (row.families_one, row.families_two):
+            for family in own or ():
                 seen[family] = seen.get(family, 0) + 1
     most = sorted(seen, key=lambda family: (-seen[family], family))[:MOST_FAMILIES]
     return {f"{FILES}{family}": _files(rows, family) for family in sorted(most)}
@@ -227,10 +229,7 @@ def _families(rows: Sequence[Any]) -> dict[str, Numbers]:
 def _files(rows: Sequence[Any], family: str) -> Numbers:
     return _numbers(
         [
-            [
-                None if own is None else own["families"].get(family, 0)
-                for own in (row.measures_one, row.measures_two)
-            ]
+            [None if own is None else own.get(family, 0) for own in (row.families_one, row.families_two)]
             for row in rows
         ]
     )

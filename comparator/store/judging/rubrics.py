@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from typing import Literal
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.errors import Conflict, NotFound
-from comparator.domain.labels import Frozen
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.labels import Dimension, Frozen
+from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.store import tables
-from comparator.store.core.sql import lock
+from comparator.store.core.sql import insert_many, lock
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.attempts import TryRecord
@@ -45,7 +45,7 @@ class RubricVersion(Frozen):
         return self.locked_at is not None
 
 
-_rubric = tables.rubric.c
+_rubric, _criterion = tables.rubric.c, tables.criterion.c
 
 
 def add(
@@ -79,8 +79,27 @@ def add(
         "author": author,
         "created_at": unit.at,
     }
-    unit.connection.execute(tables.rubric.insert(), row | {"digest": digest, "rubric": rubric})
+    unit.connection.execute(tables.rubric.insert(), row | {"digest": digest})
+    insert_many(unit.connection, tables.criterion, _criteria(rubric_id, rubric))
     return RubricVersion.model_validate(row | {"locked_at": None, "rubric": rubric})
+
+
+def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:
+    return [
+        {
+            "rubric_id": rubric_id,
+            "dimension": dimension.value,
+            "key": line.key,
+            "position": position,
+            "name": line.name,
+            "description": line.description,
+            "poor": line.anchors.poor,
+            "acceptable": line.anchors.acceptable,
+            "excellent": line.anchors.excellent,
+        }
+        for dimension in Dimension
+        for position, line in enumerate(rubric.of(dimension))
+    ]
 
 
 # Made once: they are asked after each judgment, and to make them takes longer than to run them.
@@ -93,6 +112,11 @@ _OF_PROJECT = (
 )
 _NEWEST_SHARED = _OF_PROJECT.where(_rubric.task_version_id.is_(None))
 _NEWEST = _OF_PROJECT.where(_rubric.task_version_id == sa.bindparam("task", type_=sa.String()))
+_CRITERIA = (
+    sa.select(tables.criterion)
+    .where(_criterion.rubric_id == sa.bindparam("rubric", type_=sa.String()))
+    .order_by(_criterion.position)
+)
 
 
 def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
@@ -105,8 +129,13 @@ def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
 
 def many(connection: sa.Connection, rubric_ids: Iterable[str]) -> dict[str, Rubric]:
     """These rubrics by id, without their versions; those that are gone are left out."""
-    query = sa.select(_rubric.id, _rubric.rubric).where(_rubric.id.in_(sorted(set(rubric_ids))))
-    return {row.id: Rubric.model_validate(row.rubric) for row in connection.execute(query)}
+    ids = sorted(set(rubric_ids))
+    lines: dict[str, dict[Dimension, list[Criterion]]] = {}
+    query = sa.select(tables.criterion).where(_criterion.rubric_id.in_(ids))
+    for line in connection.execute(query.order_by(_criterion.rubric_id, _criterion.position)):
+        of = lines.setdefault(line.rubric_id, {dimension: [] for dimension in Dimension})
+        of[Dimension(line.dimension)].append(_criterion_of(line))
+    return {id: _rubric_of(criteria) for id, criteria in lines.items()}
 
 
 def current(connection: sa.Connection, *, project_id: str, task_version_id: str) -> RubricVersion | None:
@@ -218,4 +247,30 @@ def _load(
     row = connection.execute(query, parameters).mappings().first()
     if row is None:
         return None
-    return RubricVersion.model_validate({name: row[name] for name in RubricVersion.model_fields})
+    criteria: dict[Dimension, list[Criterion]] = {dimension: [] for dimension in Dimension}
+    for line in connection.execute(_CRITERIA, {"rubric": row["id"]}):
+        criteria[Dimension(line.dimension)].append(_criterion_of(line))
+    return RubricVersion(
+        id=row["id"],
+        project_id=row["project_id"],
+        task_version_id=row["task_version_id"],
+        number=row["number"],
+        author_kind=row["author_kind"],
+        author=row["author"],
+        created_at=row["created_at"],
+        locked_at=row["locked_at"],
+        rubric=_rubric_of(criteria),
+    )
+
+
+def _criterion_of(line: sa.Row[Any]) -> Criterion:
+    return Criterion(
+        key=line.key,
+        name=line.name,
+        description=line.description,
+        anchors=Anchors(poor=line.poor, acceptable=line.acceptable, excellent=line.excellent),
+    )
+
+
+def _rubric_of(criteria: Mapping[Dimension, Sequence[Criterion]]) -> Rubric:
+    return Rubric(content=tuple(criteria[Dimension.CONTENT]), structure=tuple(criteria[Dimension.STRUCTURE]))

@@ -14,6 +14,7 @@ from comparator.store import tables
 from comparator.store.core.permit import permit
 from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
+from comparator.store.pairs import measures
 from comparator.store.pairs.outputs import file_values, list_files, note_blobs, stored_views
 
 _view, _view_file, _comparison = tables.view.c, tables.view_file.c, tables.comparison.c
@@ -54,17 +55,13 @@ def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) ->
         pages=list(unit.connection.execute(known).scalars()),
         replaced_at=unit.at,
     )
+    measures.put(unit.connection, view_id, measures_of(built.view))
     copies = {copy.file_id: copy for copy in built.copies}
     with permit(unit.connection):
         unit.connection.execute(
             tables.view.update()
             .where(_view.id == view_id)
-            .values(
-                content=stored,
-                digest=built.view.digest,
-                pictured=number + 1,
-                measures=measures_of(built.view),
-            )
+            .values(content=stored, digest=built.view.digest, pictured=number + 1)
         )
         for file in (each for each in built.view.files if each.printed is not None):
             values: Mapping[str, Any] = file_values(file, copies.get(file.id))

@@ -18,6 +18,7 @@ from comparator.store.tables.judging import (
     batch,
     batch_item,
     budget,
+    criterion,
     judgment,
     reservation,
     rubric,
@@ -31,6 +32,7 @@ from comparator.store.tables.outputs import (
     snapshot,
     view,
     view_file,
+    view_measure,
     view_source,
 )
 from comparator.store.tables.people import (
@@ -90,6 +92,7 @@ __all__ = [
     "claim",
     "codebook",
     "comparison",
+    "criterion",
     "draw",
     "earlier_view",
     "entry_try",
@@ -142,6 +145,7 @@ __all__ = [
     "tombstone",
     "view",
     "view_file",
+    "view_measure",
     "view_source",
     "worker",
 ]

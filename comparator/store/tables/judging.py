@@ -27,7 +27,6 @@ rubric = sa.Table(
     ref("task_version_id", "task_version.id", nullable=True),
     count("number"),
     digest("digest"),
-    doc("rubric"),
     # model, person or offline; and who
     code("author_kind"),
     words("author"),
@@ -50,6 +49,20 @@ sa.Index(
     unique=True,
     sqlite_where=sa.text("task_version_id IS NULL"),
     postgresql_where=sa.text("task_version_id IS NULL"),
+)
+
+criterion = sa.Table(
+    "criterion",
+    metadata,
+    ref("rubric_id", "rubric.id", primary_key=True),
+    sa.Column("dimension", sa.String(40), primary_key=True),
+    sa.Column("key", sa.String(60), primary_key=True),
+    count("position"),
+    words("name"),
+    words("description"),
+    words("poor"),
+    words("acceptable"),
+    words("excellent"),
 )
 
 

@@ -74,11 +74,28 @@ view = sa.Table(
     # Of its text: how long it is, and how many headings, list items, table rows and emphases it has.
     count("characters", nullable=True),
     count("marks", nullable=True),
-    # How much of what is in it, by the names of Measures in outputs/view/measures.py; None once it was purged.
-    doc("measures", nullable=True),
     # How often its Office files were turned into pages; None where there are none, or no pages are to be made.
     count("pictured", nullable=True),
     sa.Index("ix_view_digest", "digest"),
+)
+
+# How much of what is in a view; lists and charts compare both sides of a pair by it. Without numbers where the content
+# is gone.
+view_measure = sa.Table(
+    "view_measure",
+    metadata,
+    ref("view_id", "view.id", primary_key=True),
+    count("characters", nullable=True),
+    count("words", nullable=True),
+    count("headings", nullable=True),
+    count("list_items", nullable=True),
+    count("tables", nullable=True),
+    count("code_blocks", nullable=True),
+    count("links", nullable=True),
+    count("pictures", nullable=True),
+    count("pages", nullable=True),
+    # How many files of each family.
+    doc("families"),
 )
 
 # What a view was before its pages were made: scores name the view that they were given to.

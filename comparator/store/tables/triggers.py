@@ -8,6 +8,7 @@ INSERT_ONLY = (
     "adjudication",
     "attempt",
     "change",
+    "criterion",
     "event",
     "finalisation",
     "guidance",

@@ -88,11 +88,10 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
                 notes=["This file was purged."],
             )
         )
-        unit.connection.execute(tables.check_count.delete().where(tables.check_count.c.view_id.in_(views)))
+        for table in (tables.view_measure, tables.check_count):
+            unit.connection.execute(table.delete().where(table.c.view_id.in_(views)))
         unit.connection.execute(
-            tables.view.update()
-            .where(view.id.in_(views))
-            .values(content=None, set_aside=[], notes=[], measures=None)
+            tables.view.update().where(view.id.in_(views)).values(content=None, set_aside=[], notes=[])
         )
         for each in doomed:
             unit.connection.execute(

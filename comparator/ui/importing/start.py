@@ -66,7 +66,7 @@ def carry_out(
 ) -> Imported:
     """Import, and start the judging of what is new."""
     imported = import_path(services, request, on_step=on_step, person_id=person_id)
-    chosen = to_judge(services, imported.comparisons, all_runs=judging.all_runs)
+    chosen = to_judge(services, imported.unjudged, all_runs=judging.all_runs)
     if judging.wanted and chosen:
         on_step("Ordering the judging")
         start_batches.start_for(services, chosen, person_id=person_id)

@@ -16,7 +16,7 @@ from comparator.jobs import guidance_trials as trials
 from comparator.jobs import trial_words as words
 from comparator.jobs.drafting import Saved
 from comparator.jobs.guidance_trials import ProjectGuidance, Trial, TrialRequest, adopt, guided
-from comparator.judges.protocol import Judge
+from comparator.judges.protocol import GuidanceReply, Judge
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.judging.guidance import StoredSplit, Version
 from comparator.ui.frame import charts, safe, session, shell
@@ -158,7 +158,7 @@ def _draft(project_id: str, split: StoredSplit) -> None:
         ),
     ):
 
-        async def write(writer: Judge, worker: str, _saved: Saved) -> writing.GuidanceReply:
+        async def write(writer: Judge, worker: str, _saved: Saved) -> GuidanceReply:
             return await writing.draft(services, split, writer, worker=worker)
 
         drafting.begin(project_id, write, kind=None, model=None)

@@ -151,6 +151,11 @@ class _Planner:
             runs=tuple(self._read.values()),
             pairs=planned,
             labels=self._found.labels,
+            histories={
+                frozenset((pair.first, pair.second)): pair.history
+                for pair in self._found.stated
+                if pair.history is not None
+            },
             skill_names=self._found.skill_names,
             redactions=redactions,
             take_back=self._request.take_back,

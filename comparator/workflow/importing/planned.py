@@ -9,6 +9,7 @@ from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.interop.history import PairHistory
 from comparator.interop.imported import Format, FoundLabel, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs import outputs, runs, tasks
@@ -94,6 +95,8 @@ class Plan:
     runs: tuple[ReadRun, ...]
     pairs: tuple[PlannedPair, ...]
     labels: tuple[FoundLabel, ...]
+    histories: Mapping[frozenset[str], PairHistory]
+    """What was said of a pair, by the addresses of its two runs."""
     skill_names: tuple[str, ...]
     redactions: tuple[Redaction, ...]
     take_back: frozenset[str]

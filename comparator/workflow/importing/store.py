@@ -12,6 +12,7 @@ from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
+from comparator.interop.history import PairHistory
 from comparator.interop.imported import FoundLabel, LeftOut, Side
 from comparator.interop.read.grades import Grade, grade_of
 from comparator.interop.read.own_lines import details_kept
@@ -24,6 +25,7 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
+from comparator.workflow.importing.history import tell_again
 from comparator.workflow.importing.outputs import GroupReader
 from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, ReadRun
 from comparator.workflow.importing.steps import OnStep, tell
@@ -49,8 +51,15 @@ class Imported(Frozen):
     report: ImportReport
     project_id: str
     comparisons: tuple[str, ...]
+    judged: frozenset[str] = frozenset()
+    """Those of them whose judgment came with them."""
     places: tuple[PairPlace, ...] = ()
     """Of all its pairs, the known ones too, where their outputs lay."""
+
+    @property
+    def unjudged(self) -> tuple[str, ...]:
+        """Those of the new ones that came without a judgment."""
+        return tuple(id for id in self.comparisons if id not in self.judged)
 
 
 def carry_out(
@@ -73,6 +82,7 @@ def carry_out(
     for label in plan.labels:
         by_runs[frozenset((label.first, label.second))].append(label)
     new: list[str] = []
+    said: list[tuple[str, PairHistory]] = []
     failed: list[LeftOut] = []
     places: list[PairPlace] = []
     number = 0
@@ -90,7 +100,10 @@ def carry_out(
                     continue
                 new.append(comparison_id)
             places.append(PairPlace(comparison_id, (pair.first.run.path, pair.second.run.path)))
-            own = by_runs[frozenset((pair.first.run.address, pair.second.run.address))]
+            both = frozenset((pair.first.run.address, pair.second.run.address))
+            if pair.known is None and (history := plan.histories.get(both)) is not None:
+                said.append((comparison_id, history))
+            own = by_runs[both]
             if own or _grades(pair) is not None:
                 with services.write() as unit:
                     _store_labels(unit, comparison_id, pair, own, source=plan.report.format.value)
@@ -104,7 +117,14 @@ def carry_out(
         report = report.model_copy(
             update={"new": report.new - len(failed), "left_out": (*report.left_out, *failed)}
         )
-    return Imported(report=report, project_id=project_id, comparisons=tuple(new), places=tuple(places))
+    tell_again(services, said, project_id=project_id, by=person_id, on_step=on_step)
+    return Imported(
+        report=report,
+        project_id=project_id,
+        comparisons=tuple(new),
+        judged=frozenset(comparison_id for comparison_id, history in said if history.judgment is not None),
+        places=tuple(places),
+    )
 
 
 def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: ReviewMode | None) -> str:
@@ -155,7 +175,8 @@ def _submit(
             key=first.run.task_key,
             title=first.run.title,
             tags=tuple(dict.fromkeys((*first.run.tags, *second.run.tags))),
-            draw=True,
+            # What was said of A and B stays true of them.
+            draw=frozenset((first.run.address, second.run.address)) not in plan.histories,
             source=ComparisonSource.IMPORT,
         ),
         reader.of(first.run),

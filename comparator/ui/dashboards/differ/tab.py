@@ -15,7 +15,7 @@ from comparator.ui.frame.charts.box import show
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.lists.narrowing import BY
-from comparator.ui.frame.words import FAMILIES
+from comparator.ui.frame.words import FAMILIES, counted
 
 NAMES = {
     "characters": "Characters",
@@ -42,6 +42,14 @@ def how_they_differ_part(top: Headline, *, picture: str) -> None:
         return
     look(project_id)
     found = how_they_differ(session.services().database, top.asked)
+    if found.unmeasured:
+        st.info(
+            safe.text(
+                f"The outputs of {counted(found.unmeasured, 'pair')} were kept by an earlier version and are being "
+                "measured in the background. Until then they are left out of what is counted in outputs."
+            ),
+            icon=":material/hourglass_top:",
+        )
     if found.measures:
         called = {each.measure: name_of(each) for each in found.measures}
         show([measures_box(top, found, called, same=same_in_all(found), theme=theme())], picture=picture)
