@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -197,15 +198,7 @@ def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
     made = seed(services, pairs=48)
     batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
 
-    async def a_part() -> None:
-        one = Worker(services)
-        running = asyncio.create_task(one.run())
-        while len(model.messages) < 16:  # noqa: ASYNC110  # requests come by another thread
-            await asyncio.sleep(0.01)
-        one.stop()
-        await running
-
-    asyncio.run(a_part())
+    asyncio.run(until_asked(services, model, 16))
     assert manage_batches.report(services, batch.id).counts.left > 0
     place = place_of(services)
     if place.get_backend_name() == "sqlite":
@@ -218,6 +211,64 @@ def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
 
     assert manage_batches.report(services, batch.id).counts.done == 48
     assert len(model.messages) == 3 * 48
+
+
+async def until_asked(services: Services, model: LoopbackServer, requests: int) -> None:
+    """A worker that is stopped once the model was asked so often."""
+    one = Worker(services)
+    running = asyncio.create_task(one.run())
+    while len(model.messages) < requests:  # noqa: ASYNC110  # requests come by another thread
+        await asyncio.sleep(0.01)
+    one.stop()
+    await running
+
+
+def test_a_crash_between_the_order_and_the_queue_loses_no_pair(
+    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = seed(services, pairs=8)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    offer = WorkQueue.offer
+
+    def killed(queue: WorkQueue, pairs: Sequence[WaitingPair]) -> None:
+        offer(queue, pairs[:3])
+        raise SystemExit
+
+    with monkeypatch.context() as crash:
+        crash.setattr(WorkQueue, "offer", killed)
+        with pytest.raises(SystemExit):
+            work(services)
+
+    work(services)
+
+    assert manage_batches.report(services, batch.id).counts.done == 8
+    assert len(model.messages) == 3 * 8
+
+
+@pytest.mark.slow
+def test_after_a_backup_is_restored_all_is_judged_and_paid_again_only_what_came_since(
+    migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer
+) -> None:
+    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=2)
+    made = seed(services, pairs=24)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    asyncio.run(until_asked(services, model, 20))
+    services.close()
+    file, backup = Path(str(services.database.engine.url.database)), tmp_path / "backup.db"
+    shutil.copyfile(file, backup)
+    before = len(model.messages)
+    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=2)
+    asyncio.run(until_asked(services, model, before + 20))
+    services.close()
+    since = len(model.messages) - before
+    shutil.copyfile(backup, file)
+    services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
+
+    work(services)
+
+    assert manage_batches.report(services, batch.id).counts.done == 24
+    assert len(model.messages) == 3 * 24 + since
+    services.close()
 
 
 @pytest.mark.slow
