@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.counted import counted
+from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions, first_round
-from comparator.jobs.batches.estimate_tools import share_with_tools
 from comparator.jobs.batches.start_batches import BatchRequest, judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Judge, JudgeIdentity
+from comparator.judges.tools.needs_tools import needs_tools
 from comparator.store import tables
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
-from comparator.workflow.judging.load_pairs import rubric_in_force
+from comparator.workflow.judging.load_pairs import blinded_pair, rubric_in_force
 from comparator.workflow.judging.paying.estimate import estimate
 from comparator.workflow.judging.which_judges import judge_by
 from comparator.workflow.services import Services
 
-SAMPLE = 200
-"""Comparisons whose sizes an estimate looks at."""
+SAMPLE, LOADED = 200, 20
+"""Comparisons whose sizes an estimate looks at, and those of them that it loads to see whether they need tools."""
 
 _comparison = tables.comparison.c
 
@@ -81,7 +83,7 @@ def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> B
             "cut_off": rollup.cut_off_among(connection, ids),
         }
         mode = judge.identity.tools if judge.identity.kind == "anthropic" else Tools.NEVER
-        larger = share_with_tools(services, connection, sample, project_id=request.project_id, mode=mode)
+        larger = _share_with_tools(services, connection, sample, mode=mode)
     if judge.identity.kind == "offline" or not rows:
         return BatchEstimate(comparisons=len(ids), calls=0, cost=Decimal(0), **apart)
     readings = sum(left.values())
@@ -98,7 +100,8 @@ def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> B
         comparisons=len(ids),
         calls=readings + rubrics,
         cost=cost,
-        with_tools=_about(larger, len(asked)),
+        # One at least where there are any, so that they are told of.
+        with_tools=max(round(larger * len(asked)), 1) if larger else 0,
         **apart,
     )
 
@@ -111,6 +114,20 @@ def tools_in_words(about: BatchEstimate, via: Via) -> str:
         f"About {pairs} will be read with tools, {batched}one request at a time and at the full price. How many "
         "requests a reading takes depends on the judge; a budget limits them."
     )
+
+
+def _share_with_tools(
+    services: Services, connection: Connection, ids: Sequence[str], *, mode: Tools
+) -> float:
+    """Which share of these comparisons would be read with tools, from 0 to 1, by some of them."""
+    if mode is not Tools.AUTO:
+        return float(mode is Tools.ALWAYS)
+    needed = []
+    for one in comparisons.by_id(connection, ids[:: max(1, -(-len(ids) // LOADED))]).values():
+        # What was purged or is damaged will not be read at all.
+        with suppress(ComparatorError):
+            needed.append(needs_tools(blinded_pair(services, connection, one), Tools.AUTO))
+    return sum(needed) / len(needed) if needed else 0.0
 
 
 def _unread(
@@ -147,11 +164,6 @@ def _cost_of(
         characters=PerOutput[int](A=row.a, B=row.b),
     )
     return (None, None) if about is None else (about.of_rubric, about.of_reading)
-
-
-def _about(share: float, pairs: int) -> int:
-    """So many pairs are this share of them; one at least where there are any, so that they are told of."""
-    return max(round(share * pairs), 1) if share > 0 else 0
 
 
 def _missing_rubrics(connection: Connection, ids: Sequence[str]) -> int:

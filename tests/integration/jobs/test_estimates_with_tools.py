@@ -14,9 +14,9 @@ from PIL import Image
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import BlindedPair, ImageBlock, PageEvidence, PagePicture
+from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
 from comparator.domain.scoring.judgment import Tools
-from comparator.jobs.batches import estimate_tools
+from comparator.jobs.batches import estimate_batches
 from comparator.jobs.batches.estimate_batches import BatchEstimate, estimate_of
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.judges.tools.needs_tools import needs_tools
@@ -28,9 +28,8 @@ from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.settings import Settings
 from comparator.store.bulk.batches import Via
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons
-from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.judging.load_pairs import blinded_pair
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
@@ -187,20 +186,10 @@ def test_a_pair_that_fits_is_estimated_at_the_price_of_message_batches(bench: Wo
     assert about.cost < direct.cost
 
 
-def test_of_what_the_notes_leave_open_some_are_loaded_and_stand_for_the_others(
+def test_some_pairs_are_loaded_and_stand_for_the_others(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(estimate_tools, "LOADED", 2)
-    cut = [submitted(bench, f"cut {n}", WITH_TOOLS["a cut web page"]) for n in range(5)]
-    loaded: list[str] = []
+    monkeypatch.setattr(estimate_batches, "LOADED", 2)
+    long = [submitted(bench, f"long {n}", WITH_TOOLS["a long text"]) for n in range(3)]
 
-    def counted(services: Services, connection: Connection, one: Comparison) -> BlindedPair:
-        loaded.append(one.id)
-        return blinded_pair(services, connection, one)
-
-    monkeypatch.setattr(estimate_tools, "blinded_pair", counted)
-    short = submitted(bench, "short", WITHOUT["a short text"])
-
-    assert estimated(bench.services, *cut, short).with_tools == 5
-    assert len(loaded) == 2
-    assert set(loaded) <= set(cut)
+    assert estimated(bench.services, *long).with_tools == 3
