@@ -11,12 +11,12 @@ from comparator.domain.labels import Frozen, Order, Winner
 from comparator.reporting.tally.counting import EVERY
 from comparator.reporting.tally.refresh import current, read, summed
 from comparator.reporting.tally.scope import How, ResultFilter
-from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import Sums, mean
 from comparator.stats.raters.two_raters import ac1, raw_agreement, weighted_kappa
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
+from comparator.store.judging.rubrics import criterion_names
 
 CRITERIA_SHOWN = 12
 WINNERS = tuple(Winner)

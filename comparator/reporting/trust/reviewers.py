@@ -8,12 +8,12 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import names, natural
 from comparator.reporting.tally.refresh import current, read
 from comparator.reporting.tally.scope import ResultFilter
-from comparator.reporting.why.criteria import criterion_names
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.blinding import Guesses, bang_index
 from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
+from comparator.store.judging.rubrics import criterion_names
 
 WINNER = "winner"
 ORDER = {"A": 0, "TIE": 1, "B": 2}

@@ -15,8 +15,8 @@ from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
 from comparator.stats.slices import Ended, Runs
-from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.judging.rubrics import criterion_names
 
 
 class CriterionDifference(Frozen):
@@ -49,27 +49,6 @@ def called(path: str, name: str | None) -> str:
     """
     dimension, _, key = path.partition(".")
     return f"{name or key.replace('_', ' ').capitalize()} ({dimension})"
-
-
-def criterion_names(connection: Connection, project_id: str) -> dict[str, str]:
-    """What the newest rubrics of the project call each criterion, by its path; without those they do not agree on."""
-    rubric, criterion = tables.rubric.c, tables.criterion.c
-    of_task = sa.func.coalesce(rubric.task_version_id, "").label("of_task")
-    newest = (
-        sa.select(of_task, sa.func.max(rubric.number).label("number"))
-        .where(rubric.project_id == project_id)
-        .group_by(of_task)
-        .subquery()
-    )
-    query = (
-        sa.select(criterion.dimension, criterion.key, sa.func.min(criterion.name).label("name"))
-        .join_from(tables.criterion, tables.rubric, criterion.rubric_id == rubric.id)
-        .join(newest, sa.and_(newest.c.of_task == of_task.element, newest.c.number == rubric.number))
-        .where(rubric.project_id == project_id)
-        .group_by(criterion.dimension, criterion.key)
-        .having(sa.func.min(criterion.name) == sa.func.max(criterion.name))
-    )
-    return {f"{row.dimension}.{row.key}": row.name for row in connection.execute(query)}
 
 
 def criterion_name(database: Database, project_id: str, path: str) -> str | None:

@@ -15,7 +15,7 @@ from comparator.reporting.tally.part_conditions import BOTH, LENGTHS, NEITHER, O
 from comparator.reporting.tally.refresh import current
 from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
 from comparator.reporting.tally.sums import WonTiedLost, count
-from comparator.reporting.why.criteria import called, criterion_names, leads_by_criterion
+from comparator.reporting.why.criteria import called, leads_by_criterion
 from comparator.reporting.why.expectations import leads_by_expectation
 from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
@@ -24,6 +24,7 @@ from comparator.stats.paired import Sums, win_rate
 from comparator.stats.slices import LEAST, Ended, Runs, chance, total
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.judging.rubrics import criterion_names
 from comparator.store.saved import checks
 
 MOST = 60

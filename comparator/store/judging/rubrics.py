@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterable
+from typing import Literal
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.errors import Conflict, NotFound
 from comparator.domain.labels import Dimension, Frozen
-from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.rubric import Rubric
 from comparator.store import tables
-from comparator.store.core.sql import insert_many, lock
+from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.attempts import TryRecord
@@ -21,7 +20,7 @@ from comparator.store.judging.attempts import TryRecord
 AuthorKind = Literal["model", "person", "offline"]
 
 
-class RubricVersion(Frozen):
+class RubricVersion(Frozen, extra="ignore"):
     """A stored rubric; `number` counts from 1 within its task version, or within the project if it is shared."""
 
     id: str
@@ -45,7 +44,7 @@ class RubricVersion(Frozen):
         return self.locked_at is not None
 
 
-_rubric, _criterion = tables.rubric.c, tables.criterion.c
+_rubric = tables.rubric.c
 
 
 def add(
@@ -63,43 +62,23 @@ def add(
     """
     lock(unit.connection, tables.project, project_id, what="such project")
     newest = _newest(unit.connection, project_id=project_id, task_version_id=task_version_id)
-    digest = hashlib.sha256(rubric.model_dump_json().encode()).hexdigest()
     if newest is not None:
         if newest.rubric == rubric:
             return newest
         if newest.locked:
             raise Conflict(f"Rubric version {newest.number} is locked. Unlock it to write another one.")
-    rubric_id = unit.new_id()
     row = {
-        "id": rubric_id,
+        "id": unit.new_id(),
         "project_id": project_id,
         "task_version_id": task_version_id,
         "number": newest.number + 1 if newest else 1,
         "author_kind": author_kind,
         "author": author,
         "created_at": unit.at,
+        "rubric": rubric,
     }
-    unit.connection.execute(tables.rubric.insert(), row | {"digest": digest})
-    insert_many(unit.connection, tables.criterion, _criteria(rubric_id, rubric))
-    return RubricVersion.model_validate(row | {"locked_at": None, "rubric": rubric})
-
-
-def _criteria(rubric_id: str, rubric: Rubric) -> list[dict[str, Any]]:
-    return [
-        {
-            "rubric_id": rubric_id,
-            "dimension": dimension.value,
-            "key": line.key,
-            "position": position,
-            "name": line.name,
-            "description": line.description,
-            "poor": line.anchors.poor,
-            "acceptable": line.anchors.acceptable,
-            "excellent": line.anchors.excellent,
-        }
-        for dimension in Dimension
-        for position, line in enumerate(rubric.of(dimension))
-    ]
+    unit.connection.execute(tables.rubric.insert(), row)
+    return RubricVersion.model_validate(row | {"locked_at": None})
 
 
 # Made once: they are asked after each judgment, and to make them takes longer than to run them.
@@ -112,11 +91,6 @@ _OF_PROJECT = (
 )
 _NEWEST_SHARED = _OF_PROJECT.where(_rubric.task_version_id.is_(None))
 _NEWEST = _OF_PROJECT.where(_rubric.task_version_id == sa.bindparam("task", type_=sa.String()))
-_CRITERIA = (
-    sa.select(tables.criterion)
-    .where(_criterion.rubric_id == sa.bindparam("rubric", type_=sa.String()))
-    .order_by(_criterion.position)
-)
 
 
 def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
@@ -129,13 +103,24 @@ def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
 
 def many(connection: sa.Connection, rubric_ids: Iterable[str]) -> dict[str, Rubric]:
     """These rubrics by id, without their versions; those that are gone are left out."""
-    ids = sorted(set(rubric_ids))
-    lines: dict[str, dict[Dimension, list[Criterion]]] = {}
-    query = sa.select(tables.criterion).where(_criterion.rubric_id.in_(ids))
-    for line in connection.execute(query.order_by(_criterion.rubric_id, _criterion.position)):
-        of = lines.setdefault(line.rubric_id, {dimension: [] for dimension in Dimension})
-        of[Dimension(line.dimension)].append(_criterion_of(line))
-    return {id: _rubric_of(criteria) for id, criteria in lines.items()}
+    query = sa.select(_rubric.id, _rubric.rubric).where(_rubric.id.in_(sorted(set(rubric_ids))))
+    return {row.id: Rubric.model_validate(row.rubric) for row in connection.execute(query)}
+
+
+def criterion_names(connection: sa.Connection, project_id: str) -> dict[str, str]:
+    """What the newest rubrics of the project call each criterion, by its path; without those they do not agree on."""
+    query = (
+        sa.select(_rubric.task_version_id, _rubric.rubric)
+        .where(_rubric.project_id == project_id)
+        .order_by(_rubric.number)
+    )
+    newest = {row.task_version_id: row.rubric for row in connection.execute(query)}
+    names: dict[str, set[str]] = {}
+    for rubric in newest.values():
+        for dimension in Dimension:
+            for line in rubric[dimension.value]:
+                names.setdefault(f"{dimension.value}.{line['key']}", set()).add(line["name"])
+    return {path: each.pop() for path, each in sorted(names.items()) if len(each) == 1}
 
 
 def current(connection: sa.Connection, *, project_id: str, task_version_id: str) -> RubricVersion | None:
@@ -144,26 +129,6 @@ def current(connection: sa.Connection, *, project_id: str, task_version_id: str)
     if shared is not None and shared.locked:
         return shared
     return _newest(connection, project_id=project_id, task_version_id=task_version_id)
-
-
-def unwritten(
-    connection: sa.Connection, comparison_ids: Sequence[str], *, ever: bool = False
-) -> frozenset[str]:
-    """The task versions of these comparisons that have no rubric, neither of their own nor a locked one of the project.
-
-    With `ever`, a rubric of the project counts although it is not locked any more.
-    """
-    comparison = tables.comparison.c
-    written = sa.exists().where(_rubric.task_version_id == comparison.task_version_id)
-    shared = sa.exists().where(_rubric.project_id == comparison.project_id, _rubric.task_version_id.is_(None))
-    if not ever:
-        shared = shared.where(_rubric.locked_at.is_not(None))
-    query = (
-        sa.select(comparison.task_version_id)
-        .where(comparison.id.in_(comparison_ids), ~written, ~shared)
-        .distinct()
-    )
-    return frozenset(connection.execute(query).scalars())
 
 
 def versions(connection: sa.Connection, task_version_id: str) -> tuple[RubricVersion, ...]:
@@ -245,32 +210,4 @@ def _load(
     connection: sa.Connection, query: sa.Select[tuple[object, ...]], **parameters: str
 ) -> RubricVersion | None:
     row = connection.execute(query, parameters).mappings().first()
-    if row is None:
-        return None
-    criteria: dict[Dimension, list[Criterion]] = {dimension: [] for dimension in Dimension}
-    for line in connection.execute(_CRITERIA, {"rubric": row["id"]}):
-        criteria[Dimension(line.dimension)].append(_criterion_of(line))
-    return RubricVersion(
-        id=row["id"],
-        project_id=row["project_id"],
-        task_version_id=row["task_version_id"],
-        number=row["number"],
-        author_kind=row["author_kind"],
-        author=row["author"],
-        created_at=row["created_at"],
-        locked_at=row["locked_at"],
-        rubric=_rubric_of(criteria),
-    )
-
-
-def _criterion_of(line: sa.Row[Any]) -> Criterion:
-    return Criterion(
-        key=line.key,
-        name=line.name,
-        description=line.description,
-        anchors=Anchors(poor=line.poor, acceptable=line.acceptable, excellent=line.excellent),
-    )
-
-
-def _rubric_of(criteria: Mapping[Dimension, Sequence[Criterion]]) -> Rubric:
-    return Rubric(content=tuple(criteria[Dimension.CONTENT]), structure=tuple(criteria[Dimension.STRUCTURE]))
+    return None if row is None else RubricVersion.model_validate(dict(row))

@@ -26,7 +26,8 @@ rubric = sa.Table(
     # None: the project's shared rubric.
     ref("task_version_id", "task_version.id", nullable=True),
     count("number"),
-    digest("digest"),
+    # Its criteria in both dimensions.
+    doc("rubric"),
     # model, person or offline; and who
     code("author_kind"),
     words("author"),
@@ -49,20 +50,6 @@ sa.Index(
     unique=True,
     sqlite_where=sa.text("task_version_id IS NULL"),
     postgresql_where=sa.text("task_version_id IS NULL"),
-)
-
-criterion = sa.Table(
-    "criterion",
-    metadata,
-    ref("rubric_id", "rubric.id", primary_key=True),
-    sa.Column("dimension", sa.String(40), primary_key=True),
-    sa.Column("key", sa.String(60), primary_key=True),
-    count("position"),
-    words("name"),
-    words("description"),
-    words("poor"),
-    words("acceptable"),
-    words("excellent"),
 )
 
 

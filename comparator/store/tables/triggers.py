@@ -8,7 +8,6 @@ INSERT_ONLY = (
     "adjudication",
     "attempt",
     "change",
-    "criterion",
     "event",
     "finalisation",
     "guidance",

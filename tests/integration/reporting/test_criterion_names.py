@@ -7,12 +7,13 @@ import sqlalchemy as sa
 from comparator.reporting.results.candidates import newest, project_state
 from comparator.reporting.tally.part_conditions import By, Within
 from comparator.reporting.trust.judge import trust
-from comparator.reporting.why.criteria import by_criterion, criterion_name, criterion_names
+from comparator.reporting.why.criteria import by_criterion, criterion_name
 from comparator.reporting.why.slices import name_of_part, slices
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
+from comparator.store.judging.rubrics import criterion_names
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import RUBRIC, Experiment
 from tests.worlds.histories.pairs import World

@@ -112,9 +112,7 @@ def purge_project(world: World, project_id: str) -> Purged:
 
 def test_a_purged_project_leaves_people_the_log_and_a_tombstone(world: World) -> None:
     comparison = filled(world)
-    assert {"ab_key", "attempt", "change", "finalisation", "note", "label", "criterion"} <= filled_tables(
-        world
-    )
+    assert {"ab_key", "attempt", "change", "finalisation", "note", "label", "rubric"} <= filled_tables(world)
 
     purged = purge_project(world, world.project.id)
 
