@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, insert_one, one
+from comparator.store.core.sql import insert_new, lock, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -21,8 +21,8 @@ WHOLE = "whole"
 MILLION = Decimal(1_000_000)
 MOST = Decimal(9_000_000)
 """Ceilings lie below it, in US dollars or in millions of tokens: more does not fit the column."""
-AT_PROVIDER = "message-batch:"
-"""Begins the worker of what lies with the provider: it waits a day and more, and nobody gives signs of life for it."""
+AT_PROVIDER = "message-batch"
+"""Stands for the worker of what lies with the provider: it waits a day and more, and nobody gives signs of life."""
 
 
 class BudgetUnit(StrEnum):
@@ -32,21 +32,34 @@ class BudgetUnit(StrEnum):
     TOKENS = "tokens"
 
 
+class Reservation(Frozen):
+    """What is set aside for one reading or Message Batch, and by which worker."""
+
+    amount: Decimal
+    worker: str
+    at: AwareDatetime
+
+
 class Budget(Frozen):
-    """A ceiling; in US dollars or, for `tokens`, in millions of tokens."""
+    """A ceiling, in US dollars or, for `tokens`, in millions of tokens; reservations by their ids."""
 
     id: str
     project_id: str | None
     unit: BudgetUnit
-    currency: str | None
     ceiling: Decimal
     spent: Decimal
-    reserved: Decimal
+    reservations: dict[str, Reservation]
     created_at: AwareDatetime
     created_by: str | None
 
+    @property
+    def reserved(self) -> Decimal:
+        """All that is set aside."""
+        return sum((one.amount for one in self.reservations.values()), Decimal(0))
 
-_budget, _reservation = tables.budget.c, tables.reservation.c
+
+_budget = tables.budget.c
+_OPEN = sa.select(tables.budget).where(_budget.reservations != {}).order_by(_budget.id)
 
 
 def add(
@@ -80,9 +93,7 @@ def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
     if changed or unit.connection.execute(sa.select(_budget.id).where(_budget.id == WHOLE)).first():
         return
     if _insert(unit, WHOLE, project_id=None, counted_in=BudgetUnit.MONEY, ceiling=ceiling, created_by=None):
-        unit.connection.execute(
-            tables.budget.update().where(_budget.id == WHOLE).values(spent=spent(unit.connection))
-        )
+        _save(unit.connection, get(unit.connection, WHOLE), spent=spent(unit.connection))
 
 
 def spent(connection: sa.Connection) -> Decimal:
@@ -107,85 +118,42 @@ def spend(connection: sa.Connection, cost: Decimal | None) -> None:
         connection.execute(_SPENT, {"cost": _exact(cost)})
 
 
-def reserve(unit: Unit, budget_id: str, amount: Decimal, *, worker: str) -> str | None:
-    """Set an amount aside; the reservation's id, or None where the ceiling would be exceeded."""
-    amount = _exact(amount)
-    # With its type, as a sum of columns passes none on: the bare number would be taken for so many smallest units.
-    needed = _budget.spent + _budget.reserved + sa.literal(amount, _budget.spent.type)
-    room = needed <= _budget.ceiling
-    done = unit.connection.execute(
-        tables.budget.update().where(_budget.id == budget_id, room).values(reserved=_budget.reserved + amount)
-    )
-    if done.rowcount == 0:
-        return None
-    reservation = unit.new_id()
-    insert_one(
-        unit.connection,
-        tables.reservation,
-        id=reservation,
-        budget_id=budget_id,
-        amount=amount,
-        worker=worker,
-        at=unit.at,
-    )
-    return reservation
+def reserve(unit: Unit, budget_id: str, id: str, amount: Decimal, *, worker: str) -> bool:
+    """Set an amount aside under this id, beside what is there; False where the ceiling would be exceeded."""
+    lock(unit.connection, tables.budget, budget_id, what="such budget")
+    budget, amount = get(unit.connection, budget_id), _exact(amount)
+    if budget.spent + budget.reserved + amount > budget.ceiling:
+        return False
+    before = budget.reservations.get(id)
+    amount += before.amount if before is not None else 0
+    one = Reservation(amount=amount, worker=worker, at=unit.at)
+    _save(unit.connection, budget, reservations={**budget.reservations, id: one})
+    return True
 
 
-def close_reservations(unit: Unit, reservations: Sequence[str], *, spent: Sequence[Decimal]) -> None:
-    """Give back what was set aside and count what was spent, once; in the order of the reservations.
+def settle(unit: Unit, id: str, spent: Mapping[BudgetUnit, Decimal] | None) -> None:
+    """Give back what was set aside under an id, in all budgets, and count what was spent once; None: all of it.
 
-    The budget of everything counts stored tries by itself.
+    What was really spent the budget of everything counts by itself, as tries are stored.
     """
-    for id, amount in sorted(zip(reservations, spent, strict=True)):
-        row = unit.connection.execute(
-            sa.select(_reservation.budget_id, _reservation.amount)
-            .where(_reservation.id == id, _reservation.settled_at.is_(None))
-            .with_for_update()
-        ).first()
-        if row is None:
-            continue
-        used = _exact(amount)
-        counted = Decimal(0) if row.budget_id == WHOLE else used
-        unit.connection.execute(
-            tables.reservation.update().where(_reservation.id == id).values(spent=used, settled_at=unit.at)
-        )
-        unit.connection.execute(
-            tables.budget.update()
-            .where(_budget.id == row.budget_id)
-            .values(reserved=_budget.reserved - row.amount, spent=_budget.spent + counted)
-        )
+    holds = sa.cast(_budget.reservations, sa.Text).contains(id, autoescape=True)
+    for budget in several(unit.connection, _OPEN.where(holds).with_for_update(), Budget):
+        left = dict(budget.reservations)
+        cost = left.pop(id).amount
+        if spent is not None:
+            cost = Decimal(0) if budget.id == WHOLE else spent[budget.unit]
+        _save(unit.connection, budget, reservations=left, spent=budget.spent + _exact(cost))
 
 
-def close_reservations_of(unit: Unit, worker: str) -> None:
+def settle_all_of(unit: Unit, worker: str) -> None:
     """Count as spent what a dead worker had set aside: its requests may have reached the provider."""
-    rows = unit.connection.execute(
-        sa.select(_reservation.id, _reservation.budget_id, _reservation.amount)
-        .where(_reservation.worker == worker, _reservation.settled_at.is_(None))
-        .order_by(_reservation.budget_id, _reservation.id)
-        .with_for_update()
-    ).all()
-    for row in rows:
-        unit.connection.execute(
-            tables.reservation.update()
-            .where(_reservation.id == row.id)
-            .values(spent=row.amount, settled_at=unit.at)
-        )
-        unit.connection.execute(
-            tables.budget.update()
-            .where(_budget.id == row.budget_id)
-            .values(reserved=_budget.reserved - row.amount, spent=_budget.spent + row.amount)
-        )
-
-
-def open_reservations(connection: sa.Connection, worker: str) -> tuple[tuple[str, BudgetUnit], ...]:
-    """What somebody has set aside: each reservation with the unit of its budget."""
-    query = (
-        sa.select(_reservation.id, _budget.unit)
-        .join_from(tables.reservation, tables.budget, _budget.id == _reservation.budget_id)
-        .where(_reservation.worker == worker, _reservation.settled_at.is_(None))
-        .order_by(_reservation.id)
-    )
-    return tuple((row.id, BudgetUnit(row.unit)) for row in connection.execute(query))
+    for budget in several(unit.connection, _OPEN.with_for_update(), Budget):
+        own = {id: one.amount for id, one in budget.reservations.items() if one.worker == worker}
+        if own:
+            left = {id: one for id, one in budget.reservations.items() if id not in own}
+            _save(
+                unit.connection, budget, reservations=left, spent=budget.spent + sum(own.values(), Decimal(0))
+            )
 
 
 def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[str]:
@@ -193,18 +161,26 @@ def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[s
 
     What lies with a provider is nobody's; it is left out.
     """
+    last: dict[str, datetime] = {}
+    for budget in several(connection, _OPEN, Budget):
+        for each in budget.reservations.values():
+            last[each.worker] = max(each.at, last.get(each.worker, each.at))
     worker = tables.worker.c
-    query = (
-        sa.select(_reservation.worker)
-        .where(
-            _reservation.settled_at.is_(None),
-            ~_reservation.worker.startswith(AT_PROVIDER, autoescape=True),
-            ~sa.exists().where(worker.id == _reservation.worker, worker.beat_at >= since),
-        )
-        .group_by(_reservation.worker)
-        .having(sa.func.max(_reservation.at) < since)
-    )
-    return frozenset(connection.execute(query).scalars())
+    living = set(connection.execute(sa.select(worker.id).where(worker.beat_at >= since)).scalars())
+    return frozenset(id for id, at in last.items() if at < since) - living - {AT_PROVIDER}
+
+
+def _save(
+    connection: sa.Connection,
+    budget: Budget,
+    *,
+    reservations: Mapping[str, Reservation] | None = None,
+    spent: Decimal | None = None,
+) -> None:
+    values: dict[str, object] = {} if spent is None else {"spent": spent}
+    if reservations is not None:
+        values["reservations"] = {id: one.model_dump(mode="json") for id, one in reservations.items()}
+    connection.execute(tables.budget.update().where(_budget.id == budget.id).values(**values))
 
 
 def _insert(
@@ -223,10 +199,9 @@ def _insert(
             "id": budget_id,
             "project_id": project_id,
             "unit": counted_in.value,
-            "currency": "USD" if counted_in is BudgetUnit.MONEY else None,
             "ceiling": _exact(ceiling),
             "spent": Decimal(0),
-            "reserved": Decimal(0),
+            "reservations": {},
             "created_at": unit.at,
             "created_by": created_by,
         },

@@ -19,7 +19,6 @@ from comparator.store.tables.judging import (
     batch_item,
     budget,
     judgment,
-    reservation,
     rubric,
     rubric_attempt,
 )
@@ -118,7 +117,6 @@ __all__ = [
     "person",
     "project",
     "purge_permit",
-    "reservation",
     "reveal",
     "reveal_comparison",
     "review",

@@ -137,25 +137,12 @@ budget = sa.Table(
     ref("project_id", "project.id", nullable=True),
     # money or tokens
     code("unit"),
-    sa.Column("currency", sa.String(3), nullable=True),
     money("ceiling", nullable=False),
     money("spent", nullable=False),
-    money("reserved", nullable=False),
+    # What is set aside for requests under way, and by whom, by the id of the reading or Message Batch.
+    doc("reservations"),
     when("created_at"),
     ref("created_by", "person.id", nullable=True, index=False),
-)
-
-reservation = sa.Table(
-    "reservation",
-    metadata,
-    pk(),
-    ref("budget_id", "budget.id"),
-    ref("judgment_id", "judgment.id", nullable=True),
-    money("amount", nullable=False),
-    money("spent"),
-    sa.Column("worker", sa.String(200), nullable=False),
-    when("at"),
-    when("settled_at", nullable=True),
 )
 
 batch = sa.Table(

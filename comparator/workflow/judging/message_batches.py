@@ -27,7 +27,7 @@ from comparator.judges.model.message_batches import (
 )
 from comparator.judges.model.received import usage_in
 from comparator.judges.model.sender import ANSWER_TOKENS, BatchReply, Request, Sent, request_digest, tokens_of
-from comparator.judges.prices import BATCHED, cost_of
+from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Owner
 from comparator.store.bulk import batches, leases, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
@@ -37,8 +37,9 @@ from comparator.store.bulk.message_batches import BatchedRequest as KeptRequest
 from comparator.store.bulk.message_batches import Out, OutState
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
-from comparator.store.judging.budgets import MILLION, BudgetUnit
+from comparator.store.judging.budgets import BudgetUnit
 from comparator.workflow.judging.paying.budgets import paying_for_model
+from comparator.workflow.judging.paying.reservations import cost_by_unit, reserve
 from comparator.workflow.judging.registry import Membership
 
 log = logging.getLogger(__name__)
@@ -177,21 +178,12 @@ class MessageBatchQueue:
     async def _hand_in(self, batch: Batch, client: MessageBatches) -> None:
 
         def write(unit: Unit) -> tuple[Out, tuple[KeptRequest, ...]] | None:
-            found = message_batches.begin(
-                unit,
-                batch.id,
-                most=MOST_REQUESTS,
-                longest=LONGEST_REQUESTS,
-            )
-            if found is None:
-                return None
-            problem = self._reserve(unit, batch, found[0], found[1])
-            if problem is not None:
-                message_batches.take_back(unit.connection, found[0].id, problem=problem)
-                batches.stop_for(unit.connection, batch.id, problem=problem)
-                return None
-            return found
+            begun = message_batches.begin(unit, batch.id, most=MOST_REQUESTS, longest=LONGEST_REQUESTS)
+            if begun is not None:
+                self._reserve(unit, batch, *begun)
+            return begun
 
+        # A budget without room is raised, and then nothing of it is stored.
         begun = await self._ledger.write(write)
         if begun is None:
             return
@@ -203,7 +195,7 @@ class MessageBatchQueue:
 
             def undo(unit: Unit) -> None:
                 message_batches.take_back(unit.connection, out.id, problem=why)
-                self._close_reservations(unit, out, Usage(), batch)
+                budgets.settle(unit, out.id, _batched(batch.judge.model, Usage()))
 
             # After a lost connection the provider may have it all the same: then it is looked for first.
             if not isinstance(error, JudgeUnavailable):
@@ -231,7 +223,7 @@ class MessageBatchQueue:
             else:
                 message_batches.take_back(unit.connection, out.id, problem="It was never handed in.")
                 batch = batches.get(unit.connection, out.batch_id)
-                self._close_reservations(unit, out, Usage(), batch)
+                budgets.settle(unit, out.id, _batched(batch.judge.model, Usage()))
 
         await self._ledger.write(write)
 
@@ -277,7 +269,7 @@ class MessageBatchQueue:
 
         def end(unit: Unit) -> None:
             message_batches.end(unit, out.id)
-            self._close_reservations(unit, out, used, batch)
+            budgets.settle(unit, out.id, _batched(batch.judge.model, used))
             message_batches.wake(unit, batch.id)
             message_batches.sweep(unit.connection)
 
@@ -294,42 +286,19 @@ class MessageBatchQueue:
             )
         )
 
-    def _reserve(self, unit: Unit, batch: Batch, out: Out, requests: Sequence[KeptRequest]) -> str | None:
-        """Set aside what the requests will cost about; what is in the way, or None."""
+    def _reserve(self, unit: Unit, batch: Batch, out: Out, requests: Sequence[KeptRequest]) -> None:
+        """Set aside what the requests will cost about. Raises OverBudget."""
         usage = Usage(
             input_tokens=sum(tokens_of(one.parameters).input for one in requests),
             output_tokens=ANSWER_TOKENS * len(requests),
         )
-        services = self._services
         judge = batch.judge
-        for each in paying_for_model(
-            services,
-            unit,
-            kind=judge.kind,
-            model=judge.model,
-            budget_id=batch.budget_id,
-        ):
-            got = budgets.reserve(
-                unit,
-                each.budget_id,
-                _amount(batch.judge.model, usage, each.unit),
-                worker=_owner(out),
-            )
-            if got is None:
-                self._close_reservations(unit, out, Usage(), batch)
-                return (
-                    f"{each.name} does not cover {len(requests):,} further requests. "
-                    "Raise it, then resume the batch."
-                )
-        return None
-
-    def _close_reservations(self, unit: Unit, out: Out, usage: Usage, batch: Batch) -> None:
-        kept = budgets.open_reservations(unit.connection, _owner(out))
-        budgets.close_reservations(
-            unit,
-            [id for id, _ in kept],
-            spent=[_amount(batch.judge.model, usage, unit) for _, unit in kept],
+        paying = paying_for_model(
+            self._services, unit, kind=judge.kind, model=judge.model, budget_id=batch.budget_id
         )
+        problem = f"{len(requests):,} further requests. Raise it, then resume the batch."
+        amounts = _batched(judge.model, usage)
+        reserve(unit, paying, out.id, amounts, worker=budgets.AT_PROVIDER, problem=problem)
 
     async def _stop_for(self, batch_id: str, problem: str) -> None:
         await self._ledger.write(lambda unit: batches.stop_for(unit.connection, batch_id, problem=problem))
@@ -341,12 +310,6 @@ class MessageBatchQueue:
         return self._clients[model]
 
 
-def _owner(out: Out) -> str:
-    return f"{budgets.AT_PROVIDER}{out.id}"
-
-
-def _amount(model: str, usage: Usage, unit: BudgetUnit) -> Decimal:
-    if unit is BudgetUnit.MONEY:
-        return (cost_of(model, usage) or Decimal(0)) * BATCHED
-    used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
-    return Decimal(used) / MILLION
+def _batched(model: str, usage: Usage) -> dict[BudgetUnit, Decimal]:
+    cost = cost_by_unit(model, usage)
+    return cost | {BudgetUnit.MONEY: cost[BudgetUnit.MONEY] * BATCHED}

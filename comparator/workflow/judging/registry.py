@@ -163,7 +163,7 @@ def join(unit: Unit, worker: str) -> None:
     """Enter a worker, after clearing away the dead."""
     release_dead_workers(unit, worker)
     for silent in sorted(budgets.silent_workers(unit.connection, since=unit.at - SILENT_AFTER)):
-        budgets.close_reservations_of(unit, silent)
+        budgets.settle_all_of(unit, silent)
     workers.join(unit, worker, build=__version__)
 
 
@@ -190,7 +190,7 @@ def leave(unit: Unit, worker: str) -> None:
     # Whoever deletes the row cleans up after the worker; a second one finds nothing.
     if workers.leave(unit.connection, worker):
         batch_items.release(unit, left)
-        budgets.close_reservations_of(unit, worker)
+        budgets.settle_all_of(unit, worker)
 
 
 def _process_gone(worker: str) -> bool:
