@@ -13,7 +13,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.protocol import Judge, Owner
+from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.workflow.judging.gate import GatedSender
 from comparator.workflow.judging.registry import Membership
@@ -46,9 +46,8 @@ class Answered(NamedTuple):
     of: int
 
 
-Saved = Callable[[Owner], None]
-Write = Callable[[Judge, str, Saved], Awaitable[T]]
-"""Has this judge write it, as the worker of this id. Whoever asks more than once says when an answer is stored."""
+Write = Callable[[Judge, Membership], Awaitable[T]]
+"""Has this judge write it, as this process among those that work."""
 
 
 class Drafting(Generic[T]):
@@ -128,14 +127,13 @@ async def with_judge(
     model: str | None = None,
     tools: Tools | None = None,
 ) -> T:
-    """What `write` returns: it is given the judge, the id of a worker who shares the limits with all others, and what
-    to call with each owner of a request once its answer is stored.
+    """What `write` returns: it is given the judge, whose requests share the limits with all others.
 
     Raises JudgeError, SettingsError, and what `write` raises.
     """
     async with Membership(services, single_run=True) as me:
         judge = services.judge(kind, model, through=partial(GatedSender, me.gate), tools=tools)
         try:
-            return await write(judge, me.id, me.gate.saved)
+            return await write(judge, me)
         finally:
             await judge.close()

@@ -14,7 +14,6 @@ from comparator.domain.guidance import FEWEST, LONGEST, WEAK_BELOW
 from comparator.domain.rights import Act
 from comparator.jobs import guidance_trials as trials
 from comparator.jobs import trial_words as words
-from comparator.jobs.drafting import Saved
 from comparator.jobs.guidance_trials import ProjectGuidance, Trial, TrialRequest, adopt, guided
 from comparator.judges.protocol import GuidanceReply, Judge
 from comparator.stats.raters.proof import ProofFigures
@@ -28,6 +27,7 @@ from comparator.ui.judge.scope import Scope
 from comparator.workflow.guidance import writing
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.which_judges import judge_of_project
 
 
@@ -158,8 +158,8 @@ def _draft(project_id: str, split: StoredSplit) -> None:
         ),
     ):
 
-        async def write(writer: Judge, worker: str, _saved: Saved) -> GuidanceReply:
-            return await writing.draft(services, split, writer, worker=worker)
+        async def write(writer: Judge, here: Membership) -> GuidanceReply:
+            return await writing.draft(here, split, writer)
 
         drafting.begin(project_id, write, kind=None, model=None)
         st.rerun()

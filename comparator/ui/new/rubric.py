@@ -16,13 +16,13 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
 from comparator.domain.rights import Act
 from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
-from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_somewhere
 from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.which_judges import judge_of_project
 from comparator.workflow.services import Services
 from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force
@@ -62,10 +62,8 @@ def write_rubric(
         return
     families = _families(page)
 
-    async def write(writer: Judge, worker: str, _saved: Saved) -> RubricReply:
-        return await draft_rubric(
-            services, writer, task, redactions=tuple(redactions), families=families, worker=worker
-        )
+    async def write(writer: Judge, here: Membership) -> RubricReply:
+        return await draft_rubric(here, writer, task, redactions=tuple(redactions), families=families)
 
     session.drafting().begin(draft.id, write, kind=draft.judge, model=draft.model or None)
 

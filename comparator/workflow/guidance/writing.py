@@ -24,6 +24,7 @@ from comparator.store.judging import guidance
 from comparator.store.judging.guidance import StoredSplit, Version, WrittenBy
 from comparator.store.pairs import runs
 from comparator.workflow.judging.paying.paid_alone import paid_alone
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -108,14 +109,14 @@ def draft_cost(services: Services, split: StoredSplit, judge: Judge) -> DraftCos
     return DraftCost(requests=1, input_tokens=tokens, cost=cost_of(judge.identity.model, usage))
 
 
-async def draft(services: Services, split: StoredSplit, judge: Judge, *, worker: str) -> GuidanceReply:
+async def draft(me: Membership, split: StoredSplit, judge: Judge) -> GuidanceReply:
     """Guidance by the judge's model from what is learnt from, not stored yet; its cost counts in the budget at once.
 
     Raises InputError for a judge that writes none, JudgeError; what a failed try cost counts too.
     """
     if not isinstance(judge, GuidanceWriter):
         raise InputError("The offline check drafts no guidance. Write it by hand, or choose a model.")
-    with services.database.read() as connection:
+    with me.services.database.read() as connection:
         adopted = guidance.adopted(connection, split.project_id)
 
     async def write(owner: Owner) -> GuidanceReply:
@@ -123,7 +124,7 @@ async def draft(services: Services, split: StoredSplit, judge: Judge, *, worker:
             split.content.corrections, present=adopted.guidance if adopted else None, on_behalf_of=owner
         )
 
-    return await paid_alone(services, judge, write, worker=worker)
+    return await paid_alone(me, judge, write)
 
 
 def _keep(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -113,9 +112,7 @@ class PairReading:
         finally:
             for owner in self._owners.values():
                 self.me.gate.saved(owner)
-            if self.reservations.open:
-                with suppress(asyncio.CancelledError):
-                    await asyncio.shield(self.me.ledger.write(self.reservations.close_unknown))
+            await self.reservations.close_rest()
 
     def _tell(self, step: str) -> None:
         """Say at which step it is (empty: no longer waiting); it is noted where somebody looks at it."""

@@ -20,8 +20,7 @@ from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.gate import GatedSender, Halted
 from comparator.workflow.judging.load_pairs import LoadedPair, load
 from comparator.workflow.judging.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
-from comparator.workflow.judging.paying.budgets import PayingBudget, paying_for_model
-from comparator.workflow.judging.paying.reservations import PairReservations
+from comparator.workflow.judging.paying.reservations import PairReservations, reservations_for
 from comparator.workflow.judging.read_pair import JudgingResult, OnStep, PairReading, quiet
 from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.which_judges import judge_by
@@ -85,11 +84,16 @@ class Reader:
             # One after another: what the first of them opens, such as a judge's connections, serves all.
             async with self._loading:
                 loaded, reads = await asyncio.to_thread(self._load, item, judge)
+            reservations = PairReservations(self.me.ledger, paying=(), model="", worker=self.me.id)
+            if item.via is Via.MESSAGES or loaded.with_tools:
+                reservations = await reservations_for(
+                    self.me, kind=item.judge.kind, model=item.judge.model, budget_id=item.budget_id
+                )
             reading = PairReading(
                 self.me,
                 reads,
                 loaded,
-                reservations=await self._reservations(loaded),
+                reservations=reservations,
                 rubric_lock=self._rubric_locks.setdefault(loaded.comparison.task_version_id, asyncio.Lock()),
                 examiner=self._examiner,
                 on_step=on_step,
@@ -133,19 +137,6 @@ class Reader:
                 self.me.services, item.judge, project_id=item.project_id, through=through
             )
         return self._judges[key]
-
-    async def _reservations(self, loaded: LoadedPair) -> PairReservations:
-        item, services = loaded.item, self.me.services
-        judge = item.judge
-        batched = item.via is Via.BATCHES and not loaded.with_tools
-        paying: tuple[PayingBudget, ...] = ()
-        if judge.kind != "offline" and not batched:
-            paying = await self.me.ledger.write(
-                lambda unit: paying_for_model(
-                    services, unit, kind=judge.kind, model=judge.model, budget_id=item.budget_id
-                )
-            )
-        return PairReservations(self.me.ledger, paying=paying, model=judge.model, worker=self.me.id)
 
     async def _let_go(self, item: LeasedItem, how: Callable[..., Any]) -> None:
         """Give the pair back; it is nobody's to lose then."""

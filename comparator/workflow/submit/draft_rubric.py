@@ -12,6 +12,7 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs, tasks
 from comparator.store.people import projects
 from comparator.workflow.judging.paying.paid_alone import paid_alone
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import keep_draft, suits
 from comparator.workflow.services import Services
 from comparator.workflow.submit.submission import blinded_text
@@ -46,13 +47,12 @@ def rubric_in_force(
 
 
 async def draft_rubric(
-    services: Services,
+    me: Membership,
     judge: Judge,
     task: TaskText,
     *,
     redactions: tuple[Redaction, ...],
     families: tuple[Family, ...],
-    worker: str,
 ) -> RubricReply:
     """A rubric by the judge from the blinded wording, not stored yet; what it cost counts in the budget at once.
 
@@ -63,7 +63,7 @@ async def draft_rubric(
     async def write(owner: Owner) -> RubricReply:
         return await judge.write_rubric(wording, families=families, on_behalf_of=owner)
 
-    return await paid_alone(services, judge, write, worker=worker)
+    return await paid_alone(me, judge, write)
 
 
 def store_drafted(services: Services, judge: Judge, comparison_id: str, reply: RubricReply) -> RubricVersion:

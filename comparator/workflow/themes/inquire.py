@@ -15,13 +15,14 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.themes import Codebook, Finding, Theme
 from comparator.judges import prompts
-from comparator.judges.protocol import Judge, JudgeIdentity, Model, Owner, Question
+from comparator.judges.protocol import Judge, JudgeIdentity, Model, Question
 from comparator.judges.themes.questions import Drafted, assign_question, draft_question
 from comparator.judges.themes.wire import codebook_in
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.model_questions import (
@@ -109,14 +110,12 @@ def cost_of_assignment(services: Services, project_id: str, *, model: str) -> Qu
 
 
 async def draft(
-    services: Services,
+    me: Membership,
     model: Model,
     project_id: str,
     *,
     seed: int = 0,
     person_id: str | None,
-    worker: str,
-    saved: Callable[[Owner], None],
 ) -> Codebook:
     """Have the codebook written from a sample of the findings; what a person changed in an earlier one survives.
 
@@ -124,7 +123,7 @@ async def draft(
     """
     require_model(model.identity)
     texts = {prompts.THEME_DRAFT: prompts.text_of(prompts.THEME_DRAFT)}
-    with services.write() as unit:
+    with me.services.write() as unit:
         authorise(
             unit,
             Act.JUDGE,
@@ -163,8 +162,8 @@ async def draft(
             result=[theme.model_dump(mode="json") for theme in themes],
         )
 
-    await ask_only(services, model, question, inquiry, worker=worker, saved=saved, keep=keep)
-    with services.database.read() as connection:
+    await ask_only(me, model, question, inquiry, keep=keep)
+    with me.services.database.read() as connection:
         return codebooks.codebook(connection, project_id)
 
 
@@ -202,12 +201,10 @@ def begin_assignment(
 
 
 async def assign(
-    services: Services,
+    me: Membership,
     model: Model,
     inquiry_id: str,
     *,
-    worker: str,
-    saved: Callable[[Owner], None],
     on_step: OnStep = lambda _done, _of: None,
 ) -> Inquiry:
     """Ask about the findings of the assignment that are left; each answer is kept as it comes.
@@ -215,15 +212,13 @@ async def assign(
     Raises the first JudgeError once all other requests have ended; asked again, it goes on.
     """
     require_model(model.identity)
-    with services.database.read() as connection:
+    with me.services.database.read() as connection:
         inquiry = inquiries.get(connection, inquiry_id)
         left = findings.of_inquiry(connection, inquiry_id, waiting=True)
     parts, done = _parts(left, seed=inquiry.request.seed), 0
     failed: list[ComparatorError] = []
     on_step(0, len(left))
-    async with InquiryAsker(
-        services, model, inquiry_id=inquiry_id, prompts=inquiry.request.prompts, worker=worker, saved=saved
-    ) as asker:
+    async with InquiryAsker(me, model, inquiry_id=inquiry_id, prompts=inquiry.request.prompts) as asker:
 
         async def one(position: int, part: Sequence[Finding]) -> None:
             nonlocal done
@@ -242,7 +237,7 @@ async def assign(
             on_step(done, len(left))
 
         # A few at a time are enough to fill the places of this process; the rest is not asked once one has failed.
-        places = asyncio.Semaphore(max(1, services.settings.slots))
+        places = asyncio.Semaphore(max(1, me.services.settings.slots))
 
         async def in_turn(position: int, part: Sequence[Finding]) -> None:
             async with places:
@@ -257,7 +252,7 @@ async def assign(
             theme_pairs.derive(unit.connection, inquiry.project_id)
             return inquiries.get(unit.connection, inquiry_id)
 
-        ended = await asker.ledger.write(end)
+        ended = await me.ledger.write(end)
     if failed:
         raise failed[0]
     return ended

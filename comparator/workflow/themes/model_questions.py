@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import TypeVar
@@ -17,9 +16,8 @@ from comparator.judges.protocol import JudgeIdentity, Model, Owner, Question, Qu
 from comparator.store.core.unit import Unit
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.themes import inquiries
-from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.paying.budgets import paying_for_model
-from comparator.workflow.judging.paying.reservations import PairReservations
+from comparator.workflow.judging.paying.reservations import reservations_for
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
 
 T = TypeVar("T")
@@ -33,45 +31,17 @@ NEEDS_A_MODEL = (
 class InquiryAsker:
     """Asks the questions of one inquiry; used as a block."""
 
-    def __init__(
-        self,
-        services: Services,
-        model: Model,
-        *,
-        inquiry_id: str,
-        prompts: Mapping[str, str],
-        worker: str,
-        saved: Callable[[Owner], None],
-    ) -> None:
-        self._saved = saved
-        self._services, self._model, self._worker = services, model, worker
+    def __init__(self, me: Membership, model: Model, *, inquiry_id: str, prompts: Mapping[str, str]) -> None:
+        self._me, self._model = me, model
         self._inquiry_id, self._prompts = inquiry_id, dict(prompts)
-        self.ledger = Ledger(services)
 
     async def __aenter__(self) -> InquiryAsker:
         identity = self._model.identity
-
-        def paying(unit: Unit) -> PairReservations:
-            found = paying_for_model(
-                self._services,
-                unit,
-                kind=identity.kind,
-                model=identity.model,
-                budget_id=None,
-            )
-            return PairReservations(self.ledger, paying=found, model=identity.model, worker=self._worker)
-
-        try:
-            self._reservations = await self.ledger.write(paying)
-        except BaseException:
-            await asyncio.to_thread(self.ledger.close)
-            raise
+        self._reservations = await reservations_for(self._me, kind=identity.kind, model=identity.model)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._reservations.open:
-            await self.ledger.write(self._reservations.close_unknown)
-        await asyncio.to_thread(self.ledger.close)
+        await self._reservations.close_rest()
 
     async def ask(self, question: Question[T], *, position: int, keep: Callable[[Unit, T], None]) -> T:
         """The answer, once it is stored: `keep` is called in the transaction that counts what it cost.
@@ -83,17 +53,17 @@ class InquiryAsker:
             answered = await self._model.ask(question, on_behalf_of=owner)
         except JudgeError as error:
             calls, problem = error.calls, Problem(kind=type(error).__name__, message=str(error))
-            await self.ledger.write(lambda unit: self._count(unit, owner, calls, problem=problem))
-            self._saved(owner)
+            await self._me.ledger.write(lambda unit: self._count(unit, owner, calls, problem=problem))
+            self._me.gate.saved(owner)
             raise
 
         def store(unit: Unit, answered: QuestionResult[T] = answered) -> None:
             self._count(unit, owner, answered.calls, problem=None)
             keep(unit, answered.value)
 
-        await self.ledger.write(store)
+        await self._me.ledger.write(store)
         # Nothing more is sent while as many answers as there are places wait to be stored.
-        self._saved(owner)
+        self._me.gate.saved(owner)
         return answered.value
 
     def _count(self, unit: Unit, owner: Owner, calls: tuple[Call, ...], *, problem: Problem | None) -> None:
@@ -107,24 +77,21 @@ class InquiryAsker:
 
 
 async def ask_only(
-    services: Services,
+    me: Membership,
     model: Model,
     question: Question[T],
     inquiry: inquiries.Inquiry,
     *,
-    worker: str,
-    saved: Callable[[Owner], None],
     keep: Callable[[Unit, T], None],
 ) -> None:
     """Ask the only question of an inquiry; where it fails, so has the inquiry. Raises JudgeError."""
-    async with InquiryAsker(
-        services, model, inquiry_id=inquiry.id, prompts=inquiry.request.prompts, worker=worker, saved=saved
-    ) as asker:
+    asking = InquiryAsker(me, model, inquiry_id=inquiry.id, prompts=inquiry.request.prompts)
+    async with asking as asker:
         try:
             await asker.ask(question, position=0, keep=keep)
         except ComparatorError as error:
             problem = str(error)
-            await asker.ledger.write(
+            await me.ledger.write(
                 lambda unit: inquiries.end(
                     unit, inquiry.id, state=inquiries.InquiryState.FAILED, problem=problem
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pydantic import TypeAdapter
@@ -14,11 +14,12 @@ from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis, Priority, Suggestion
 from comparator.interop.write.evidence import WrittenEvidence
 from comparator.judges import prompts
-from comparator.judges.protocol import Model, Owner
+from comparator.judges.protocol import Model
 from comparator.judges.themes.suggestions import WireSuggestion, suggest_question
 from comparator.store.core.unit import Unit
 from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.model_questions import (
@@ -56,15 +57,13 @@ def cost_of_suggestions(found: Analysis, *, model: str) -> QuestionCost:
 
 
 async def suggest(
-    services: Services,
+    me: Membership,
     model: Model,
     project_id: str,
     found: Analysis,
     *,
     of: Sequence[str],
     person_id: str | None,
-    worker: str,
-    saved: Callable[[Owner], None],
 ) -> tuple[Suggestion, ...]:
     """Suggestions for the loser of this analysis, kept for it and the two candidates `of` (their ids).
 
@@ -78,7 +77,7 @@ async def suggest(
             "The loser trails in nothing that was scored, so there is no evidence to suggest from."
         )
     texts = {prompts.SUGGEST: prompts.text_of(prompts.SUGGEST)}
-    with services.write() as unit:
+    with me.services.write() as unit:
         authorise(
             unit,
             Act.JUDGE,
@@ -110,7 +109,7 @@ async def suggest(
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=result)
 
     question = suggest_question([each.text for each in evidence])
-    await ask_only(services, model, question, inquiry, worker=worker, saved=saved, keep=keep)
+    await ask_only(me, model, question, inquiry, keep=keep)
     return tuple(suggested)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from comparator.domain.errors import InputError, NotFound
@@ -11,7 +11,7 @@ from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis
 from comparator.interop.write.evidence import FollowedBy, FromTranscripts, WrittenEvidence
 from comparator.judges import prompts
-from comparator.judges.protocol import Model, Owner, Question
+from comparator.judges.protocol import Model, Question
 from comparator.judges.themes.transcripts import (
     SIDES,
     Side,
@@ -26,6 +26,7 @@ from comparator.store.pairs import comparisons, outputs, run_files, tasks
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.themes.model_questions import (
@@ -109,26 +110,24 @@ def cost_of_reading(given: TranscriptMaterial, *, model: str) -> QuestionCost:
 
 
 async def read_transcripts(
-    services: Services,
+    me: Membership,
     model: Model,
     project_id: str,
     found: Analysis,
     *,
     of: Sequence[str],
     person_id: str | None,
-    worker: str,
-    saved: Callable[[Owner], None],
 ) -> FromTranscripts:
     """What a model says of the transcripts, kept for `of`: the ids of two candidates.
 
     Raises JudgeError, RightsError, BlindnessError, and InputError where there are no transcripts.
     """
     require_model(model.identity)
-    given = material(services, found)
+    given = material(me.services, found)
     if given is None:
         raise InputError(NONE_THERE)
     texts = {prompts.TRANSCRIPTS: prompts.text_of(prompts.TRANSCRIPTS)}
-    with services.write() as unit:
+    with me.services.write() as unit:
         authorise(
             unit,
             Act.JUDGE,
@@ -154,7 +153,7 @@ async def read_transcripts(
         result = {"of": sorted(of), "read": read[0].model_dump(mode="json")}
         inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result=result)
 
-    await ask_only(services, model, given.question(), inquiry, worker=worker, saved=saved, keep=keep)
+    await ask_only(me, model, given.question(), inquiry, keep=keep)
     return read[0]
 
 

@@ -15,7 +15,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.interop.write.evidence import NO_SKILL
-from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.tally.scope import ResultFilter, Verdicts
 from comparator.ui.dashboards.pairs_behind import MOST
@@ -25,6 +24,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.box import PAIR, PAIRS, REVIEW
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.closing import close_project
 from comparator.workflow.services import Services
@@ -99,7 +99,7 @@ def test_the_page_shows_what_the_model_has_answered_and_no_number_where_it_is_as
 ) -> None:
     inquiring, ended = session.inquiring(), Event()
 
-    async def waits(judge: Judge, worker: str, saved: Saved) -> object:
+    async def waits(judge: Judge, here: Membership) -> object:
         return await asyncio.to_thread(ended.wait, PATIENCE)
 
     inquiring.begin(history.project, waits, kind=None, model=None)

@@ -301,15 +301,13 @@ def _suggested(
     return asyncio.run(
         with_judge(
             services,
-            lambda judge, worker, saved: suggest(
-                services,
+            lambda judge, here: suggest(
+                here,
                 inquire.as_model(judge),
                 asked.project_id,
                 found,
                 of=(asked.one, asked.two),
                 person_id=None,
-                worker=worker,
-                saved=saved,
             ),
         )
     )

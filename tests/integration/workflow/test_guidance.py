@@ -158,9 +158,7 @@ def test_a_model_drafts_from_the_learnt_half_only_and_names_what_it_rests_on(
     about = writing.draft_cost(sqlite, split, judge)
     asked = len(model.messages)
 
-    reply = asyncio.run(
-        with_judge(sqlite, lambda one, worker, _: writing.draft(sqlite, split, one, worker=worker))
-    )
+    reply = asyncio.run(with_judge(sqlite, lambda one, here: writing.draft(here, split, one)))
     version = writing.keep_draft(sqlite, split, reply, model="m", person_id=None)
 
     (request,) = model.messages[asked:]
@@ -205,9 +203,7 @@ def test_shuffled_corrections_do_not_pass(sqlite: Services, model: LoopbackServe
     world.judge()
     world.review(shuffled=3)
     split = freeze(sqlite, world.project_id, person_id=None)
-    reply = asyncio.run(
-        with_judge(sqlite, lambda one, worker, _: writing.draft(sqlite, split, one, worker=worker))
-    )
+    reply = asyncio.run(with_judge(sqlite, lambda one, here: writing.draft(here, split, one)))
     version = writing.keep_draft(sqlite, split, reply, model="m", person_id=None)
 
     assert not tried(world, version.number).passes

@@ -6,7 +6,6 @@ import asyncio
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
 from contextlib import closing
 from copy import copy
 from pathlib import Path
@@ -15,10 +14,11 @@ from typing import NamedTuple
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark
 from comparator.jobs.drafting import with_judge
-from comparator.judges.protocol import Judge, Owner
+from comparator.judges.protocol import Judge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs.comparisons import Comparison
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import collect
@@ -105,11 +105,11 @@ class Kept(NamedTuple):
 def read_reasons(services: Services, project: str) -> None:
     """Have the reasons of all pairs collected, and themes drafted and assigned by the model that `services` ask."""
 
-    async def ask(judge: Judge, worker: str, saved: Callable[[Owner], None]) -> None:
+    async def ask(judge: Judge, here: Membership) -> None:
         model = inquire.as_model(judge)
-        await inquire.draft(services, model, project, person_id=None, worker=worker, saved=saved)
+        await inquire.draft(here, model, project, person_id=None)
         begun = inquire.begin_assignment(services, project, model.identity, person_id=None)
-        await inquire.assign(services, model, begun.id, worker=worker, saved=saved)
+        await inquire.assign(here, model, begun.id)
 
     collect(services, project, person_id=None, pairs=10_000)
     asyncio.run(with_judge(services, ask))

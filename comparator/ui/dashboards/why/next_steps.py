@@ -9,7 +9,6 @@ import streamlit as st
 from comparator.api.analysing import analysis, analysis_text, completed, fix_list_text, notes_text
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
-from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.why.pairs import PairOutcome
@@ -26,6 +25,7 @@ from comparator.ui.frame.inputs.uploaded import given
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.model_questions import model_to_ask
 from comparator.workflow.themes.suggest import cost_of_suggestions, suggest, suggested_for_others
@@ -181,16 +181,14 @@ def _suggest(top: Headline, found: Analysis) -> None:
         return
     cost = cost_of_suggestions(found, model=model)
 
-    async def write(judge: Judge, worker: str, saved: Saved) -> object:
+    async def write(judge: Judge, here: Membership) -> object:
         return await suggest(
-            services,
+            here,
             inquire.as_model(judge),
             asked.project_id,
             found,
             of=(asked.one, asked.two),
             person_id=me,
-            worker=worker,
-            saved=saved,
         )
 
     others = suggested_for_others(services, asked.project_id, found, of=(asked.one, asked.two))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.reporting.themes.assignment import AssignmentStatus
 from comparator.store.themes.inquiries import InquiryState
@@ -14,6 +13,7 @@ from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
 from comparator.workflow.judging.paying.budgets import NO_PRICE, money
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import USUAL_PAIRS, collect
 from comparator.workflow.themes.model_questions import NEEDS_A_MODEL, QuestionCost, model_to_ask
@@ -130,17 +130,15 @@ def cost_in_words(found: QuestionCost, model: str) -> str:
 
 
 def _begin_draft(project_id: str, *, seed: int) -> None:
-    services, person_id = session.services(), session.me().id
+    person_id = session.me().id
 
-    async def write(judge: Judge, worker: str, saved: Saved) -> object:
+    async def write(judge: Judge, here: Membership) -> object:
         return await inquire.draft(
-            services,
+            here,
             inquire.as_model(judge),
             project_id,
             seed=seed,
             person_id=person_id,
-            worker=worker,
-            saved=saved,
         )
 
     session.inquiring().begin(project_id, write, kind=None, model=None)
@@ -148,15 +146,13 @@ def _begin_draft(project_id: str, *, seed: int) -> None:
 
 
 def _begin_assignment(project_id: str, inquiry_id: str) -> None:
-    services, inquiring = session.services(), session.inquiring()
+    inquiring = session.inquiring()
 
-    async def write(judge: Judge, worker: str, saved: Saved) -> object:
+    async def write(judge: Judge, here: Membership) -> object:
         return await inquire.assign(
-            services,
+            here,
             inquire.as_model(judge),
             inquiry_id,
-            worker=worker,
-            saved=saved,
             on_step=lambda done, of: inquiring.step(project_id, done, of),
         )
 

@@ -9,7 +9,6 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
-from comparator.jobs.drafting import Saved
 from comparator.judges.protocol import Judge
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.ask_button import ask_button
@@ -18,6 +17,7 @@ from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.box import PAIRS, numbers
 from comparator.ui.frame.words import counted
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.model_questions import model_to_ask
 from comparator.workflow.themes.transcripts import TranscriptMaterial, cost_of_reading, read_transcripts
@@ -93,16 +93,14 @@ def _ask(top: Headline, found: Analysis, given: TranscriptMaterial) -> None:
     if model is None:
         return
 
-    async def write(judge: Judge, worker: str, saved: Saved) -> object:
+    async def write(judge: Judge, here: Membership) -> object:
         return await read_transcripts(
-            services,
+            here,
             inquire.as_model(judge),
             asked.project_id,
             found,
             of=(asked.one, asked.two),
             person_id=me,
-            worker=worker,
-            saved=saved,
         )
 
     cost = cost_in_words(cost_of_reading(given, model=model), model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
@@ -12,10 +11,8 @@ from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, Owner
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
-from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.paying.budgets import paying_for_model
-from comparator.workflow.judging.paying.reservations import PairReservations
-from comparator.workflow.services import Services
+from comparator.workflow.judging.paying.reservations import reservations_for
+from comparator.workflow.judging.registry import Membership
 
 
 class Paid(Protocol):
@@ -29,43 +26,27 @@ class Paid(Protocol):
 R = TypeVar("R", bound=Paid)
 
 
-async def paid_alone(
-    services: Services, judge: Judge, ask: Callable[[Owner], Awaitable[R]], *, worker: str
-) -> R:
+async def paid_alone(me: Membership, judge: Judge, ask: Callable[[Owner], Awaitable[R]]) -> R:
     """What the judge writes when it is asked; its cost counts in the budget for everything.
 
     Raises JudgeError; what a failed try cost counts too. JudgeNotAllowed where the budget is used up.
     """
-    identity, ledger = judge.identity, Ledger(services)
+    identity = judge.identity
+    reservations = await reservations_for(me, kind=identity.kind, model=identity.model)
+    # Somebody waits for it, as readings wait for a rubric.
+    owner = Owner(writes_rubric=True, reserve=reservations.set_aside)
+
+    def count(unit: Unit, calls: tuple[Call, ...]) -> None:
+        reservations.close(unit, owner, calls=calls)
+        budgets.spend(unit.connection, cost_of_calls(calls))
+
     try:
-        paying = await ledger.write(
-            lambda unit: paying_for_model(
-                services,
-                unit,
-                kind=identity.kind,
-                model=identity.model,
-                budget_id=None,
-            )
-        )
-        reservations = PairReservations(ledger, paying=paying, model=identity.model, worker=worker)
-        # Somebody waits for it, as readings wait for a rubric.
-        owner = Owner(writes_rubric=True, reserve=reservations.set_aside)
-        paid: R | JudgeError | None = None
-        try:
-            paid = reply = await ask(owner)
-        except JudgeError as error:
-            paid = error
-            raise
-        finally:
-
-            def close(unit: Unit) -> None:
-                if paid is None:
-                    reservations.close_unknown(unit)
-                else:
-                    reservations.close(unit, owner, calls=paid.calls)
-                    budgets.spend(unit.connection, cost_of_calls(paid.calls))
-
-            await ledger.write(close)
+        reply = await ask(owner)
+        await me.ledger.write(lambda unit: count(unit, reply.calls))
+    except JudgeError as error:
+        calls = error.calls
+        await me.ledger.write(lambda unit: count(unit, calls))
+        raise
     finally:
-        await asyncio.to_thread(ledger.close)
+        await reservations.close_rest()
     return reply

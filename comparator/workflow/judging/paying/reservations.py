@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal
 
 from comparator.domain.errors import JudgeNotAllowed
@@ -14,7 +16,8 @@ from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, BudgetUnit
 from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.paying.budgets import PayingBudget
+from comparator.workflow.judging.paying.budgets import PayingBudget, paying_for_model
+from comparator.workflow.judging.registry import Membership
 
 
 class OverBudget(JudgeNotAllowed):
@@ -52,10 +55,28 @@ class PairReservations:
             spent = cost_by_unit(self._model, sum((call.usage for call in calls), Usage()))
             budgets.settle(unit, id, spent | {BudgetUnit.MONEY: cost_of_calls(tuple(calls)) or Decimal(0)})
 
-    def close_unknown(self, unit: Unit) -> None:
+    async def close_rest(self) -> None:
         """Count all that is still set aside as spent: its requests were broken off, and may be paid for."""
-        for id in self.open.values():
-            budgets.settle(unit, id, None)
+
+        def write(unit: Unit) -> None:
+            for id in self.open.values():
+                budgets.settle(unit, id, None)
+
+        if self.open:
+            with suppress(asyncio.CancelledError):
+                await asyncio.shield(self._ledger.write(write))
+
+
+async def reservations_for(
+    me: Membership, *, kind: str, model: str, budget_id: str | None = None
+) -> PairReservations:
+    """For the requests of a model, paid from the budget of everything and this one. Raises JudgeNotAllowed."""
+    paying: tuple[PayingBudget, ...] = ()
+    if kind != "offline":
+        paying = await me.ledger.write(
+            lambda unit: paying_for_model(me.services, unit, kind=kind, model=model, budget_id=budget_id)
+        )
+    return PairReservations(me.ledger, paying=paying, model=model, worker=me.id)
 
 
 def reserve(

@@ -21,6 +21,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import budgets, rubrics
 from comparator.store.pairs import comparisons
+from comparator.workflow.judging.registry import Membership
 from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force, store_drafted
 from tests.loopback.pairs import rubric
 from tests.worlds.judging.judges import SlowJudge
@@ -55,11 +56,11 @@ def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench
 
 
 def drafted(workbench: Workbench, judge: PaidJudge) -> RubricReply:
-    return asyncio.run(
-        draft_rubric(
-            workbench.services, judge, TASK, redactions=(), families=(Family.MARKDOWN,), worker="draft:x"
-        )
-    )
+    async def draft() -> RubricReply:
+        async with Membership(workbench.services, single_run=True) as here:
+            return await draft_rubric(here, judge, TASK, redactions=(), families=(Family.MARKDOWN,))
+
+    return asyncio.run(draft())
 
 
 def spent(workbench: Workbench) -> Decimal:

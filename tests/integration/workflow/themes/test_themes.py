@@ -64,14 +64,12 @@ class Themed:
         return asyncio.run(
             with_judge(
                 self.services,
-                lambda judge, worker, saved: inquire.draft(
-                    self.services,
+                lambda judge, here: inquire.draft(
+                    here,
                     inquire.as_model(judge),
                     self.project,
                     seed=seed,
                     person_id=None,
-                    worker=worker,
-                    saved=saved,
                 ),
             )
         )
@@ -85,9 +83,7 @@ class Themed:
         asyncio.run(
             with_judge(
                 self.services,
-                lambda judge, worker, saved: inquire.assign(
-                    self.services, inquire.as_model(judge), inquiry_id, worker=worker, saved=saved
-                ),
+                lambda judge, here: inquire.assign(here, inquire.as_model(judge), inquiry_id),
             )
         )
         return inquiry_id

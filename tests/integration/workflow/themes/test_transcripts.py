@@ -77,15 +77,13 @@ def read_by_model(services: Services) -> FromTranscripts:
     return asyncio.run(
         with_judge(
             services,
-            lambda judge, worker, saved: transcripts.read_transcripts(
-                services,
+            lambda judge, here: transcripts.read_transcripts(
+                here,
                 inquire.as_model(judge),
                 asked.project_id,
                 analysis(services, asked),
                 of=(asked.one, asked.two),
                 person_id=None,
-                worker=worker,
-                saved=saved,
             ),
         )
     )
