@@ -85,7 +85,7 @@ def test_a_pair_that_cannot_be_read_here_tells_its_own_problem(
     def poor(*_: object, **__: object) -> None:
         raise JudgeNotAllowed("The budget is used up.")
 
-    monkeypatch.setattr(reader, "paying_for_model", poor)
+    monkeypatch.setattr(reader, "reservations_for", poor)
 
     outcome = bench.judged(bench.submitted())
 
