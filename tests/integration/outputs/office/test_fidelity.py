@@ -474,7 +474,6 @@ def test_one_property_changed_is_seen_by_overlay_and_judge(
 LONG = "The total of all the rows above is four thousand three hundred and ten, and the last word is zebra"
 
 
-@pytest.mark.xfail(strict=True, reason="Pages of a sheet end at its last column that holds a value.")
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("rows", [[[LONG]], [["a", "b"], [LONG]], [["a", "b", "c"], ["x", LONG]]])

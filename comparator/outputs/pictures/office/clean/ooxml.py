@@ -53,6 +53,8 @@ def prepare(trees: Mapping[str, etree._Element], found: OfficeFindings) -> None:
             slide = trees.get(targets.get(each.get(f"{R}id", ""), ""))
             if title == "slide" and slide is not None:
                 hidden = slide.get("show") in ("0", "false")
+            if title == "sheet" and slide is not None:
+                sheets.widen(slide, trees)
             found.pages.append(f"{title} {number}" + (" (hidden)" if hidden else ""))
 
 
