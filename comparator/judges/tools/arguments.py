@@ -106,10 +106,12 @@ class Look(Arguments):
 
 
 class Compare(Arguments):
-    """What differs between A and B: which files, or, with `file`, which lines of it."""
+    """What differs: which files of A and B, or, with `file`, which lines of it, or values of JSON by their paths."""
 
-    file: Name | None = Field(default=None, description="A file of A.")
-    other: Name | None = Field(default=None, description="The file of B; the same name if left out.")
+    file: Name | None = Field(default=None, description="A file of `side`.")
+    side: Place = "A"
+    other: Name | None = Field(default=None, description="A file of `other_side`; the same name if left out.")
+    other_side: Place = "B"
     sheet: Count = 1
     first: Count = Field(default=1, description="The number of the first difference to show.")
 

@@ -112,8 +112,11 @@ def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
         return
     lines = sum(map(len, opened.parts))
     yield f"{len(opened.parts):,} {opened.part}s, {lines:,} lines" if opened.part else f"{lines:,} lines"
-    if placed.file.family is Family.CSV and lines:
-        columns = material.opener.columns(placed.file, placed.copy)
+    if placed.file.family in (Family.CSV, Family.JSON) and lines:
+        try:
+            columns = material.opener.columns(placed.file, placed.copy)
+        except InputError:
+            return
         yield f"{len(columns):,} rows; columns: {', '.join(columns.names)[:4_000]}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 from random import Random
 from typing import Any, NamedTuple
 
@@ -100,6 +101,10 @@ CASES = {
     "table takes the sheet that is asked for": Case(
         {"book.xlsx": two_sheets()}, "table", {"file": "book.xlsx", "sheet": 2, **DOWN, "most": 1},
         ("North | 300",), ("South",),
+    ),
+    "table reads an array of objects": Case(
+        {"rows.json": json.dumps({"rows": [{"field": "North", "kg": 300.5}, {"kg": 20}]})}, "table",
+        {"file": "rows.json", **DOWN, "most": 1}, ("2 rows of 2 rows", "2 | North | 300.5"), ("20",),
     ),
     "table says what columns there are": Case(
         {"rows.csv": CSV}, "table", {"file": "rows.csv", "columns": ["weight"]}, ("weight", "kg"),
