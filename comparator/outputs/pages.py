@@ -67,7 +67,7 @@ class Run:
 
 def opened(data: bytes) -> pypdfium2.PdfDocument:
     """A PDF, of which only words that are drawn are read. Raises NoPages."""
-    with contextlib.suppress(pikepdf.PdfError):
+    with contextlib.suppress(pikepdf.PdfError, pikepdf.PasswordError):
         data = _without_spoken_words(data)
     try:
         pdf = pypdfium2.PdfDocument(data)

@@ -74,9 +74,7 @@ def planted(home: Path, folder: Path, *, issuer: str) -> tuple[str, tuple[str, .
     try:
         workbench = Workbench(services.database, services.blobs, folder / "work", services.settings)
         for name, data in every_family().items():
-            # What an unknown file holds is its content, and is shown.
-            if name != "blob.bin":
-                workbench.file(f"{MARK}FolderA/outputs/{name}", data)
+            workbench.file(f"{MARK}FolderA/outputs/{name}", data)
         workbench.file(f"{MARK}FolderA/outputs/told.md", f"# Report by {NAMES.A}\n\nvisible words")
         workbench.file(f"{MARK}FolderB/outputs/told.md", f"# Report by {NAMES.B}\n\nvisible words too")
         workbench.file(f"{MARK}FolderB/outputs/{NAMES.B}.txt", "visible")

@@ -25,7 +25,6 @@ class NoteKind(Enum):
     )
     SMALLER = "A judge is given it smaller, with {side:,} pixels on its longer side."
     FIRST_FRAME = "It has {frames:,} frames or pages; only the first is shown."
-    FIRST_BYTES_SHOWN = "Only the first {shown:,} of its {total:,} bytes can be looked at."
     FIRST_BYTES_READ = "Only its first {read:,} bytes were read; {omitted:,} bytes are left out."
     FIRST_PAGES_READ = "It has {total:,} pages; only the first {read:,} are read."
     FIRST_SLIDES_READ = "It has {total:,} slides; only the first {read:,} are read."

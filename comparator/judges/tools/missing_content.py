@@ -42,9 +42,8 @@ _OF_FILES = {
     NoteKind.PAGES_NOT_PICTURED: _Meaning(Lack.LOOKS, tools=True),
     # Only a high picture gains: a tool shows no more pixels across than the judge was given.
     NoteKind.SMALLER: _Meaning(Lack.LOOKS, tools=False),
-    # Of a moving picture or of unknown bytes no tool shows what comes after.
+    # Of a moving picture no tool shows what comes after.
     NoteKind.FIRST_FRAME: _Meaning(Lack.GONE, tools=False),
-    NoteKind.FIRST_BYTES_SHOWN: _Meaning(Lack.GONE, tools=False),
     NoteKind.FIRST_BYTES_READ: _Meaning(Lack.GONE, tools=True),
     NoteKind.FIRST_PAGES_READ: _Meaning(Lack.GONE, tools=True),
     NoteKind.FIRST_SLIDES_READ: _Meaning(Lack.GONE, tools=True),

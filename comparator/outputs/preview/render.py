@@ -11,12 +11,10 @@ from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview.document import NotShown, Preview, message, sized
-from comparator.outputs.preview.hexdump import render_hex
 from comparator.outputs.preview.neighbours import path_of
 from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.picture import render_drawing, render_image
-from comparator.outputs.preview.player import render_player
 from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
 from comparator.outputs.preview.text import as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
@@ -27,6 +25,7 @@ from comparator.outputs.preview.written.markdown import render_markdown
 from comparator.outputs.preview.written.notebook import render_notebook
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
+NO_SOURCE = "This file has no source text."
 _MOST = 8_000_000
 """Characters of one preview, without the pictures that the file itself brings."""
 
@@ -128,8 +127,22 @@ def source(name: str, *, family: Family, media_type: str, data: bytes, page: int
     if not data:
         return Preview(message("This file is empty."))
     if not is_text(media_type):
-        return render_hex(data, kind=f"{family.value} ({media_type})", page=page)
+        return Preview(message(NO_SOURCE))
     return render_code(name, data, page=page, language=_language(family))
+
+
+def is_played(media_type: str) -> bool:
+    """Whether a blinded copy of this type has a player."""
+    return media_type == PLAYED
+
+
+def player(size: int) -> Preview:
+    """A player for a WAV file of `size` bytes; it asks for the bytes as it needs them, at `play`."""
+    facts = f"WAV, {sized(size)}. If this browser does not play it, download it."
+    return Preview(
+        f'<p class="facts" data-skip>{facts}</p><div class="player">'
+        '<audio controls preload="metadata" src="play" aria-label="The output"></audio></div>'
+    )
 
 
 def is_text(media_type: str) -> bool:
@@ -157,8 +170,8 @@ def _rendered(
             return render_drawing(data)
         case _ if media_type in PICTURES:
             return render_image(data)
-        case _ if media_type in PLAYED:
-            return render_player(media_type, size=len(data))
+        case _ if media_type == PLAYED:
+            return player(len(data))
         case "text/html" if family is Family.HTML:
             return render_page(
                 data, resolve=neighbours.resolve, pictured=neighbours.drawn, sheets=neighbours.sheets
@@ -169,7 +182,7 @@ def _rendered(
             table = stored(name, as_utf8(data)) if media_type == "text/plain" else data
             return render_rows(table, PageRequest(page), family=family)
     if not is_text(media_type):
-        return render_hex(data, kind=f"{family.value} file", page=page)
+        raise NotShown(NO_SOURCE)
     match family:
         case Family.MARKDOWN if is_chat(name):
             return render_chat(data, resolve=neighbours.resolve, page=page)

@@ -10,10 +10,8 @@ from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview import pdf, text
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message
-from comparator.outputs.preview.hexdump import BYTES, render_hex
 from comparator.outputs.preview.parts import Open, page_of_line, read_part, whole
-from comparator.outputs.preview.player import render_player
-from comparator.outputs.preview.render import Neighbours, is_text
+from comparator.outputs.preview.render import NO_SOURCE, Neighbours, is_text, player
 from comparator.outputs.preview.tables import Keep, PageRequest, is_table, page_of_row, render_rows
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
 from comparator.outputs.preview.written import code, markdown
@@ -73,10 +71,8 @@ def view(
             return Preview(message(str(error)))
         reason = f"Not rendered: {error}" if isinstance(error, LimitExceeded) else str(error)
         return _with(source(renderer, file, place), reason)
-    if file.media_type in PLAYED:
-        return render_player(file.media_type, size=file.size)
-    if file.media_type == "application/octet-stream":
-        return _bytes(file, place.page)
+    if file.media_type == PLAYED:
+        return player(file.size)
     window = _window(file)
     if window is not None:
         return _part(renderer, file, place, window, rendered=True)
@@ -97,7 +93,7 @@ def source(renderer: Renderer, file: PreviewCopy, place: PageRequest) -> Preview
         as_text = replace(file, family=Family.TEXT, media_type="text/plain", size=len(text), open=whole(text))
         return source(renderer, as_text, place)
     if file.size and not is_text(file.media_type):
-        return _bytes(file, place.page)
+        return Preview(message(NO_SOURCE))
     if file.size > LARGE:
         return _part(renderer, file, place, code.WINDOW, rendered=False)
     return renderer.source(
@@ -150,15 +146,6 @@ def _part_of(file: PreviewCopy) -> int:
 
 def _is_tree(file: PreviewCopy) -> bool:
     return file.family in (Family.JSON, Family.YAML, Family.TOML) and not is_lines_of_json(file.name)
-
-
-def _bytes(file: PreviewCopy, page: int) -> Preview:
-    pages = max(1, -(-file.size // BYTES))
-    page = min(max(page, 1), pages)
-    with file.open() as stream:
-        stream.seek((page - 1) * BYTES)
-        data = stream.read(BYTES)
-    return render_hex(data, kind=f"{file.family.value} file", page=page, size=file.size)
 
 
 def _with(preview: Preview, reason: str) -> Preview:

@@ -14,9 +14,8 @@ from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Snapshot
 from comparator.outputs.view.blinding.embedded import texts_within
-from comparator.outputs.view.blinding.names_in_bytes import words_in_bytes
 from comparator.outputs.view.blinding.naming import NameMap, neutral_names
-from comparator.outputs.view.blinding.redacting import IN_BYTES, Redactor, prose_of_markup, words_of_markup
+from comparator.outputs.view.blinding.redacting import Redactor, prose_of_markup, words_of_markup
 from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
 from comparator.outputs.view.ordering import order_key
@@ -130,10 +129,6 @@ def _scannable(
     reader: Reader, artifact: Artifact, snapshot: Snapshot, *, where: Where
 ) -> tuple[ScanText, ...]:
     family, extraction = reader.read(artifact, of=snapshot.digest)
-    if extraction.copy is not None and extraction.copy.media_type in IN_BYTES:
-        return tuple(
-            ScanText(where=where, text=text, prose="") for text in words_in_bytes(extraction.copy.data)
-        )
     source = extraction.text
     if extraction.form != "plain":
         own = ScanText(where=where, text=words_of_markup(source), prose=prose_of_markup(source))

@@ -18,8 +18,8 @@ class BlindedCopy(Frozen):
     whose words had to be redacted; `text/html` for HTML, DOCX and PPTX; `image/svg+xml`; `application/x-ipynb+json`;
     `application/pdf`; `image/png` or `image/jpeg`; and Parquet as `outputs.tables.store` has it for sheets and
     tables.
-    Sound and film (`audio/…`, `video/…`) come without their tags; files that are unknown, damaged or encrypted as
-    `application/octet-stream`, with names overwritten in place. What exceeds a limit or cannot be cleared has no copy.
+    Sound in a WAV file (`audio/wav`) comes without its tags. Other sound, film, and files that are unknown, damaged,
+    encrypted or too large have no copy.
     """
 
     file_id: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 import time
@@ -13,7 +14,6 @@ from typing import Any, NamedTuple, Self
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.chat import chat_in_json
-from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.child.frames import packed
@@ -25,7 +25,6 @@ from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, fam
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.blobs import Blobs
 from comparator.outputs.snapshot.take import Artifact, Snapshot
-from comparator.outputs.view.damaged import without_metadata
 
 _TASKS = {
     Family.HTML: "html",
@@ -42,18 +41,6 @@ _TASKS = {
     Family.VIDEO: "media",
 }
 _NOT_READ = "It is not read: only its name, type and size are known."
-_MOST_BYTES_SHOWN = 32 * 1024 * 1024
-_BYTES_SHOWN = frozenset(
-    {
-        Family.NOTEBOOK,
-        Family.PDF,
-        Family.DOCX,
-        Family.XLSX,
-        Family.PPTX,
-        Family.PARQUET,
-        Family.IMAGE,
-    }
-)
 _OLDER = frozenset({Family.DOCX, Family.PPTX})
 """Families whose older formats no reader of ours understands."""
 _SAMPLE = 64 * 1024
@@ -211,18 +198,14 @@ class Reader:
 
     def _extract(self, name: str, family: Family, data: bytes, seconds: float) -> Extraction:
         if family is Family.BINARY:
-            return _bytes_of(without_metadata(data))
+            return _facts(data, _NOT_READ)
         if family in _OLDER and data.startswith((OLE, RICH_TEXT)):
             rich = data.startswith(RICH_TEXT)
             bare = without_authors(data) if data.startswith(BEGINS) else data
             try:
                 data = self._modern(name, data) if self._modern is not None else data
             except OutputRefused as error:
-                return (
-                    read_plain(bare, limits_for(self._limits))
-                    if rich
-                    else _bytes_of(without_metadata(data), str(error))
-                )
+                return read_plain(bare, limits_for(self._limits)) if rich else _facts(data, str(error))
             if data.startswith(RICH_TEXT):
                 return read_plain(bare, limits_for(self._limits))
         if data.startswith(BEGINS):
@@ -246,9 +229,7 @@ class Reader:
         except LimitExceeded as error:
             return Extraction(copyable=False, notes=(str(error),))
         except OutputRefused as error:
-            if family in _BYTES_SHOWN:
-                return _bytes_of(without_metadata(data), str(error))
-            return Extraction(copyable=False, notes=(str(error),))
+            return _facts(data, str(error))
 
 
 def _as_chat(found: Extraction) -> Extraction:
@@ -265,9 +246,6 @@ def _as_chat(found: Extraction) -> Extraction:
     return replace(found, text=chat.text, copy=copy, notes=notes)
 
 
-def _bytes_of(data: bytes, reason: str = _NOT_READ) -> Extraction:
-    """A file that is unknown, damaged or encrypted: for a person its bytes, for a judge nothing."""
-    notes: tuple[str, ...] = (reason,)
-    if len(data) > _MOST_BYTES_SHOWN:
-        notes += (NoteKind.FIRST_BYTES_SHOWN.text(shown=_MOST_BYTES_SHOWN, total=len(data)),)
-    return Extraction(copy=Copy("application/octet-stream", data[:_MOST_BYTES_SHOWN]), notes=notes)
+def _facts(data: bytes, reason: str) -> Extraction:
+    """What is known of a file that is unknown, damaged or encrypted."""
+    return Extraction(copyable=False, notes=(reason, f"SHA-256 {hashlib.sha256(data).hexdigest()}."))

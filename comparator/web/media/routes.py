@@ -18,8 +18,7 @@ from comparator.outputs.pictures.diagrams import NOT_DRAWN, drawn, packed, unpac
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import QuotePlace
-from comparator.outputs.preview.player import PLAYED
-from comparator.outputs.preview.render import PICTURES
+from comparator.outputs.preview.render import PICTURES, is_played
 from comparator.outputs.preview.stored import LARGE, PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
@@ -262,7 +261,7 @@ class _Shelf:
     async def play(self, request: Request) -> Response:
         """The sound or film of a copy without tags, in the ranges that a player asks for; only of such a copy."""
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
-        if file is None or file.media_type not in PLAYED:
+        if file is None or not is_played(file.media_type):
             return missing(theme_of(request))
         headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": _tag(file, "play")}
         stream = await run_in_threadpool(self._media.open, file.blob)

@@ -171,6 +171,5 @@ def _others() -> Iterator[Hostile]:
     yield Hostile("polyglot.png", "image", "image/png", f"<script>{STOP}</script>".encode())
     yield Hostile("sheets.xlsx", "xlsx", MEDIA_TYPE, kept({"name": "<script>", "rows": [["<img>"]]}))
     yield Hostile("odd.xlsx", "xlsx", MEDIA_TYPE, b'{"sheets": [{"rows": 3}, 4]}')
-    yield Hostile("page.bin", "binary", "application/octet-stream", f"<script>{STOP}</script>".encode())
     yield Hostile('"><img src=x onerror=fetch(1)>.txt', "text", "text/plain", b"the name is the attack")
     yield Hostile("\u202egpj.exe\u200b.txt", "text", "text/plain", b"the name is the attack")

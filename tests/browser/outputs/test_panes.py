@@ -72,9 +72,9 @@ def test_identical_files_are_folded_and_a_file_of_one_side_says_so(opened: Calla
     assert tabs.filter(has_text="same.txt").count() == 0
     page.get_by_role("button", name="identical hidden").click()
     tabs.filter(has_text="same.txt").wait_for()
-    choose(page, "raw.bin")
+    choose(page, "only.txt")
     page.get_by_text("Output A has no such file.").wait_for()
-    assert "00 01 02" in words(page, "b")
+    assert "only here" in words(page, "b")
 
 
 def test_the_tasks_own_files_have_tabs_of_their_own(opened: Callable[..., Page]) -> None:

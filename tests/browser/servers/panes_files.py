@@ -121,7 +121,7 @@ def _families(shelf: Shelf) -> None:
         b"# Report\n\n- [x] done\n\n| a | b |\n|---|---|\n| 1 | 2 |\n",
     )
     shelf.add("families", "B", "summary.md", "markdown", b"# Summary\n\nOther words.\n")
-    shelf.add("families", "B", "raw.bin", "binary", bytes(range(48)), "application/octet-stream")
+    shelf.add("families", "B", "only.txt", "text", b"only here", "text/plain")
     shelf.add("families", None, "request.txt", "text", b"Please extract the items.", role="input")
     shelf.add("families", None, "answer.json", "json", b'{"total": 1}', role="reference")
 

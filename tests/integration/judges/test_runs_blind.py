@@ -131,8 +131,6 @@ def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
             if row.blob
         ]
     assert len(served) > 20
-    # The bytes of an unknown file are its content: a reviewer is shown them, with the candidates' names overwritten.
     assert {place for data in served for place in found_in(data)} == {
-        "BinaryContent",
         "NotebookHtml",
     } | COMMENTS

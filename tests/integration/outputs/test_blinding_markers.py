@@ -14,7 +14,6 @@ from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mar
 FAMILIES = every_family()
 CONTENT = {
     # The bytes of an unknown file are its content: a person is shown them, a judge is not.
-    "blob.bin": {"BinaryContent"},
     # Comments of a page are content, too; those that tell of the run have a test of their own.
     "book.ipynb": {"NotebookHtml"},
     "page.html": {"HtmlComment", "HtmlPhp"},

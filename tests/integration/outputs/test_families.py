@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -20,12 +21,8 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from comparator.domain.blinding.leak_patterns import patterns_for
-from comparator.domain.blinding.scan import scan
-from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
 from comparator.outputs.preview.render import render
-from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
 from tests.worlds.files import outputs_pdf
 from tests.worlds.files.kept_tables import rows_in
@@ -505,15 +502,10 @@ def test_sound_and_film_that_cannot_be_cleared_have_name_type_and_size_and_no_co
     assert [copy.name for copy in built.copies] == ["b.txt"]
 
 
-def test_an_unknown_file_is_shown_in_bytes_with_names_overwritten(world: World) -> None:
-    data = b"\0\1\2\3" * 50 + b" Candidate-Seven " + "candidate-seven ".encode("utf-16-le")
-    snapshot = world.uploads({"a.bin": data})
-    texts = world.texts(PerOutput[Snapshot](A=snapshot, B=snapshot))
-    findings = scan(patterns_for(["candidate-seven"]), texts)
-    assert findings[0].counts.A >= 2
-    built = world.single(snapshot, "candidate-seven")
-    copy = world.blobs.get(built.copies[0].blob)
+def test_of_an_unknown_file_name_size_and_digest_are_known(world: World) -> None:
+    data = b"\0\1\2\3" * 50
+    built = world.single(world.uploads({"a.bin": data}))
 
-    assert built.view.files[0].blocks == ()
-    assert len(copy) == len(data)
-    assert b"andidate" not in copy.replace(b"\0", b"").lower()
+    (file,) = built.view.files
+    assert (file.size, file.blocks, built.copies) == (200, (), ())
+    assert file.notes[1] == f"SHA-256 {hashlib.sha256(data).hexdigest()}."

@@ -28,7 +28,6 @@ FILES = {
     "csv": (Family.CSV, "text/plain", b"n,word\n" + b"".join(b"%d,word %d\n" % (n, n) for n in range(900))),
     "book": (Family.XLSX, MEDIA_TYPE, kept(*SHEETS)),
     "pdf": (Family.PDF, "application/pdf", pdf(PARAGRAPHS)),
-    "unknown": (Family.BINARY, "application/octet-stream", bytes(range(256))),
 }
 ADDRESSES = (
     *(f"{name}/{mode}?theme={theme}" for name in FILES for mode in ("view", "source") for theme in ("light", "dark")),

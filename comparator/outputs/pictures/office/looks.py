@@ -70,7 +70,7 @@ def print_job_of(
     names = dict(zip(Label, names_of([snapshots[label] for label in Label], redactions), strict=True))
     for label in Label:
         originals = {names[label].of(artifact.path): artifact for artifact in snapshots[label].artifacts}
-        read = {copy.file_id for copy in pair[label].copies if copy.media_type != "application/octet-stream"}
+        read = {copy.file_id for copy in pair[label].copies}
         files += [
             PrintedFile(
                 label=label,

@@ -13,11 +13,9 @@ from typing import Any
 
 from comparator.domain.blinding.redaction import Redaction, TextForm, redact, redacts_anything, spans
 from comparator.outputs.child.extraction import Copy, Extraction
-from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.tables import store
 from comparator.outputs.view.blinding.embedded import rewritten as rewritten_outside
 from comparator.outputs.view.blinding.markup_tokens import ATTRIBUTE, TAG_NAME, is_comment, tokens, value_of
-from comparator.outputs.view.blinding.names_in_bytes import overwritten
 from comparator.outputs.view.blinding.naming import NameMap
 
 _OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
@@ -35,9 +33,6 @@ _LINKED_DATA = "application/ld+json"
 _VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
 """Elements whose text is code."""
 Hit = tuple[int, int, str]
-
-IN_BYTES = frozenset({"application/octet-stream", *PLAYED})
-"""Types of copies in which names are overwritten in place, since nothing else of them is understood."""
 
 
 class Redactor:
@@ -151,8 +146,6 @@ class Redactor:
                 return Copy(
                     copy.media_type, json.dumps(rewritten_book, ensure_ascii=False).encode("utf-8", "replace")
                 )
-            case media_type if media_type in IN_BYTES:
-                return Copy(copy.media_type, overwritten(copy.data, self._redactions))
         return copy
 
     def _lines(self, text: str) -> set[int]:

@@ -5,7 +5,6 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import document, reveal, shown
-from comparator.outputs.preview.hexdump import render_hex
 from comparator.outputs.preview.locate import QuotePlace, locate
 from comparator.outputs.preview.render import render, source
 from comparator.outputs.preview.text import as_utf8, page_of, render_text, window
@@ -90,13 +89,6 @@ def test_code_with_an_endless_line_is_shown_plainly() -> None:
     preview = render_code("a.py", b"x = '" + b"(" * 70_000, page=1)
     assert 'class="k"' not in preview.body
     assert "((((" in preview.body
-
-
-def test_bytes_are_dumped_sixteen_a_line() -> None:
-    body = render_hex(bytes(range(40)), kind="binary file", page=1).body
-    assert "00000020  20 21 22 23 24 25 26 27" in body
-    assert "binary file, 40 bytes" in body
-    assert shown("<") in render_hex(b"<script>", kind="x", page=1).body
 
 
 def test_an_empty_file_says_that_it_is_empty() -> None:
