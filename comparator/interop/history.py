@@ -40,3 +40,5 @@ class PairHistory(Frozen):
     judgment: RecordedJudgment | None = None
     reviews: tuple[RecordedReview, ...] = ()
     revealed: AwareDatetime | None = None
+    whole: bool = True
+    """Whether the pair's verdict follows from it: no ruling, which does not go along, and not nothing at all."""

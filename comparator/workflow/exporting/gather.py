@@ -115,12 +115,12 @@ def _history(connection: Connection, comparison_id: str, now: JudgedPasses | Non
             passes=passes.successful(connection, now.chosen.digest),
         )
     revealed = reveals.of_comparison(connection, comparison_id)
+    every = reviews.of_comparison(connection, comparison_id)
     return PairHistory(
         judgment=judgment,
-        reviews=tuple(
-            _recorded(connection, review) for review in reviews.of_comparison(connection, comparison_id)
-        ),
+        reviews=tuple(_recorded(connection, review) for review in every),
         revealed=revealed.at if revealed else None,
+        whole=bool(judgment or every) and not adjudications.of_comparison(connection, comparison_id),
     )
 
 
