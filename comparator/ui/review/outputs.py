@@ -130,10 +130,7 @@ def _do(comparison_id: str, edit: NoteEdit) -> None:
 def _found(comparison_id: str, events: NoteEvents, *, key: str) -> dict[str, Any] | None:
     """The answer to the last search; kept, since the panes may ask for everything anew."""
     memory = f"{key}:found"
-    if events.query is not None and not events.query.text:
-        searcher().warm(comparison_id)
-        handled([events.query.id], key=key)
-    elif events.query is not None:
+    if events.query is not None:
         answer: dict[str, Any] = {"id": events.query.id, "text": events.query.text, "hits": [], "left": 0}
         try:
             found: SearchResult = searcher().search(comparison_id, events.query.text)
