@@ -20,7 +20,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
-from comparator.store.reviewing import audit_sample
+from comparator.store.reviewing import claims
 from comparator.store.rollup import totals
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, answer, rubric
@@ -114,7 +114,7 @@ def _make(history: History, comparisons: int, candidates: int) -> None:
         lot = rng.random()
         with history.world.database.write() as connection:
             unit = Unit(connection, at=history.world.now(), new_id=new_id)
-            drawn = audit_sample.add(unit, pair.id, project_id=history.project, probability=REVIEWED, lot=lot)
+            drawn = claims.draw(unit, pair.id, project_id=history.project, probability=REVIEWED, lot=lot)
         if drawn:
             history.review(
                 pair,

@@ -121,18 +121,6 @@ rollup_count = sa.Table(
     sa.Index("ix_rollup_count_alike", "project_id", "status", "reviewed", "judge_model"),
 )
 
-# Pairs of files that a person matched by hand.
-file_pair = sa.Table(
-    "file_pair",
-    metadata,
-    pk(),
-    ref("comparison_id", "comparison.id"),
-    ref("file_a", "view_file.id", nullable=True, index=False),
-    ref("file_b", "view_file.id", nullable=True, index=False),
-    ref("person_id", "person.id", index=False),
-    when("at"),
-)
-
 # Of which pairs the Office files are turned into pages, or were.
 office_pages = sa.Table(
     "office_pages",

@@ -11,6 +11,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.review import Target
 from comparator.outputs.preview.document import reveal
+from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
 from comparator.ui.components.panes.notes_component import NoteEdit, NoteEvents, given, handled, notes_box
 from comparator.ui.frame import session, shell
@@ -21,8 +22,7 @@ from comparator.workflow.review.notes import (
     comment,
     hand_pairs,
     look,
-    pair_by_hand,
-    pair_by_itself,
+    pair,
     read_notes,
     withdraw,
 )
@@ -31,7 +31,7 @@ from comparator.workflow.review.search import Searcher, SearchResult
 from comparator.workflow.review.sheet import Sheet, SheetFile
 from comparator.workflow.submit.take_back import take_back
 
-_PAIRING = frozenset({"pair", "apart", "unpair", "take_back"})
+PAIRINGS = {"pair": NoteKind.PAIRED, "apart": NoteKind.APART, "unpair": NoteKind.UNPAIRED}
 
 
 @Once
@@ -69,7 +69,7 @@ def _notes(comparison_id: str, place: str, shown: Mapping[str, SheetFile], names
     events = given(place, key=key)
     refused = [*events.refused, *_carry_out(comparison_id, events)]
     handled([edit.id for edit in events.edits], key=key)
-    if any(edit.do in _PAIRING for edit in events.edits):
+    if any(edit.do in (*PAIRINGS, "take_back") for edit in events.edits):
         # Which files stand side by side is the page's matter.
         st.rerun()
     notes = read_notes(session.services(), comparison_id, person_id=me.id)
@@ -102,12 +102,8 @@ def _do(comparison_id: str, edit: NoteEdit) -> None:
     match edit.do:
         case "look":
             look(services, comparison_id, edit.files, person_id=me, seen=edit.on)
-        case "pair" if len(edit.files) == 2:
-            pair_by_hand(services, comparison_id, edit.files[0], edit.files[1], person_id=me)
-        case "apart" if len(edit.files) == 2:
-            pair_by_hand(services, comparison_id, edit.files[0], edit.files[1], person_id=me, together=False)
-        case "unpair":
-            pair_by_itself(services, comparison_id, edit.files, person_id=me)
+        case "pair" | "apart" | "unpair":
+            pair(services, comparison_id, edit.files, PAIRINGS[edit.do], person_id=me)
         case "take_back":
             take_back(services, comparison_id, (edit.text,), person_id=me)
         case "attach" if edit.passage is not None:

@@ -42,7 +42,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.reviewing import audit_sample, notes
+from comparator.store.reviewing import claims, notes
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import verdicts
 from tests.sqlrecord import recorded
@@ -70,7 +70,7 @@ def mixed(history: History, pairs: int = 24) -> None:
             rng.randint(2, 5), rng.randint(1, 4), names=names, judge=OFFLINE if number % 7 == 0 else None
         )
         with world.database.write() as connection:
-            audit_sample.add(
+            claims.draw(
                 Unit(connection, at=world.now()),
                 made.id,
                 project_id=history.project,
@@ -602,7 +602,7 @@ def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> N
         history.task(f"Task {number}")
         made = history.pair(*((5, 3) if number % 3 else (3, 5)))
         with world.database.write() as connection:
-            audit_sample.add(
+            claims.draw(
                 Unit(connection, at=world.now()),
                 made.id,
                 project_id=history.project,

@@ -33,7 +33,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, runs
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import adjudications, audit_sample, notes, reviews
+from comparator.store.reviewing import adjudications, claims, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json
@@ -143,7 +143,7 @@ def test_a_sample_with_a_pair_that_waits_for_a_ruling_is_not_finished(world: Wor
     agreed, contested = history.pair(5, 3), history.pair(5, 3)
     for pair in (agreed, contested):
         with world.database.write() as connection:
-            audit_sample.add(
+            claims.draw(
                 Unit(connection, at=world.now()),
                 pair.id,
                 project_id=history.project,

@@ -17,7 +17,8 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
-from comparator.store.reviewing import claims, file_pairs
+from comparator.store.reviewing import claims
+from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.closing import close_project
 from comparator.workflow.projects.settings import change_settings
@@ -25,9 +26,9 @@ from comparator.workflow.review.notes import (
     Passage,
     attach,
     comment,
+    hand_pairs,
     look,
-    pair_by_hand,
-    pair_by_itself,
+    pair,
     read_notes,
     withdraw,
 )
@@ -99,24 +100,23 @@ def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
     a, b = files[Label.A], files[Label.B]
 
     def settled() -> set[tuple[str | None, str | None]]:
-        with services.database.read() as connection:
-            return {(p.file_a, p.file_b) for p in file_pairs.of_comparison(connection, judged)}
+        return set(hand_pairs(services, judged))
 
-    pair_by_hand(services, judged, a, b, person_id=workbench.person)
+    pair(services, judged, (a, b), NoteKind.PAIRED, person_id=workbench.person)
     assert settled() == {(a, b)}
-    pair_by_hand(services, judged, a, b, person_id=workbench.person, together=False)
+    pair(services, judged, (a, b), NoteKind.APART, person_id=workbench.person)
     assert settled() == {(a, None), (None, b)}
-    pair_by_itself(services, judged, [a], person_id=workbench.person)
+    pair(services, judged, (a,), NoteKind.UNPAIRED, person_id=workbench.person)
     assert settled() == set()
-    pair_by_hand(services, judged, a, b, person_id=workbench.person)
+    pair(services, judged, (a, b), NoteKind.PAIRED, person_id=workbench.person)
     assert settled() == {(a, b)}
     with pytest.raises(ReviewError, match="one file of output A"):
-        pair_by_hand(services, judged, b, a, person_id=workbench.person)
-    pair_by_itself(services, judged, [a], person_id=workbench.person)
+        pair(services, judged, (b, a), NoteKind.PAIRED, person_id=workbench.person)
+    pair(services, judged, (a,), NoteKind.UNPAIRED, person_id=workbench.person)
     assert settled() == set()
     with services.database.read() as connection:
         kinds = [event.kind for event in events.recent(connection, subject_id=judged)]
-    assert kinds[:2] == ["files_paired_by_itself", "files_paired"]
+    assert kinds[:2] == ["files_unpaired", "files_paired"]
 
 
 def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
