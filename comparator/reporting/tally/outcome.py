@@ -7,8 +7,8 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from comparator.domain.scoring.arithmetic import half_step_mean
 from comparator.domain.scoring.review import Blindness
+from comparator.domain.scoring.rubric import half_step_mean
 from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.tally.facts import Facts
 from comparator.reporting.tally.scope import KIND_OF, VerdictKind

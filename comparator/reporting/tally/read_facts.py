@@ -10,8 +10,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import PerOutput
-from comparator.domain.scoring.panel import peoples_verdict
 from comparator.domain.scoring.review import Blindness
+from comparator.domain.scoring.several_judges import peoples_verdict
 from comparator.domain.scoring.verdict import Assessment, Verdict
 from comparator.interop.read.grades import grade_of
 from comparator.reporting.tally.facts import Facts, Reviewed
