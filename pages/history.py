@@ -4,7 +4,6 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from comparator.reporting.tally.refresh import at_one_moment
 from comparator.ui.components.page.paper import fit_to_paper
 from comparator.ui.frame import charts, session
 from comparator.ui.frame.charts.theme import theme
@@ -22,8 +21,8 @@ cell_followed()
 st.title("History", anchor=False)
 demo_note()
 asked, of = filters(), pictured()
-# Picture, list and grid agree; a list by itself rests on no figure that would have to be counted first.
-with nullcontext() if of is None else at_one_moment(session.services().database):
+# Picture, list and grid agree.
+with nullcontext() if of is None else session.services().database.one_moment():
     if of is not None:
         history_picture(asked, of)
     # Drawn last: neither the picture nor the list waits for it.

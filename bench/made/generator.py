@@ -13,15 +13,14 @@ from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.judgment import Answer
 from comparator.domain.scoring.review import ChangeKind
-from comparator.reporting.tally.refresh import bring_up
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
-from comparator.store.reviewing import claims
-from comparator.store.rollup import totals
+from comparator.store.reviewing import audit_sample
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, answer, rubric
 
@@ -36,7 +35,6 @@ _MOVED = {
     tables.task.c.key,
     tables.judgment.c.set_digest,
     tables.review.c.judgment_set,
-    *(tables.outcome.c[name] for name in ("comparison_id", "task_id", "version_id", "view_one", "view_two")),
 }
 """Columns that differ from copy to copy, beside ids and references."""
 
@@ -58,14 +56,11 @@ def generate(
         raise ValueError(f"{comparisons:,} comparisons are no multiple of {made:,}.")
     world = _OneRubric(database, blobs or BlobStore.at(os.fspath(_BLOBS)), project=name, pace=PACE)
     _make(History(world), comparisons // copies, _candidates(comparisons))
-    bring_up(database)
     for number in range(1, copies):
         with database.write() as connection:
             _copy(connection, f"{number:05d}")
     with database.write() as connection:
-        connection.execute(tables.tally.update().values(number=tables.tally.c.number * copies))
-        connection.execute(tables.stale.delete())
-        totals.recount(connection)
+        changed(connection, projects=[world.project.id])
     with database.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
         connection.exec_driver_sql("ANALYZE")
     return world.project.id
@@ -114,7 +109,7 @@ def _make(history: History, comparisons: int, candidates: int) -> None:
         lot = rng.random()
         with history.world.database.write() as connection:
             unit = Unit(connection, at=history.world.now(), new_id=new_id)
-            drawn = claims.draw(unit, pair.id, project_id=history.project, probability=REVIEWED, lot=lot)
+            drawn = audit_sample.add(unit, pair.id, project_id=history.project, probability=REVIEWED, lot=lot)
         if drawn:
             history.review(
                 pair,
@@ -145,7 +140,7 @@ def _score(rng: random.Random, up: float) -> int:
 
 def _belonging() -> tuple[sa.Table, ...]:
     """Tasks, views, and all that needs one of them, however far; a table comes behind those that it refers to."""
-    found = {tables.task, tables.view, tables.outcome}
+    found = {tables.task, tables.view}
     for table in tables.metadata.sorted_tables:
         if any(key.column.table in found and not key.parent.nullable for key in table.foreign_keys):
             found.add(table)

@@ -26,8 +26,7 @@ from bench.made.generator import generate
 from bench.measured.dashboards import KEPT, NAME, app_on, page_constants
 from comparator.reporting.history.listing import all_projects
 from comparator.reporting.results.candidates import Names, project_state
-from comparator.reporting.tally.refresh import bring_up
-from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -375,7 +374,6 @@ def _generated(path: Path, write: Callable[[Database], object], *, name: str = N
     database.upgrade()
     if new:
         write(database)
-    bring_up(database)
     return database, next(each.id for each in all_projects(database) if each.name == name)
 
 

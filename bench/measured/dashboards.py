@@ -27,7 +27,7 @@ from comparator.reporting.history.listing import all_projects, history
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.ranking import field
-from comparator.reporting.tally.scope import PEOPLE, Runs, Verdicts
+from comparator.reporting.scope import PEOPLE, Runs, Verdicts
 from comparator.settings import Settings
 from comparator.stats.ranking import bradley_terry
 from comparator.store.core.blobs import BlobStore

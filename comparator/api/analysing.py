@@ -11,10 +11,10 @@ from comparator.interop.exported import Exported, ExportFormat
 from comparator.interop.write.analysis import Analysis, CountedOutcomes, analysis_of
 from comparator.interop.write.evidence import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.noise import noise
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.themes.picture import cited, pairs_of, theme_picture
 from comparator.reporting.why.notes import benchmark_notes
 from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
@@ -200,10 +200,8 @@ def theme_evidence(
     ahead = POINTS[PairOutcome.WON if of_one else PairOutcome.LOST]
     evidence = []
     for each in picture.themes if picture else ():
-        with current(database) as connection:
-            by_points = {
-                points: pairs_of(connection, asked, each.theme.id, points) for points in POINTS.values()
-            }
+        with facts_of(database, asked.project_id) as facts:
+            by_points = {points: pairs_of(facts, asked, each.theme.id, points) for points in POINTS.values()}
         if only is not None:
             by_points = {points: found & set(only) for points, found in by_points.items()}
         speaks, occurs = by_points[ahead], sum(map(len, by_points.values()))

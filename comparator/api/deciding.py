@@ -12,8 +12,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
-from comparator.reporting.tally import refresh
-from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.settings import Settings
 from comparator.store.core.database import Database
 from comparator.workflow.people.people import local_person
@@ -51,7 +50,6 @@ def reveal(
     """
     with opened(settings) as services:
         project_id = project_named(services.database, project)
-        refresh.bring_up(services.database)
         state = project_state(services.database, project_id)
         hidden = {
             (met.one, met.two)
@@ -127,8 +125,7 @@ def result_filter(
     verdicts: Verdicts,
     iteration: str = "",
 ) -> ResultFilter:
-    """The question for the candidate against the baseline, by name, its figures up to date. Raises InputError."""
-    refresh.bring_up(database)
+    """The question for the candidate against the baseline, by name. Raises InputError."""
     (one, two), *also = _met(project_state(database, project_id), candidate, baseline, iteration)
     return ResultFilter(project_id=project_id, one=one, two=two, also=tuple(also), verdicts=verdicts)
 

@@ -9,7 +9,7 @@ import typer
 
 from comparator.cli.frame import app, plain_errors, say
 from comparator.domain.counted import counted
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.scope import Verdicts
 from comparator.stats.decision import DecisionOutcome
 from comparator.stats.figures import TooFew
 

@@ -12,7 +12,6 @@ from contextlib import suppress
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.reporting.tally import refresh
 from comparator.store.bulk import batches, office_pages
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.progress import Progress, progress_of
@@ -126,9 +125,7 @@ class WorkerChild:
     def _wanted(self) -> bool:
         try:
             with self._services.database.read() as connection:
-                if batches.waits(connection) or office_pages.any_open(connection):
-                    return True
-            return refresh.behind(self._services.database) > 0
+                return batches.waits(connection) or office_pages.any_open(connection)
         except ComparatorError as error:
             log.warning("whether there is anything to judge cannot be told: %s", error)
             return False

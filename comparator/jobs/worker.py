@@ -10,7 +10,6 @@ from collections.abc import Callable
 
 from comparator.domain.errors import ComparatorError, StoreError
 from comparator.jobs.upkeep.check_outputs import check_outputs
-from comparator.jobs.upkeep.count_changed import count_changed
 from comparator.jobs.upkeep.make_office_pages import make_office_pages
 from comparator.jobs.upkeep.measure_outputs import measure_outputs
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
@@ -76,7 +75,6 @@ class Worker:
                     make_office_pages(self._services, me.ledger, worker=self.id, on_made=self._news.set),
                     measure_outputs(self._services, me.ledger),
                     check_outputs(self._services),
-                    count_changed(self._services),
                 )
             ]
             try:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from statistics import median
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.pace import minutes_of
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
 from comparator.store.reviewing import finalisations, queue
 from comparator.store.reviewing.queue import NotFor
 from comparator.store.rollup import totals
+from comparator.store.rollup.review_facts import worked
 from comparator.store.rollup.rollup import WITH_VOID
 
 ENOUGH = 5
@@ -50,7 +51,12 @@ class QueueProgress(Frozen):
         return None if self.pace is None else max(1, round(self.pace * self.left))
 
 
-_rollup, _review, _finalisation = tables.rollup.c, tables.review.c, tables.finalisation.c
+_rollup, _review, _change, _finalisation = (
+    tables.rollup.c,
+    tables.review.c,
+    tables.change.c,
+    tables.finalisation.c,
+)
 
 
 def progress(
@@ -128,3 +134,23 @@ def _pace(connection: Connection, person_id: str, project_id: str | None) -> flo
     )
     took = minutes_of(connection, latest).values()
     return median(took) if len(took) >= ENOUGH else None
+
+
+def minutes_of(connection: Connection, reviews: sa.Select[tuple[str]]) -> Mapping[str, float]:
+    """Minutes from opening each of these reviews to finalising it first, by the review's id, the latest first.
+
+    What counts as an act is opening, each change and finalising. Reviews that were never final are left out.
+    """
+    first = sa.and_(
+        _finalisation.review_id.in_(reviews), _finalisation.kind == "final", _finalisation.number == 1
+    )
+    query = sa.select(_review.id, _review.opened_at, _finalisation.at).join(
+        tables.finalisation, _finalisation.review_id == _review.id
+    )
+    rows = connection.execute(query.where(first).order_by(_finalisation.at.desc(), _review.id)).all()
+    covered = sa.and_(_finalisation.review_id == _change.review_id, _change.seq <= _finalisation.last_change)
+    made = sa.select(_change.review_id, _change.at).join(tables.finalisation, covered)
+    changed: dict[str, list[datetime]] = defaultdict(list)
+    for change in connection.execute(made.where(first).order_by(_change.review_id, _change.seq)):
+        changed[change.review_id].append(change.at)
+    return {row.id: worked((row.opened_at, *changed[row.id], row.at)) / 60 for row in rows}

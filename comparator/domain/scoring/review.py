@@ -12,7 +12,8 @@ from pydantic import AwareDatetime, Field, model_serializer, model_validator
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
-from comparator.domain.scoring.rubric import Rubric, valid_score
+from comparator.domain.scoring.arithmetic import valid_score
+from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment
 
 Value = Decimal | bool | str | tuple[str, ...] | None
@@ -39,6 +40,21 @@ class Blindness(StrEnum):
         <Blindness.SIDES_HIDDEN: 'sides_hidden'>
         """
         return max(of, key=list(Blindness).index, default=Blindness.BLIND)
+
+
+class How(StrEnum):
+    """How a final review was made."""
+
+    BLIND_FIRST = "blind_first"
+    """Scored before the judge's values were shown."""
+    JUDGE_FIRST = "judge_first"
+    """With the judge's values in view, which pull towards agreement."""
+    SIDES_HIDDEN = "sides_hidden"
+    """By someone who set the pair up and may know its candidates, but not which output is whose."""
+    KNEW = "knew"
+    """By someone who knew which output was whose, such as after the reveal."""
+    REVEALING = "revealing"
+    """Of a pair in which a passage tells outright which run an output is from."""
 
 
 class Part(StrEnum):

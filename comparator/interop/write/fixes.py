@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from comparator.domain.labels import Dimension, Label
+from comparator.domain.scoring.arithmetic import dimension_score, pass_rate
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.rubric import dimension_score, pass_rate
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Remark
 

@@ -16,6 +16,7 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.options import Provider
+from comparator.reporting.facts import read_facts
 from comparator.reporting.trust.labelled import labelled
 from comparator.reporting.trust.readings import readings_by
 from comparator.settings import JudgeKind
@@ -327,7 +328,7 @@ def chosen(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
 
 
 def _labelled(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
-    ids = [each.comparison_id for each in labelled(connection, request.project_id)]
+    ids = [each.comparison_id for each in labelled(read_facts(connection, request.project_id))]
     if not ids:
         raise InputError(
             "No pair of this project has a label. Imported gold and human labels count, and so do "

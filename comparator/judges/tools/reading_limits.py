@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.labels import Frozen
-from comparator.domain.pair.examination import ToolLimits
+from comparator.domain.tool_limits import ToolLimits
 
 __all__ = ("ReadingUsage", "ToolLimits", "must_close")
 

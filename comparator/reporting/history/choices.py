@@ -82,13 +82,16 @@ def _checks(connection: Connection, among: Projects) -> tuple[Choice, ...]:
 
 
 def _blind(connection: Connection, among: Projects) -> bool:
-    tally = tables.tally.c
+    """Whether a pair is not revealed."""
+    comparison, reveal_comparison = tables.comparison.c, tables.reveal_comparison.c
     query = (
-        sa.select(tally.number)
-        .where(tally.figure == "state", tally.key == "unrevealed", tally.number > 0)
+        sa.select(comparison.id)
+        .join(tables.run_pair, tables.run_pair.c.comparison_id == comparison.id)
+        .outerjoin(tables.reveal_comparison, reveal_comparison.comparison_id == comparison.id)
+        .where(reveal_comparison.comparison_id.is_(None))
         .limit(1)
     )
-    return connection.execute(_within(query, tally.project_id, among)).first() is not None
+    return connection.execute(_within(query, comparison.project_id, among)).first() is not None
 
 
 def _with_distinct_names(found: Iterable[tuple[str, str, str]]) -> tuple[Choice, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.over_iterations import History, over_iterations
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.store.core.database import Database
 
 

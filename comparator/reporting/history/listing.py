@@ -113,10 +113,6 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
     """How many comparisons wait for judging, for review, and are done."""
     with database.read() as connection:
         found = comparison_list.counts(connection, project_id=project_id)
-        piled = totals.is_piled(connection)
-    if piled:
-        with database.write() as connection:
-            totals.add_up(connection)
     return QueueCounts(
         to_judge=found[Status.TO_JUDGE],
         judging=found[Status.JUDGING],

@@ -10,18 +10,18 @@ from math import sqrt
 from statistics import median, variance
 from typing import Any
 
-import sqlalchemy as sa
+import pandas as pd
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.facts import Facts, Frame, facts_of, sums
+from comparator.reporting.figures import against_the_judge
 from comparator.reporting.history.conditions import HistoryFilter, fitting
-from comparator.reporting.results.breaks import Break, breaks
+from comparator.reporting.results.breaks import Break, breaks, ground_of
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem
-from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.scope import KINDS, Verdicts
+from comparator.reporting.scope import KINDS, Verdicts
 from comparator.stats.figures import Estimate, Interval
-from comparator.stats.paired import Sums, mean, win_rate
-from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.stats.paired import mean, win_rate
+from comparator.store.core.database import Database
 
 NORMAL = 1.96
 
@@ -106,22 +106,6 @@ class MetricPicture(Frozen):
     pairs: int
 
 
-_Values = Mapping[str, Mapping[str, Mapping[str, Sequence[int]]]]
-"""Whole numbers by line, step and task."""
-
-_outcome = tables.outcome.c
-_VALUES = {
-    Metric.WIN_RATE: (_outcome.points, _outcome.points),
-    Metric.SCORE: (_outcome.overall_one, _outcome.overall_two),
-    Metric.EXPECTATIONS: (_outcome.passed_one, _outcome.passed_two),
-    Metric.GRADERS: (_outcome.graded_one, _outcome.graded_two),
-    Metric.TOKENS: (_outcome.tokens_one, _outcome.tokens_two),
-    Metric.SECONDS: (_outcome.seconds_one, _outcome.seconds_two),
-    Metric.COST: (_outcome.cost_one, _outcome.cost_two),
-    Metric.AGREEMENT: (_outcome.compared, _outcome.agreed),
-}
-
-
 def picture(
     database: Database, asked: HistoryFilter, metric: Metric, *, axis: Axis, reference: str | None = None
 ) -> MetricPicture:
@@ -131,88 +115,108 @@ def picture(
     nobody met is replaced by one that was met.
     """
     assert asked.project_id is not None
-    with current(database) as connection:
-        rows = _rows(connection, asked, metric)
-        met = {row[:2] for row in rows}
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.pairs[facts.pairs.revealed]
+        fits = fitting(
+            facts.connection, asked.model_copy(update={"iterations": (), "since": None, "until": None})
+        )
+        if fits is not None:
+            pairs = pairs[pairs.index.isin(set(facts.connection.execute(fits).scalars()))]
+        pairs = pairs.assign(**dict(zip(("first", "second"), _both(facts, pairs, metric), strict=True)))
         # Also those that the filter leaves out: a reference keeps its id whatever is filtered.
-        shown = {id for both in met for id in both}
-        revealed = shown | revealed_ids(read(connection, asked.project_id, ("met",))["met"])
-        every = names(connection, asked.project_id, revealed, revealed=revealed)
-        called = {id: every[id] for id in shown}
+        revealed = revealed_ids(facts)
+        every = names(facts.connection, asked.project_id, revealed, revealed=revealed)
+        called = {id: every[id] for id in {*pairs.one, *pairs.two}}
         steps = _Steps(called, axis)
-        offered = _references(met, every)
+        offered = _references({(one, two) for one, two in zip(pairs.one, pairs.two, strict=True)}, every)
         wanted = every[reference].plain if reference in every else None
         against = next((each for each in offered if each.name == wanted), next(iter(offered), None))
-        chosen = against.name if against else None
-        different = [row for row in rows if row[0] != row[1]]
-        counted = [
-            row for row in different if _counts(row, metric) and _is_drawn(row, metric, called, steps, chosen)
-        ]
-        values = _values(counted, metric, called, steps, chosen)
-        order = sorted({step for by_step in values.values() for step in by_step}, key=natural)
-        found = _breaks(connection, different, steps, order)
+        # Two runs of one candidate tell nothing of it.
+        pairs = pairs[pairs.one != pairs.two]
+        pairs = pairs.assign(
+            step=[
+                steps.of_pair((one, two), day)
+                for one, two, day in zip(pairs.one, pairs.two, pairs.day, strict=True)
+            ]
+        )
+        lines = _lines_of(
+            pairs[_counts(pairs, metric)], metric, called, steps, against.name if against else None
+        )
+        order = sorted(lines.step.unique(), key=natural)
+        found = breaks(facts.connection, ground_of(pairs, pairs.step), order)
     return MetricPicture(
         metric=metric,
         axis=axis,
         steps=tuple(order),
-        lines=_lines(values, order, metric, {each.at for each in found}, ids=_first_ids(called, steps.line)),
+        lines=_lines(lines, order, metric, {each.at for each in found}, ids=_first_ids(called, steps.line)),
         breaks=found,
         offered=offered if metric is Metric.WIN_RATE else (),
         reference=against if metric is Metric.WIN_RATE else None,
-        pairs=len(counted),
+        pairs=lines.comparison_id.nunique(),
     )
 
 
-def _rows(connection: Connection, asked: HistoryFilter, metric: Metric) -> Sequence[Any]:
-    """A row a revealed pair: all of them, since also a void run belongs to the tasks that were tried.
-
-    They are thousands, so each is taken apart by place and not by name.
-    """
-    first, second = _VALUES[metric]
-    query = sa.select(
-        _outcome.one,
-        _outcome.two,
-        _outcome.day,
-        _outcome.task_id,
-        first.label("first"),
-        second.label("second"),
-        _outcome.valid,
-        _outcome.kind,
-        _outcome.version_id,
-        _outcome.rubric_id,
-        _outcome.judge,
-        _outcome.judge_digest,
-        _outcome.comparison_id,
-    ).where(_outcome.project_id == asked.project_id, _outcome.revealed == sa.true())
-    ids = fitting(connection, asked.model_copy(update={"iterations": (), "since": None, "until": None}))
-    if ids is not None:
-        query = query.where(_outcome.comparison_id.in_(ids))
-    return connection.execute(query).all()
+def _both(facts: Facts, pairs: Frame, metric: Metric) -> tuple[Frame, Frame]:
+    """What a metric says of each side, the smaller id's first; of agreement the reviews compared, and those alike."""
+    match metric:
+        case Metric.WIN_RATE:
+            return pairs.points, 2 - pairs.points
+        case Metric.SCORE:
+            return pairs.overall_one, pairs.overall_two
+        case Metric.EXPECTATIONS:
+            return pairs.passed_one, pairs.passed_two
+        case Metric.AGREEMENT:
+            reviews = against_the_judge(facts, pairs)
+            same = (reviews.named == reviews.first_winner)[reviews.named.notna()]
+            by_pair = same.groupby(reviews.comparison_id).agg(["size", "sum"])
+            compared, alike = (
+                pairs.comparison_id.map(by_pair[name]).astype(float).fillna(0) for name in ("size", "sum")
+            )
+            return compared, alike
+        case _:
+            a, b = (run.map(facts.runs[metric.value]) for run in (pairs.run_a, pairs.run_b))
+            return a.where(pairs.a_is_one, b), b.where(pairs.a_is_one, a)
 
 
-def _counts(row: Any, metric: Metric) -> bool:
-    _, _, _, _, first, second, valid, kind, *_ = row
-    if not valid or first is None or second is None:
-        return False
+def _counts(pairs: Frame, metric: Metric) -> Frame:
+    known = pairs.valid & pairs["first"].notna() & pairs.second.notna()
     if metric is Metric.AGREEMENT:
-        return bool(first)
-    return metric not in SETTLED or kind in _EITHER
+        return known & (pairs["first"] > 0)
+    return known & pairs.kind.isin(KINDS[Verdicts.EITHER]) if metric in SETTLED else known
 
 
-def _is_drawn(
-    row: Any, metric: Metric, called: Mapping[str, NamedCandidate], steps: _Steps, reference: str | None
-) -> bool:
-    """Whether the pair stands at a step, and one of the two met the reference where there is one."""
-    one, two, day, *_ = row
+def _lines_of(
+    pairs: Frame,
+    metric: Metric,
+    called: Mapping[str, NamedCandidate],
+    steps: _Steps,
+    reference: str | None,
+) -> Frame:
+    """What each pair puts on the chart: a `value` on a line at a step, of a task."""
     if metric is Metric.AGREEMENT:
-        return steps.of_pair((one, two), day) is not None
-    return any(
-        steps.of(id, day) is not None and (metric is not Metric.WIN_RATE or called[other].plain == reference)
-        for id, other in ((one, two), (two, one))
-    )
+        # A review that names the judge's winner counts as won, another one as lost.
+        counts = [(2, pairs.second), (0, pairs["first"] - pairs.second)]
+        lines = [
+            pairs.loc[pairs.index.repeat(number.astype("int64"))].assign(
+                value=value, line="Judge and reviewers"
+            )
+            for value, number in counts
+        ]
+        return pd.concat(lines).dropna(subset=["step"])[_LINE]
+    lines = []
+    for own, other, value in (("one", "two", "first"), ("two", "one", "second")):
+        side = pairs.assign(
+            value=pairs[value],
+            line=[steps.line(id) for id in pairs[own]],
+            step=[steps.of(id, day) for id, day in zip(pairs[own], pairs.day, strict=True)],
+        )
+        if metric is Metric.WIN_RATE:
+            side = side[side[other].map(lambda id: called[id].plain) == reference]
+        lines.append(side)
+    return pd.concat(lines).dropna(subset=["step"])[_LINE]
 
 
-_EITHER = {each.value for each in KINDS[Verdicts.EITHER]}
+_LINE = ["comparison_id", "line", "step", "task_id", "value"]
 
 
 class _Steps:
@@ -285,85 +289,47 @@ def _first_ids(called: Mapping[str, NamedCandidate], name: Callable[[str], str])
     return {name(id): id for id in newest_first}
 
 
-def _values(
-    rows: Iterable[Any],
-    metric: Metric,
-    called: Mapping[str, NamedCandidate],
-    steps: _Steps,
-    reference: str | None,
-) -> _Values:
-    found: dict[str, dict[str, dict[str, list[int]]]] = {}
-
-    def add(line: str, step: str, task: str, value: int) -> None:
-        found.setdefault(line, {}).setdefault(step, {}).setdefault(task, []).append(value)
-
-    for one, two, day, task, first, second, *_ in rows:
-        if metric is Metric.AGREEMENT:
-            step = steps.of_pair((one, two), day)
-            if step is not None:
-                for points in (2,) * second + (0,) * (first - second):
-                    add("Judge and reviewers", step, task, points)
-            continue
-        if metric is Metric.WIN_RATE:
-            second = 2 - first
-        for id, other, value in ((one, two, first), (two, one, second)):
-            step = steps.of(id, day)
-            if step is None or (metric is Metric.WIN_RATE and called[other].plain != reference):
-                continue
-            add(steps.line(id), step, task, value)
-    return found
-
-
 def _lines(
-    values: _Values, order: Sequence[str], metric: Metric, breaks: set[int], *, ids: Mapping[str, str]
+    lines: Frame, order: Sequence[str], metric: Metric, breaks: set[int], *, ids: Mapping[str, str]
 ) -> tuple[ChartLine, ...]:
-    lines = []
-    for name, own in sorted(values.items(), key=lambda each: natural(each[0])):
-        by_step = [own.get(step, {}) for step in order]
-        lines.append(
+    found = []
+    for name, own in sorted(lines.groupby("line"), key=lambda each: natural(each[0])):
+        by_step = dict(list(own.groupby("step")))
+        found.append(
             ChartLine(
                 id=ids.get(name, ""),
                 name=name,
-                dots=tuple(_dot(tasks, metric) if tasks else None for tasks in by_step),
-                noise=_noise(by_step, metric, breaks),
+                dots=tuple(_dot(by_step[step], metric) if step in by_step else None for step in order),
+                noise=_noise(own, order, metric, breaks),
             )
         )
-    return tuple(lines)
+    return tuple(found)
 
 
-def _dot(tasks: Mapping[str, Sequence[int]], metric: Metric) -> Dot:
-    sums = Sums.of(tasks.values())
+def _dot(own: Frame, metric: Metric) -> Dot:
+    summed = sums(own.value, own.task_id)
     if metric in (Metric.WIN_RATE, Metric.AGREEMENT):
-        estimate = win_rate(sums, tied=sum(values.count(1) for values in map(list, tasks.values())))
+        estimate = win_rate(summed, tied=int((own.value == 1).sum()))
     else:
-        estimate = mean(sums, unit=UNIT[metric])
+        estimate = mean(summed, unit=UNIT[metric])
     return Dot(
-        value=sums.total / sums.n * UNIT[metric],
+        value=summed.total / summed.n * UNIT[metric],
         interval=estimate.interval if isinstance(estimate, Estimate) else None,
-        n=sums.n,
-        tasks=sums.tasks,
+        n=summed.n,
+        tasks=summed.tasks,
     )
 
 
-def _noise(by_step: Sequence[Mapping[str, Sequence[int]]], metric: Metric, breaks: set[int]) -> float | None:
+def _noise(own: Frame, order: Sequence[str], metric: Metric, breaks: set[int]) -> float | None:
     """Half the width in which 95 of 100 means lie if nothing changes: by how tasks change between neighbours.
 
     The mean change is taken out of each, so that a step from one iteration to the next adds nothing. A mean's variance
     is half of that of a change between two; None without two tasks in two neighbours that compare.
     """
+    means = own.groupby(["task_id", "step"]).value.mean().unstack().reindex(columns=order).sort_index()
     spreads = []
-    for at, (before, now) in enumerate(pairwise(by_step), start=1):
-        both = before.keys() & now.keys()
-        if at not in breaks and len(both) > 1:
-            changes = [sum(now[t]) / len(now[t]) - sum(before[t]) / len(before[t]) for t in sorted(both)]
+    for at, (before, now) in enumerate(pairwise(order), start=1):
+        changes = (means[now] - means[before]).dropna().tolist()
+        if at not in breaks and len(changes) > 1:
             spreads.append(variance(changes) / len(changes) / 2)
     return NORMAL * sqrt(median(spreads)) * UNIT[metric] if spreads else None
-
-
-def _breaks(
-    connection: Connection, rows: Iterable[Any], steps: _Steps, order: Sequence[str]
-) -> tuple[Break, ...]:
-    ground = (
-        (steps.of_pair((one, two), day), task, *rest) for one, two, day, task, _, _, _, _, *rest in rows
-    )
-    return breaks(connection, ground, order)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
-
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.part_conditions import condition
-from comparator.reporting.tally.scope import Meets, ResultFilter, of_two
-from comparator.store import tables
+from comparator.reporting.facts import Facts, Frame
+from comparator.reporting.scope import Meets
 from comparator.store.core.database import Connection
 from comparator.store.rollup import verdicts
 
@@ -88,30 +85,22 @@ def breaks(connection: Connection, pairs: Iterable[Ground], order: Sequence[Hash
     return tuple(found)
 
 
-def breaks_of_two(
-    connection: Connection,
-    asked: ResultFilter,
-    steps: Iterable[Meets],
-    *,
-    among: sa.Select[tuple[str]] | None = None,
-) -> tuple[Break, ...]:
-    """The breaks between these meetings, each a step, in the parts that `asked` names; `among` holds ids of pairs.
+def breaks_of(facts: Facts, pairs: Frame, meets: Iterable[Meets]) -> tuple[Break, ...]:
+    """The breaks between these meetings, each a step, by these pairs.
 
-    By all revealed pairs, with and without a verdict: a void run too belongs to what was tried.
+    They are all revealed pairs, with and without a verdict: a void run too belongs to what was tried.
     """
-    every = list(steps)
-    outcome = tables.outcome.c
-    ground = (outcome.task_id, outcome.version_id, outcome.rubric_id, outcome.judge, outcome.judge_digest)
-    whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": tuple(every[1:])})
-    query = (
-        sa.select(outcome.one, outcome.two, *ground, sa.func.min(outcome.comparison_id))
-        .where(*of_two(whole), outcome.revealed == sa.true(), *(condition(each) for each in asked.within))
-        .group_by(outcome.one, outcome.two, *ground)
-    )
-    if among is not None:
-        query = query.where(outcome.comparison_id.in_(among))
-    rows = (((one, two), *rest) for one, two, *rest in connection.execute(query))
-    return breaks(connection, rows, [tuple(sorted(met)) for met in every])
+    return breaks(facts.connection, ground_of(pairs, pairs.both), [" ".join(sorted(met)) for met in meets])
+
+
+def ground_of(pairs: Frame, steps: Frame) -> Iterator[Ground]:
+    """What these pairs rest on, those of one step that share all but the id as one; `steps` names the step of each."""
+    keys = ["task_id", "version_id", "rubric_id", "judge", "judge_digest"]
+    judge = pairs.judge_model.where(pairs.judge_digest.notna())
+    lines = pairs.assign(judge=judge, step=steps)[["step", *keys, "comparison_id"]]
+    # A step may be unknown, as may be the judge: both are kept, as None.
+    lines = lines.astype(object).where(lines.notna(), None).sort_values("comparison_id")
+    yield from lines.drop_duplicates(["step", *keys]).itertuples(index=False, name=None)
 
 
 _Change = tuple[str, str] | None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.refresh import current, read
+from comparator.reporting.facts import Facts, Frame, facts_of
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs.revealed_names import distinct_names
@@ -89,16 +90,23 @@ class ProjectState(Frozen):
 
 def project_state(database: Database, project_id: str) -> ProjectState:
     """How far the project is, and which candidates met in it, those with most pairs first."""
-    with current(database) as connection:
-        numbers = read(connection, project_id, ("state", "met"))
-        state = numbers["state"]
-        every = _meetings(connection, project_id, numbers["met"])
+    with facts_of(database, project_id) as facts:
+        pairs = facts.pairs
+        marks: Frame = pd.DataFrame(
+            {
+                "pairs": 1,
+                "judged": pairs.judge_winner.notna(),
+                "reviewed": pairs.final_reviews > 0,
+                "unrevealed": ~pairs.revealed,
+                "open_reviews": pairs.open_reviews > 0,
+            },
+            index=pairs.index,
+        ).astype("int64")
+        every = _meetings(facts, marks.groupby(pairs.both).sum())
+    whole = {name: int(number) for name, number in marks.sum().items()}
     return ProjectState(
-        comparisons=state.get(("all",), 0),
-        judged=state.get(("judged",), 0),
-        reviewed=state.get(("reviewed",), 0),
-        unrevealed=state.get(("unrevealed",), 0),
-        open_reviews=state.get(("open",), 0),
+        comparisons=whole.pop("pairs"),
+        **whole,
         meetings=tuple(met for met in every if met.one != met.two),
         repeated=tuple(met for met in every if met.one == met.two),
     )
@@ -167,20 +175,16 @@ def names(
 
 def names_of(database: Database, project_id: str, *, one: str, two: str) -> Names:
     """The current names of two candidates that met."""
-    with current(database) as connection:
-        revealed = revealed_ids(read(connection, project_id, ("met",))["met"])
-        called = names(connection, project_id, {*revealed, one, two}, revealed=revealed)
+    with facts_of(database, project_id) as facts:
+        revealed = revealed_ids(facts)
+        called = names(facts.connection, project_id, {*revealed, one, two}, revealed=revealed)
     return Names(called[one].name, called[two].name)
 
 
-def revealed_ids(met: Mapping[tuple[str, ...], int]) -> set[str]:
-    """The candidates of whose pairs at least one is revealed, by the tally's figure "met"."""
-    return {
-        id
-        for (one, two, what), pairs in met.items()
-        if what == "all" and met.get((one, two, "unrevealed"), 0) < pairs
-        for id in (one, two)
-    }
+def revealed_ids(facts: Facts) -> set[str]:
+    """The candidates of whose pairs at least one is revealed."""
+    pairs = facts.pairs[facts.pairs.revealed]
+    return {*pairs.one, *pairs.two}
 
 
 def natural(text: str) -> tuple[tuple[int, str], ...]:
@@ -201,39 +205,27 @@ def stem(name: str) -> str:
     return re.sub(r"\d+", "", name)
 
 
-def _meetings(
-    connection: Connection, project_id: str, numbers: dict[tuple[str, ...], int]
-) -> tuple[Meeting, ...]:
-    met: dict[tuple[str, str], dict[str, int]] = {}
-    for (one, two, what), number in numbers.items():
-        met.setdefault((one, two), {})[what] = number
-    revealed = revealed_ids(numbers)
-    called = names(connection, project_id, {id for both in met for id in both}, revealed=revealed)
+def _meetings(facts: Facts, met: Frame) -> tuple[Meeting, ...]:
+    revealed = revealed_ids(facts)
+    ids = {id for both in met.index for id in both.split()}
+    called = names(facts.connection, facts.project_id, ids, revealed=revealed)
     found = []
-    for both, counts in met.items():
-        any_revealed = counts.get("unrevealed", 0) < counts.get("all", 0)
+    for both, *numbers in met.itertuples():
+        counts = dict(zip(met.columns, numbers, strict=True))
+        any_revealed = counts["unrevealed"] < counts["pairs"]
         # Named in the order of their drawn numbers, so that the order tells nothing.
-        first, second = sorted((called[id] for id in both), key=lambda each: each.number)
+        first, second = sorted((called[id] for id in both.split()), key=lambda each: each.number)
         found.append(
             Meeting(
                 one=first.id,
                 two=second.id,
                 one_name=first.name if any_revealed else f"candidate {first.number}",
                 two_name=second.name if any_revealed else f"candidate {second.number}",
-                pairs=counts.get("all", 0),
-                judged=counts.get("judged", 0),
-                reviewed=counts.get("reviewed", 0),
-                unrevealed=counts.get("unrevealed", 0),
-                open_reviews=counts.get("open", 0),
+                **counts,
                 **(_revealed_facts(first, second) if any_revealed else {}),
             )
         )
-    return tuple(
-        sorted(
-            (met for met in found if met.pairs),
-            key=lambda met: (-met.pairs, called[met.one].number, called[met.two].number),
-        )
-    )
+    return tuple(sorted(found, key=lambda met: (-met.pairs, called[met.one].number, called[met.two].number)))
 
 
 def _revealed_facts(first: NamedCandidate, second: NamedCandidate) -> dict[str, Any]:

@@ -6,28 +6,21 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain import project
 from comparator.domain.counted import counted as in_words
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
+from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.figures import lines_of
 from comparator.reporting.results.result import Outcomes, Result, result
-from comparator.reporting.tally.part_conditions import condition
-from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.scope import (
-    KIND_NAMES,
-    PEOPLE,
-    ResultFilter,
-    Runs,
-    counted,
-    of_two,
-    require_revealed,
-)
-from comparator.reporting.tally.sums import count
+from comparator.reporting.scope import KIND_NAMES, PEOPLE, ResultFilter, Runs
 from comparator.stats.decision import PlanDecision, decide
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import among
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 
@@ -94,15 +87,16 @@ def advice(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
     two is revealed.
     """
     found = result(database, asked, known=known)
-    with current(database) as connection:
-        plans = projects.get(connection, asked.project_id).settings.plans
+    with facts_of(database, asked.project_id) as facts:
+        plans = projects.get(facts.connection, asked.project_id).settings.plans
         plan: DecisionPlan | None = None
         kept: tuple[PlanPromise, ...] = ()
         if plans:
-            looks = _looks(connection, asked)
-            plan = _plan_for(connection, plans, looks, asked)
+            looks = _looks(facts, asked)
+            plan = _plan_for(facts.connection, plans, looks, asked)
             kept = _kept(plan, found, looks) if plan else ()
-        numbers = read(connection, asked.project_id, ("minutes", "silent"))
+        reviews = len(lines_of(facts, "minutes"))
+        untouched = len(lines_of(facts, "silent"))
     used = plan or PLAIN
     return Advice(
         plan=used,
@@ -110,8 +104,8 @@ def advice(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
         decision=decide(found.win_rate, smallest_difference=used.smallest_difference),
         result=found,
         kept=kept,
-        reviews=sum(numbers["minutes"].values()),
-        untouched=sum(numbers["silent"].values()),
+        reviews=reviews,
+        untouched=untouched,
     )
 
 
@@ -184,19 +178,19 @@ def _looked(looks: tuple[ResultLook, ...]) -> str:
 
 def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Excluded, ...]:
     """The pairs of the two that their result does not count, by reason."""
-    outcome = tables.outcome.c
-    revealed, void = _revealed(asked), _void(asked)
-    query = sa.select(
-        count(outcome.revealed == sa.false()).label("blind"),
-        count(revealed, outcome.points.is_(None), sa.not_(void)).label("open"),
-        count(revealed, void).label("void"),
-    ).where(*of_two(asked))
-    with current(database) as connection:
-        row = connection.execute(query).one()
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.of_two(asked)
+        # What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output.
+        shown = facts.within(pairs[pairs.revealed], asked.within)
+    # An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to.
+    void = ~shown.valid if asked.runs is Runs.VALID else pd.Series(False, index=shown.index)
     listed = [
-        Excluded(reason="not revealed", pairs=int(row.blind)),
-        Excluded(reason="no verdict yet, or reviewers disagree and nobody has ruled", pairs=int(row.open)),
-        Excluded(reason=NOT_VALID, pairs=int(row.void)),
+        Excluded(reason="not revealed", pairs=int((~pairs.revealed).sum())),
+        Excluded(
+            reason="no verdict yet, or reviewers disagree and nobody has ruled",
+            pairs=int((shown.points.isna() & ~void).sum()),
+        ),
+        Excluded(reason=NOT_VALID, pairs=int(void.sum())),
         *(
             Excluded(reason=f"another kind of verdict ({KIND_NAMES[each.kind]})", pairs=each.n)
             for each in found.by_kind
@@ -208,25 +202,28 @@ def excluded(database: Database, asked: ResultFilter, found: Result) -> tuple[Ex
 
 def void_pairs(database: Database, asked: ResultFilter, *, limit: int) -> tuple[VoidPair, ...]:
     """The revealed pairs that are left out since an output is not valid, by title. Raises BlindnessError."""
-    outcome, comparison, ab_key = tables.outcome.c, tables.comparison.c, tables.ab_key.c
+    comparison, ab_key = tables.comparison.c, tables.ab_key.c
     run_a, run_b = tables.run.alias("run_a"), tables.run.alias("run_b")
-    query = (
-        sa.select(
-            comparison.id, comparison.title, run_a.c.state.label("state_a"), run_b.c.state.label("state_b")
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.within(facts.revealed(asked), asked.within)
+        void = pairs[~pairs.valid] if asked.runs is Runs.VALID else pairs[:0]
+        query = (
+            sa.select(
+                comparison.id,
+                comparison.title,
+                run_a.c.state.label("state_a"),
+                run_b.c.state.label("state_b"),
+            )
+            .select_from(
+                tables.comparison.join(tables.ab_key, ab_key.comparison_id == comparison.id)
+                .join(run_a, run_a.c.id == ab_key.run_a)
+                .join(run_b, run_b.c.id == ab_key.run_b)
+            )
+            .where(comparison.id.in_(among(facts.connection, list(void.index))))
+            .order_by(comparison.title, comparison.id)
+            .limit(limit)
         )
-        .select_from(
-            tables.outcome.join(tables.comparison, comparison.id == outcome.comparison_id)
-            .join(tables.ab_key, ab_key.comparison_id == comparison.id)
-            .join(run_a, run_a.c.id == ab_key.run_a)
-            .join(run_b, run_b.c.id == ab_key.run_b)
-        )
-        .where(*of_two(asked), _revealed(asked), _void(asked))
-        .order_by(comparison.title, comparison.id)
-        .limit(limit)
-    )
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        rows = connection.execute(query).all()
+        rows = facts.connection.execute(query).all()
     return tuple(
         VoidPair(
             comparison_id=row.id,
@@ -241,68 +238,58 @@ def void_pairs(database: Database, asked: ResultFilter, *, limit: int) -> tuple[
     )
 
 
-def _revealed(asked: ResultFilter) -> sa.ColumnElement[bool]:
-    """What is not revealed is counted as a whole: how many of it fit a filter could tell who made which output."""
-    return sa.and_(tables.outcome.c.revealed == sa.true(), *(condition(each) for each in asked.within))
-
-
-def _void(asked: ResultFilter) -> sa.ColumnElement[bool]:
-    """An unusable output is the reason also where nobody judged the pair: as a rule nobody is asked to."""
-    return tables.outcome.c.valid == sa.false() if asked.runs is Runs.VALID else sa.false()
-
-
-def _looks(connection: Connection, asked: ResultFilter) -> tuple[ResultLook, ...]:
+def _looks(facts: Facts, asked: ResultFilter) -> tuple[ResultLook, ...]:
     """The reveals of pairs of the two, earliest first."""
-    outcome, reveal_comparison, reveal = tables.outcome.c, tables.reveal_comparison.c, tables.reveal.c
+    reveal_comparison, reveal = tables.reveal_comparison.c, tables.reveal.c
     review, finalisation, judgment, attempt = (
         tables.review.c,
         tables.finalisation.c,
         tables.judgment.c,
         tables.attempt.c,
     )
-    pairs = counted(asked)
     people = sa.exists().where(
-        review.comparison_id == pairs.c.comparison_id,
+        review.comparison_id == reveal_comparison.comparison_id,
         finalisation.review_id == review.id,
         finalisation.kind == "final",
         finalisation.at <= reveal.at,
     )
     judged = sa.exists().where(
-        judgment.comparison_id == pairs.c.comparison_id,
+        judgment.comparison_id == reveal_comparison.comparison_id,
         judgment.trial.is_(None),
         attempt.judgment_id == judgment.id,
         attempt.succeeded == sa.true(),
         attempt.at <= reveal.at,
     )
-    of_people = pairs.c.kind.in_([each.value for each in PEOPLE])
-    decided = sa.case((sa.and_(of_people, people), 1), (sa.and_(sa.not_(of_people), judged), 1), else_=0)
     query = (
         sa.select(
+            reveal_comparison.comparison_id,
             reveal.id,
             reveal.at,
             reveal.plan,
-            sa.func.count(pairs.c.comparison_id).label("counted"),
-            sa.func.sum(decided).label("decided"),
+            people.label("people"),
+            judged.label("judged"),
         )
-        .select_from(
-            tables.outcome.join(
-                tables.reveal_comparison, reveal_comparison.comparison_id == outcome.comparison_id
-            )
-            .join(tables.reveal, reveal.id == reveal_comparison.reveal_id)
-            .outerjoin(pairs, pairs.c.comparison_id == outcome.comparison_id)
-        )
-        .where(*of_two(asked))
-        .group_by(reveal.id, reveal.at)
+        .join_from(tables.reveal_comparison, tables.reveal, reveal.id == reveal_comparison.reveal_id)
+        .where(reveal_comparison.comparison_id.in_(among(facts.connection, list(facts.of_two(asked).index))))
         .order_by(reveal.at, reveal.id)
     )
+    counted = facts.counted(asked)
+    by_people = counted.kind.isin(PEOPLE)
+    looks: dict[str, list[Any]] = {}
+    for row in facts.connection.execute(query):
+        looks.setdefault(row.id, []).append(row)
     return tuple(
         ResultLook(
-            at=row.at,
-            counted=row.counted,
-            decided=int(row.decided),
-            plans=_plans(row.plan),
+            at=rows[0].at,
+            counted=sum(row.comparison_id in by_people.index for row in rows),
+            decided=sum(
+                bool(row.people if by_people[row.comparison_id] else row.judged)
+                for row in rows
+                if row.comparison_id in by_people.index
+            ),
+            plans=_plans(rows[0].plan),
         )
-        for row in connection.execute(query)
+        for rows in looks.values()
     )
 
 

@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
-from comparator.reporting.results.breaks import Break, breaks_of_two
+from comparator.reporting.facts import Facts, Frame, ended, facts_of, sums
+from comparator.reporting.results.breaks import Break, breaks_of
 from comparator.reporting.results.candidates import names, natural, revealed_ids
-from comparator.reporting.results.iteration_sums import (
-    NOTHING,
-    Added,
-    IterationSums,
-    added_by_database,
-    added_up,
-    cells_of,
-)
-from comparator.reporting.results.read_cache import cached
 from comparator.reporting.results.series import Over, all_series
-from comparator.reporting.tally.part_conditions import By
-from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.scope import Meets, ResultFilter, require_revealed
-from comparator.reporting.tally.sums import WonTiedLost
+from comparator.reporting.scope import By, Meets, ResultFilter, WonTiedLost
 from comparator.stats.changes import LevelStep, common_step, turning_point, usual_change
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import win_rate
 from comparator.stats.ranking import HeadToHead
-from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 
 MOST_PAIRS = 20_000
@@ -162,8 +151,8 @@ def iterations_of(
     database: Database, asked: ResultFilter
 ) -> tuple[Over, tuple[tuple[str, Meets], ...]] | None:
     """The iterations that the two candidates belong to, oldest first; None where there is only one."""
-    with current(database) as connection:
-        found = _iterations_of(connection, asked)
+    with facts_of(database, asked.project_id) as facts:
+        found = _iterations_of(facts, asked)
     return None if found is None else (found.over, found.iterations)
 
 
@@ -178,8 +167,8 @@ def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
 
 def plain_names(database: Database, asked: ResultFilter) -> dict[str, str]:
     """What the two are called over all iterations, by id."""
-    with current(database) as connection:
-        found = _iterations_of(connection, asked)
+    with facts_of(database, asked.project_id) as facts:
+        found = _iterations_of(facts, asked)
     if found is None:
         raise NotFound("These two candidates met in one iteration only.")
     return {asked.one: found.one, asked.two: found.two}
@@ -195,51 +184,43 @@ def over_iterations(
     `fitting` gives the query for the ids of the pairs that count; None where all do.
     """
     asked = asked.without(By.ITERATION)
-    with current(database) as connection:
-        found = _iterations_of(connection, asked)
+    with facts_of(database, asked.project_id) as facts:
+        found = _iterations_of(facts, asked)
         if found is None:
             return None
-        every = tuple(met for _, met in found.iterations)
-        whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
-        require_revealed(connection, whole)
-        among = fitting(connection)
+        meets = [met for _, met in found.iterations]
+        whole = asked.model_copy(update={"one": meets[0].one, "two": meets[0].two, "also": tuple(meets[1:])})
         few = found.pairs <= MOST_PAIRS
+        among = fitting(facts.connection)
         if among is None and not asked.within:
             # Every click on a page needs it again, mostly unchanged.
-            sums = cached(
-                database,
-                connection,
-                asked.project_id,
-                (whole, few),
-                partial(_sums, connection, whole, few=few),
-            )
+            summed = facts.kept(f"iterations {few} {whole!r}", partial(_summed, facts, whole, few=few))
         else:
-            sums = _sums(connection, whole, few=few, among=among)
-        tasks = _tasks(connection, set(sums.series))
-    added = sums.added
-    iterations = tuple(
-        _iteration(name, met, added.iterations.get(_both(met), NOTHING)) for name, met in found.iterations
-    )
+            summed = _summed(facts, whole, few=few, among=among)
+        tasks = facts.tasks
     return History(
         over=found.over,
         one=found.one,
         two=found.two,
-        iterations=iterations,
-        chosen=None if asked.also else every.index(Meets(asked.one, asked.two)),
-        pooled=win_rate(added.whole, tied=added.tied),
-        n=added.whole.n,
-        step=common_step([iteration.share for iteration in iterations]),
-        tasks=_by_name(sums.series, sums.turns, tasks),
-        usual_change=sums.usual_change,
-        counted_by_task=sums.by_task,
-        breaks=sums.breaks,
+        iterations=tuple(
+            _iteration(name, met, summed.pairs[summed.pairs.both == _both(met)])
+            for name, met in found.iterations
+        ),
+        chosen=None if asked.also else meets.index(Meets(asked.one, asked.two)),
+        pooled=_rate(summed.pairs),
+        n=len(summed.pairs),
+        step=common_step([_share(summed.pairs[summed.pairs.both == _both(met)]) for met in meets]),
+        tasks=_by_name(summed.series, summed.turns, tasks),
+        usual_change=summed.usual_change,
+        counted_by_task=summed.by_task,
+        breaks=summed.breaks,
     )
 
 
-class _Sums(NamedTuple):
-    """What the counted pairs of all iterations add up to, without a name."""
+class _Summed(NamedTuple):
+    """The counted pairs of all iterations and what they come to, without a name."""
 
-    added: Added
+    pairs: Frame
     series: dict[str, list[Cell | None]]
     """The iterations of each task, by its id."""
     turns: dict[str, LevelStep | None]
@@ -249,27 +230,25 @@ class _Sums(NamedTuple):
     breaks: tuple[Break, ...] | None
 
 
-def _sums(
-    connection: Connection, whole: ResultFilter, *, few: bool, among: sa.Select[tuple[str]] | None = None
-) -> _Sums:
+def _summed(
+    facts: Facts, whole: ResultFilter, *, few: bool, among: sa.Select[tuple[str]] | None = None
+) -> _Summed:
     """`few` says whether the two have at most MOST_PAIRS before any filter."""
-    if few:
-        rows = cells_of(connection, whole, among)
-        by_task, added = True, added_up(rows)
-    else:
-        added = added_by_database(connection, whole, among)
-        by_task = added.whole.n <= MOST_PAIRS
-        rows = cells_of(connection, whole, among) if by_task else []
-    series = _by_task(rows, [_both(met) for met in whole.meetings])
-    return _Sums(
-        added=added,
+    pairs, every = facts.counted(whole), facts.within(facts.revealed(whole), whole.within)
+    if among is not None:
+        fitting = set(facts.connection.execute(among).scalars())
+        pairs, every = pairs[pairs.index.isin(fitting)], every[every.index.isin(fitting)]
+    by_task = few or len(pairs) <= MOST_PAIRS
+    series = _by_task(pairs, [_both(met) for met in whole.meetings]) if by_task else {}
+    return _Summed(
+        pairs=pairs,
         series=series,
         turns=_turns(series),
         usual_change=usual_change(
             [[cell.lead if cell else None for cell in cells] for cells in series.values()]
         ),
         by_task=by_task,
-        breaks=breaks_of_two(connection, whole, whole.meetings, among=among) if few else None,
+        breaks=breaks_of(facts, every, whole.meetings) if few else None,
     )
 
 
@@ -283,24 +262,21 @@ class _Iterations(NamedTuple):
     pairs: int
 
 
-def _iterations_of(connection: Connection, asked: ResultFilter) -> _Iterations | None:
-    met = read(connection, asked.project_id, ("met",))["met"]
-    revealed = revealed_ids(met)
-    called = names(connection, asked.project_id, revealed, revealed=revealed)
-    both = {
-        (one, two)
-        for (one, two, what), pairs in met.items()
-        if what == "all" and one != two and met.get((one, two, "unrevealed"), 0) < pairs
-    }
+def _iterations_of(facts: Facts, asked: ResultFilter) -> _Iterations | None:
+    pairs = facts.pairs[facts.pairs.one != facts.pairs.two]
+    met = [Meets(*both.split()) for both in sorted(pairs.both[pairs.revealed].unique())]
+    revealed = revealed_ids(facts)
+    called = names(facts.connection, facts.project_id, revealed, revealed=revealed)
     for over, first, second, steps in all_series(
-        (HeadToHead(*each, won=0, lost=0, tied=0) for each in sorted(both)), called
+        (HeadToHead(*each, won=0, lost=0, tied=0) for each in met), called
     ):
         meets = [(name, Meets(step.one, step.two)) for name, step in steps]
         for turned in (False, True):
             own = [(name, Meets(m.two, m.one) if turned else m) for name, m in meets]
             if any(m == (asked.one, asked.two) for _, m in own):
-                pairs = sum(met.get((*m, "all"), 0) + met.get((m.two, m.one, "all"), 0) for _, m in own)
-                return _Iterations(over, *((second, first) if turned else (first, second)), tuple(own), pairs)
+                number = int(pairs.both.isin([_both(m) for _, m in own]).sum())
+                sides = (second, first) if turned else (first, second)
+                return _Iterations(over, *sides, tuple(own), number)
     return None
 
 
@@ -308,36 +284,54 @@ def _both(met: Meets) -> str:
     return " ".join(sorted(met))
 
 
-def _tasks(connection: Connection, ids: set[str]) -> dict[str, Any]:
-    task = tables.task.c
-    query = sa.select(task.id, task.key, task.title, task.tags).where(task.id.in_(sorted(ids)))
-    return {row.id: row for row in connection.execute(query)}
+def _rate(pairs: Frame) -> Estimate | TooFew:
+    return win_rate(sums(pairs.points, pairs.task_id), tied=int((pairs.points == 1).sum()))
 
 
-def _iteration(name: str, met: Meets, found: IterationSums) -> IterationRecord:
-    def mean(total: int, n: int, unit: float) -> float | None:
-        return total / n * unit if n else None
+def _share(pairs: Frame) -> float | None:
+    won, tied, lost = ended(pairs.points)
+    return WonTiedLost(won=won, tied=tied, lost=lost).share
+
+
+def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:
+    won, tied, lost = ended(pairs.points)
+
+    def mean(values: Frame, unit: float) -> float | None:
+        known = values.dropna()
+        return int(known.sum()) / len(known) * unit if len(known) else None
 
     return IterationRecord(
         name=name,
         one=met.one,
         two=met.two,
-        won=found.won,
-        tied=found.tied,
-        lost=found.lost,
-        rate=win_rate(found.sums, tied=found.tied),
-        lead=mean(found.overall, found.scored, 0.1),
-        met_one=mean(found.met_one, found.with_met, 0.01),
-        met_two=mean(found.met_two, found.with_met, 0.01),
+        won=won,
+        tied=tied,
+        lost=lost,
+        rate=_rate(pairs),
+        lead=mean(pairs.overall, 0.1),
+        met_one=mean(pairs.passed_one, 0.01),
+        met_two=mean(pairs.passed_two, 0.01),
     )
 
 
-def _by_task(rows: Sequence[tuple[Any, ...]], meets: list[str]) -> dict[str, list[Cell | None]]:
+def _by_task(pairs: Frame, meets: list[str]) -> dict[str, list[Cell | None]]:
     place = {both: at for at, both in enumerate(meets)}
     found: dict[str, list[Cell | None]] = {}
-    for both, task_id, won, tied, lost, overall, scored, *_, disagreed in rows:
-        lead = int(overall) / 10 / scored if scored else None
-        found.setdefault(task_id, [None] * len(meets))[place[both]] = Cell(won, tied, lost, lead, disagreed)
+    numbers = pd.DataFrame(
+        {
+            "won": pairs.points == 2,
+            "tied": pairs.points == 1,
+            "lost": pairs.points == 0,
+            "overall": pairs.overall.fillna(0),
+            "scored": pairs.overall.notna(),
+            "read": pairs.position_consistent.notna(),
+            "disagreed": pairs.position_consistent.eq(False),
+        }
+    ).astype("int64")
+    grouped = numbers.groupby([pairs.both, pairs.task_id]).sum()
+    for (both, task_id), won, tied, lost, overall, scored, read, disagreed in grouped.itertuples():
+        cell = Cell(won, tied, lost, overall / 10 / scored if scored else None, disagreed if read else None)
+        found.setdefault(task_id, [None] * len(meets))[place[both]] = cell
     return found
 
 
@@ -349,7 +343,7 @@ def _turns(series: dict[str, list[Cell | None]]) -> dict[str, LevelStep | None]:
 
 
 def _by_name(
-    series: dict[str, list[Cell | None]], turns: dict[str, LevelStep | None], tasks: dict[str, Any]
+    series: dict[str, list[Cell | None]], turns: dict[str, LevelStep | None], tasks: Mapping[str, Any]
 ) -> tuple[TaskHistory, ...]:
     ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
     clear = benjamini_hochberg([1.0 if (turned := turns[id]) is None else turned.p for id in ids])

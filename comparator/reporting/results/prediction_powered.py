@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import sqlalchemy as sa
+import pandas as pd
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import (
-    ResultFilter,
-    Runs,
-    VerdictKind,
-    Verdicts,
-    counted,
-    of_two,
-    require_revealed,
-)
+from comparator.reporting.facts import facts_of
+from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.stats.figures import TooFew
 from comparator.stats.prediction_powered import Powered, PoweredSums, powered_rate
-from comparator.store import tables
 from comparator.store.core.database import Database
 
 UNTOLD = (VerdictKind.BLIND, VerdictKind.REVEALING)
@@ -45,69 +34,41 @@ class AllPairs(Frozen):
 def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
     """The estimate for the two candidates. Raises BlindnessError while nothing of the two is revealed."""
     # Pairs that only the judge has spoken on belong to it as much as reviewed ones.
-    either = asked.model_copy(update={"verdicts": Verdicts.EITHER})
-    pairs = counted(either)
-    judged = sa.select(pairs).where(pairs.c.judge_points.is_not(None)).subquery()
-    done = sa.and_(judged.c.audited == sa.true(), judged.c.kind.in_([each.value for each in UNTOLD]))
-
-    def total(value: Any) -> sa.ColumnElement[Any]:
-        return sa.func.coalesce(sa.func.sum(value), 0)
-
-    def of_done(value: Any) -> sa.ColumnElement[Any]:
-        return total(sa.case((done, value), else_=0))
-
-    person, judge = judged.c.points, judged.c.judge_points
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked.model_copy(update={"verdicts": Verdicts.EITHER}))
+        every = facts.revealed(asked)
+    if asked.runs is Runs.VALID:
+        every = every[every.valid]
+    # They wait for a ruling: their reviewers disagree.
+    contested = (every.audited & every.judge_points.notna() & every.points.isna()).sum()
+    pairs = pairs[pairs.judge_points.notna()]
+    done = pairs.audited & pairs.kind.isin(UNTOLD)
+    person, judge = pairs.points.astype("int64"), pairs.judge_points.astype("int64")
     by_task = (
-        sa.select(
-            of_done(1).label("labelled"),
-            of_done(person).label("people"),
-            of_done(judge).label("judge"),
-            total(sa.case((done, 0), else_=1)).label("others"),
-            total(sa.case((done, 0), else_=judge)).label("judge_others"),
-            of_done(person * judge).label("people_judge"),
-            total(judge * judge).label("judge_squares"),
-            total(sa.case((judged.c.audited == sa.true(), 1), else_=0)).label("sample"),
+        pd.DataFrame(
+            {
+                "labelled": done.astype("int64"),
+                "people": person.where(done, 0),
+                "judge": judge.where(done, 0),
+                "others": (~done).astype("int64"),
+                "judge_others": judge.where(~done, 0),
+            }
         )
-        .group_by(judged.c.task_id)
-        .subquery()
+        .groupby(pairs.task_id)
+        .sum()
     )
-    five = [by_task.c[name] for name in ("labelled", "people", "judge", "others", "judge_others")]
-    products = [total(five[i] * five[k]).label(f"p{i}{k}") for i in range(5) for k in range(i, 5)]
-    query = sa.select(
-        total(sa.case((by_task.c.labelled > 0, 1), else_=0)).label("tasks"),
-        *(total(column).label(column.name) for column in five),
-        total(by_task.c.people_judge).label("people_judge"),
-        total(by_task.c.judge_squares).label("judge_squares"),
-        total(by_task.c.sample).label("sample"),
-        *products,
-    )
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        row = connection.execute(query).one()
-        contested = connection.execute(_contested(asked)).scalar_one()
-    sums = PoweredSums(
-        tasks=int(row.tasks),
-        totals=(int(row.labelled), int(row.people), int(row.judge), int(row.others), int(row.judge_others)),
-        people_judge=int(row.people_judge),
-        judge_squares=int(row.judge_squares),
-        products=tuple(int(getattr(row, product.name)) for product in products),
+    labelled, people, judged, others, judge_others = (int(each) for each in by_task.sum())
+    products = by_task.T.to_numpy() @ by_task.to_numpy()
+    summed = PoweredSums(
+        tasks=int((by_task.labelled > 0).sum()),
+        totals=(labelled, people, judged, others, judge_others),
+        people_judge=int((person * judge)[done].sum()),
+        judge_squares=int((judge * judge).sum()),
+        products=tuple(int(products[i, k]) for i in range(5) for k in range(i, 5)),
     )
     return AllPairs(
-        pairs=int(row.labelled) + int(row.others),
-        sample=int(row.sample) + int(contested),
-        reviewed=int(row.labelled),
-        powered=powered_rate(sums) if row.labelled else None,
+        pairs=len(pairs),
+        sample=int(pairs.audited.sum()) + int(contested),
+        reviewed=int(done.sum()),
+        powered=powered_rate(summed) if done.any() else None,
     )
-
-
-def _contested(asked: ResultFilter) -> sa.Select[Any]:
-    """How many pairs of the sample have no verdict because their reviewers disagree: they wait for a ruling."""
-    outcome = tables.outcome.c
-    query = sa.select(sa.func.count()).where(
-        *of_two(asked),
-        outcome.revealed == sa.true(),
-        outcome.audited == sa.true(),
-        outcome.judge_points.is_not(None),
-        outcome.points.is_(None),
-    )
-    return query.where(outcome.valid == sa.true()) if asked.runs is Runs.VALID else query

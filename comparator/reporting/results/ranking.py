@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from comparator.domain.labels import Frozen
-from comparator.reporting.results.breaks import breaks_of_two
+from comparator.reporting.facts import Facts, ended, facts_of, sums
+from comparator.reporting.results.breaks import Break, breaks_of
 from comparator.reporting.results.candidates import NamedCandidate, names, revealed_ids
 from comparator.reporting.results.over_iterations import MOST_PAIRS
-from comparator.reporting.results.result import points_of
 from comparator.reporting.results.series import Trend, trends
-from comparator.reporting.tally.part_conditions import Within
-from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import KINDS, Meets, Runs, Verdicts, Within
 from comparator.stats.paired import Sums
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 
 
 class Ranking(Frozen):
@@ -44,36 +40,44 @@ def field(
     within: tuple[Within, ...] = (),
 ) -> Field:
     """Ranking and trends over all revealed pairs of the project, or those that are in all of these parts."""
-    every = ResultFilter(project_id=project_id, one="", two="", verdicts=verdicts, runs=runs, within=within)
-    kinds = {each.value for each in every.kinds}
-    with current(database) as connection:
-        numbers = read(connection, project_id, ("won", "met"), within=within)
-        counts: dict[tuple[str, str], Counter[str]] = {}
-        for (one, two, kind, valid, points), number in numbers["won"].items():
-            if kind in kinds and (valid == "valid" or runs is Runs.ALL):
-                counts.setdefault((one, two), Counter())[points] += number
-        ids = {id for both in counts for id in both}
-        revealed = ids | revealed_ids(numbers["met"])
+    with facts_of(database, project_id) as facts:
+        pairs = facts.pairs[facts.pairs.revealed & (facts.pairs.one != facts.pairs.two)]
+        pairs = facts.within(pairs, within)
+        decided = pairs[pairs.kind.isin(KINDS[verdicts])]
+        if runs is Runs.VALID:
+            pairs, decided = pairs[pairs.valid], decided[decided.valid]
+        by_two = {Meets(*both.split()): own for both, own in decided.groupby("both")}
+        ids = {id for both in by_two for id in both}
         # Named as among all that are revealed, so that a version is called the same wherever it stands.
-        every_name = names(connection, project_id, revealed, revealed=revealed)
+        revealed = revealed_ids(facts)
+        every_name = names(facts.connection, project_id, revealed, revealed=revealed)
         called = {id: every_name[id] for id in ids}
         met = tuple(
-            HeadToHead(one, two, won=each["2"], lost=each["0"], tied=each["1"])
-            for (one, two), each in sorted(counts.items())
+            HeadToHead(both.one, both.two, won=won, tied=tied, lost=lost)
+            for both, own in sorted(by_two.items())
+            for won, tied, lost in (ended(own.points),)
         )
 
         def made(one: str, two: str) -> Sums:
-            return points_of(connection, every.model_copy(update={"one": one, "two": two}))
+            own = by_two[Meets(*sorted((one, two)))]
+            return sums(own.points if one < two else 2 - own.points, own.task_id)
 
-        followed = tuple(_parted(connection, each, every) for each in trends(met, called, made))
+        followed = tuple(
+            trend.model_copy(update={"breaks": _breaks(facts, trend, within)})
+            for trend in trends(met, called, made)
+        )
     return Field(ranking=_ranking(met, called) if len(ids) > 2 else None, trends=followed)
 
 
-def _parted(connection: Connection, trend: Trend, every: ResultFilter) -> Trend:
-    """The same with its breaks, unless there are too many pairs to look for them."""
+def _breaks(facts: Facts, trend: Trend, within: tuple[Within, ...]) -> tuple[Break, ...] | None:
+    """The breaks between the steps of a trend; None with too many pairs to look for them."""
+    if sum(step.n for step in trend.steps) > MOST_PAIRS:
+        return None
     steps = [Meets(step.one, step.two) for step in trend.steps]
-    few = sum(step.n for step in trend.steps) <= MOST_PAIRS
-    return trend.model_copy(update={"breaks": breaks_of_two(connection, every, steps) if few else None})
+    pairs = facts.pairs[
+        facts.pairs.revealed & facts.pairs.both.isin([" ".join(sorted(met)) for met in steps])
+    ]
+    return breaks_of(facts, facts.within(pairs, within), steps)
 
 
 def _ranking(met: tuple[HeadToHead, ...], called: dict[str, NamedCandidate]) -> Ranking:

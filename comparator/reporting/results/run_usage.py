@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import fsum
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.facts import Frame, facts_of, frame_of, merged
 from comparator.reporting.results.candidates import names
-from comparator.reporting.tally.refresh import current, task_versions
-from comparator.reporting.tally.scope import ResultFilter, Runs, merged, require_revealed
+from comparator.reporting.scope import ResultFilter, Runs
 from comparator.store import tables
 from comparator.store.core.database import Database
 
@@ -37,43 +38,39 @@ def run_usage(database: Database, asked: ResultFilter) -> tuple[RunUsage, ...]:
     id = merged(candidate)
     every = tuple(dict.fromkeys(each for met in asked.meetings for each in met))
     query = (
-        sa.select(
-            id.label("id"),
-            sa.func.count().label("runs"),
-            sa.func.avg(tokens).label("tokens"),
-            sa.func.count(tokens).label("with_tokens"),
-            sa.func.avg(run.seconds).label("seconds"),
-            sa.func.count(run.seconds).label("with_seconds"),
-        )
+        sa.select(id.label("id"), run.task_version_id, tokens.label("tokens"), run.seconds)
         .join_from(tables.run, candidate, candidate.c.id == run.candidate_id)
         .where(
             *([run.state == "valid"] if asked.runs is Runs.VALID else ()),
             sa.or_(candidate.c.id.in_(every), candidate.c.merged_into.in_(every)),
-            *(
-                [run.task_version_id.in_(task_versions(asked.project_id, within=asked.within))]
-                if asked.within
-                else ()
-            ),
         )
-        .group_by(id)
     )
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        rows = {row.id: row for row in connection.execute(query)}
-        called = names(connection, asked.project_id, rows, revealed=rows)
+    with facts_of(database, asked.project_id) as facts:
+        facts.revealed(asked)
+        runs = frame_of(facts.connection, query)
+        if asked.within:
+            pairs = facts.within(facts.pairs[facts.pairs.revealed], asked.within)
+            runs = runs[runs.task_version_id.isin(pairs.version_id)]
+        called = names(facts.connection, asked.project_id, set(runs.id), revealed=set(runs.id))
+    by_id = dict(list(runs.groupby("id")))
     return tuple(
         RunUsage(
             id=id,
             name=called[id].name,
-            runs=rows[id].runs,
-            tokens=None if rows[id].tokens is None else float(rows[id].tokens),
-            with_tokens=rows[id].with_tokens,
-            seconds=None if rows[id].seconds is None else float(rows[id].seconds),
-            with_seconds=rows[id].with_seconds,
+            runs=len(own),
+            tokens=_mean(own.tokens),
+            with_tokens=int(own.tokens.count()),
+            seconds=_mean(own.seconds),
+            with_seconds=int(own.seconds.count()),
         )
         for id in every
-        if id in rows
+        if (own := by_id.get(id)) is not None
     )
+
+
+def _mean(values: Frame) -> float | None:
+    known = values.dropna()
+    return fsum(known) / len(known) if len(known) else None
 
 
 def pooled_usage(found: Sequence[RunUsage], name: str) -> RunUsage:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.candidates import NamedCandidate, natural, stem
-from comparator.reporting.tally.sums import WonTiedLost
+from comparator.reporting.scope import WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate
 from comparator.stats.ranking import HeadToHead

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -9,13 +10,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.refresh import current, read, task_versions
-from comparator.reporting.tally.scope import ResultFilter, whole
-from comparator.reporting.tally.sums import count
-from comparator.reporting.tally.versions import part
+from comparator.reporting.facts import Facts, facts_of, whole
+from comparator.reporting.figures import count, counters, lines_of, selected
+from comparator.reporting.scope import ResultFilter
 from comparator.stats.noise import counted_quantile
 from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
+from comparator.store.core.sql import among
 from comparator.store.tables.base import MONEY_PLACES
 
 
@@ -69,14 +70,14 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
 
     `of` narrows it to the revealed pairs of this result, with or without a verdict, and to the rubrics of their tasks.
     """
-    with current(database) as connection:
-        numbers = read(connection, project_id, ("spent", "minutes", "state"), of=of)
-        found = _models(connection, project_id, numbers["spent"], of=of)
-    tenths = {int(key[0]): number for key, number in numbers["minutes"].items()}
-    state = numbers["state"]
+    with facts_of(database, project_id) as facts:
+        found = _models(facts, of=of)
+        pairs = selected(facts, of)
+        minutes = lines_of(facts, "minutes", of=of).tenths.astype("int64").value_counts()
+    tenths = {int(each): int(number) for each, number in minutes.items()}
     return Cost(
         models=tuple(sorted(found, key=lambda each: (-each.cost, each.model, each.currency))),
-        decided=state.get(("decided",), 0),
+        decided=int((pairs.judge_winner.notna() | (pairs.final_reviews > 0)).sum()),
         review_time=ReviewTime(
             reviews=sum(tenths.values()),
             median=counted_quantile(tenths, 0.5) / 10,
@@ -89,32 +90,24 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
 
 def by_project(database: Database, project_ids: Sequence[str]) -> tuple[OfProject, ...]:
     """What each model took in each of these projects, rubrics included, the dearest first."""
-    with current(database) as connection:
-        found = tuple(
-            OfProject(project_id=project_id, spent=spent)
-            for project_id in project_ids
-            for spent in _models(connection, project_id, read(connection, project_id, ("spent",))["spent"])
-        )
+    found = []
+    for project_id in project_ids:
+        with facts_of(database, project_id) as facts:
+            found += [OfProject(project_id=project_id, spent=spent) for spent in _models(facts)]
     return tuple(sorted(found, key=lambda each: (-each.spent.cost, -each.spent.pairs, each.project_id)))
 
 
-def _models(
-    connection: Connection,
-    project_id: str,
-    numbers: dict[tuple[str, ...], int],
-    *,
-    of: ResultFilter | None = None,
-) -> tuple[Spent, ...]:
-    found: dict[tuple[str, str], dict[str, int]] = {}
-    for (model, currency, what), number in numbers.items():
-        found.setdefault((model, currency), {})[what] = number
+def _models(facts: Facts, *, of: ResultFilter | None = None) -> tuple[Spent, ...]:
+    connection, project_id = facts.connection, facts.project_id
+    found = counters(count(facts, "spent", of=of), 0, 1)
     # Themes and suggestions are asked about the whole project, not about a part of it.
     asked = () if of else connection.execute(_inquiries(project_id))
-    for row in (*connection.execute(_rubrics(project_id, of)), *asked):
-        own = found.setdefault((part(row.judge_model), row.currency), {})
+    versions = None if of is None else among(connection, set(selected(facts, of).version_id))
+    for row in (*connection.execute(_rubrics(project_id, versions)), *asked):
+        own = found.setdefault((row.judge_model, row.currency), Counter())
         for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
-            own[what] = own.get(what, 0) + int(getattr(row, what))
-        own["microseconds"] = own.get("microseconds", 0) + round(row.seconds * 1_000_000)
+            own[what] += int(getattr(row, what))
+        own["microseconds"] += round(row.seconds * 1_000_000)
     return tuple(
         Spent(
             model=model,
@@ -132,7 +125,7 @@ def _models(
     )
 
 
-def _rubrics(project_id: str, of: ResultFilter | None) -> sa.Select[Any]:
+def _rubrics(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
     """What writing rubrics took: one for each task version, so few rows that they are simply added up."""
     rubric_attempt, task_version, task = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
     return (
@@ -146,7 +139,7 @@ def _rubrics(project_id: str, of: ResultFilter | None) -> sa.Select[Any]:
         )
         .where(
             task.project_id == project_id,
-            *([] if of is None else [task_version.id.in_(task_versions(project_id, of=of))]),
+            *([] if versions is None else [task_version.id.in_(versions)]),
         )
         .group_by(rubric_attempt.judge_model, rubric_attempt.currency)
     )
@@ -173,10 +166,14 @@ def _tries(c: Any, *, failed: sa.ColumnElement[bool]) -> tuple[sa.ColumnElement[
     return (
         c.currency,
         sa.func.count().label("tries"),
-        count(failed).label("failed"),
+        _number(failed).label("failed"),
         sa.func.sum(c.input_tokens).label("input_tokens"),
         sa.func.sum(c.output_tokens).label("output_tokens"),
         sa.func.sum(c.seconds).label("seconds"),
         sa.func.coalesce(sa.func.sum(whole(c.cost)), 0).label("cost"),
-        count(sa.and_(c.cost.is_(None), used_tokens)).label("unpriced"),
+        _number(sa.and_(c.cost.is_(None), used_tokens)).label("unpriced"),
     )
+
+
+def _number(condition: sa.ColumnElement[bool]) -> sa.ColumnElement[int]:
+    return sa.func.coalesce(sa.func.sum(sa.case((condition, 1), else_=0)), 0)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label
 from comparator.domain.themes import Assigned, Finding, Theme
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import Meets, ResultFilter, counted, merged, require_revealed
-from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
+from comparator.reporting.facts import Facts, Frame, ended, facts_of, frame_of, sums
+from comparator.reporting.scope import Meets, ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import win_rate
 from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
+from comparator.store.core.sql import among
 from comparator.store.themes import codebooks, findings, theme_pairs
 from comparator.store.themes.theme_pairs import ALL, NONE
 
@@ -94,18 +92,19 @@ def theme_names(database: Database, project_id: str) -> dict[str, str]:
 
 def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | None:
     """The picture; None before an assignment. Raises BlindnessError."""
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        if theme_pairs.assignment(connection, asked.project_id) is None:
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+        if theme_pairs.assignment(facts.connection, asked.project_id) is None:
             return None
-        book = codebooks.codebook(connection, asked.project_id)
-        sums = _by_theme(connection, asked)
-    found = [_sides(theme, sums.get(theme.id)) for theme in book.themes]
+        book = codebooks.codebook(facts.connection, asked.project_id)
+        lines = dict(list(_lines(facts, pairs).groupby("theme_id")))
+    found = [_sides(theme, lines.get(theme.id)) for theme in book.themes]
+    read, none = lines.get(ALL), lines.get(NONE)
     return ThemePicture(
         themes=tuple(sorted(found, key=lambda each: (-each.pairs, each.theme.name))),
-        read=int(sums[ALL].n) if ALL in sums else 0,
-        findings=int(sums[ALL].findings) if ALL in sums else 0,
-        none=int(sums[NONE].findings) if NONE in sums else 0,
+        read=0 if read is None else len(read),
+        findings=0 if read is None else int(read.findings.sum()),
+        none=0 if none is None else int(none.findings.sum()),
     )
 
 
@@ -115,40 +114,52 @@ def trends(
     """The themes over these iterations. Raises BlindnessError."""
     every = tuple(met for _, met in iterations)
     whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
-    with current(database) as connection:
-        require_revealed(connection, whole)
-        book = codebooks.codebook(connection, asked.project_id)
-        rows = _rows(whole).subquery()
-        query = sa.select(
-            rows.c.theme_id,
-            rows.c.both,
-            sa.func.count().label("n"),
-            sa.func.sum(rows.c.points - 1).label("lead"),
-        ).group_by(rows.c.theme_id, rows.c.both)
-        by = {(row.theme_id, row.both): (int(row.n), int(row.lead)) for row in connection.execute(query)}
+    with facts_of(database, asked.project_id) as facts:
+        book = codebooks.codebook(facts.connection, asked.project_id)
+        lines = _lines(facts, facts.counted(whole))
+    leads = (lines.points - 1).groupby([lines.theme_id, lines.both]).agg(["size", "sum"])
     keys = [" ".join(sorted(met)) for met in every]
 
     def lead(theme: str, key: str) -> float | None:
-        read = by.get((ALL, key))
-        return None if read is None else by.get((theme, key), (0, 0))[1] / read[0]
+        if (ALL, key) not in leads.index:
+            return None
+        own = int(leads["sum"].get((theme, key), 0))
+        return own / int(leads["size"][ALL, key])
 
     return tuple(
         ThemeTrend(theme=theme, leads=tuple(lead(theme.id, key) for key in keys)) for theme in book.themes
     )
 
 
-def pairs_of(connection: Connection, asked: ResultFilter, theme: str, points: int | None) -> set[str]:
+def pairs_of(facts: Facts, asked: ResultFilter, theme: str, points: int | None) -> set[str]:
     """The counted pairs in which the theme speaks for candidate one (2 points), for neither (1), or for two (0).
 
     Without `points`, all in which it occurs.
     """
-    rows = _rows(asked).subquery()
-    query = sa.select(rows.c.comparison_id).where(*_that(rows, theme, points))
-    return set(connection.execute(query).scalars())
+    return set(_that(facts, facts.counted(asked), theme, points).comparison_id)
 
 
-def _that(rows: sa.Subquery, theme: str, points: int | None) -> tuple[sa.ColumnElement[bool], ...]:
-    return (rows.c.theme_id == theme, *(() if points is None else (rows.c.points == points,)))
+def _that(facts: Facts, pairs: Frame, theme: str, points: int | None) -> Frame:
+    lines = _lines(facts, pairs)
+    lines = lines[lines.theme_id == theme]
+    return lines if points is None else lines[lines.points == points]
+
+
+def _lines(facts: Facts, pairs: Frame) -> Frame:
+    """Themes of these pairs; `points` are 2 where one speaks for candidate one, 1 for neither, 0 for two.
+
+    `outcome` are the pair's own points for candidate one.
+    """
+    theme_pair, comparison = tables.theme_pair.c, tables.comparison.c
+    query = (
+        sa.select(theme_pair.theme_id, theme_pair.comparison_id, theme_pair.findings, theme_pair.points)
+        .join(tables.comparison, comparison.id == theme_pair.comparison_id)
+        .where(comparison.project_id == facts.project_id)
+    )
+    lines = frame_of(facts.connection, query)
+    own = pairs[["task_id", "both", "side", "points"]].rename(columns={"points": "outcome"})
+    lines = lines[lines.comparison_id.isin(pairs.index)].join(own, on="comparison_id")
+    return lines.assign(points=lines.points.where(lines.side > 0, 2 - lines.points))
 
 
 def cited(
@@ -156,21 +167,21 @@ def cited(
 ) -> tuple[Cited, ...]:
     """The findings of the theme in the pairs that `pairs_of` gives, with their quotes. Raises BlindnessError."""
     finding, theme_mark, comparison = tables.finding.c, tables.theme_mark.c, tables.comparison.c
-    with current(database) as connection:
-        require_revealed(connection, asked)
+    with facts_of(database, asked.project_id) as facts:
+        connection = facts.connection
+        pairs = facts.counted(asked)
         assignment = theme_pairs.assignment(connection, asked.project_id)
         if assignment is None:
             return ()
         book = codebooks.codebook(connection, asked.project_id)
-        rows = _rows(asked).subquery()
+        ids = set(_that(facts, pairs, theme, points).comparison_id)
         query = (
-            sa.select(finding.id, theme_mark.themes, rows.c.a_is_one, comparison.title)
+            sa.select(finding.id, theme_mark.themes, finding.comparison_id, comparison.title)
             .select_from(tables.finding)
             .join(tables.theme_mark, theme_mark.finding_id == finding.id)
-            .join(rows, rows.c.comparison_id == finding.comparison_id)
             .join(tables.comparison, comparison.id == finding.comparison_id)
             .where(theme_mark.inquiry_id == assignment.id, theme_mark.themes.is_not(None))
-            .where(*_that(rows, theme, points))
+            .where(finding.comparison_id.in_(among(connection, ids)))
             .order_by(comparison.title, finding.comparison_id, finding.label, finding.source, finding.words)
         )
         kept: list[tuple[str, str, bool, str]] = []
@@ -179,7 +190,7 @@ def cited(
             if theme not in book.themes_of(each.theme for each in assigned):
                 continue
             quote = next((each.quote for each in assigned if book.now(each.theme) == theme), "")
-            kept.append((row.id, quote, bool(row.a_is_one), row.title))
+            kept.append((row.id, quote, bool(pairs.side[row.comparison_id] > 0), row.title))
             if len(kept) == limit:
                 break
         found_by_id = findings.by_id(connection, [id for id, *_ in kept])
@@ -194,76 +205,21 @@ def cited(
     )
 
 
-def _rows(asked: ResultFilter) -> sa.Select[Any]:
-    """Themes of the counted pairs; `points` are 2 where one speaks for candidate one, 1 for neither, 0 for two.
-
-    `outcome` are the pair's own points for candidate one: 2 won, 1 tied, 0 lost.
-    """
-    pairs, theme_pair, ab_key = counted(asked), tables.theme_pair.c, tables.ab_key.c
-    made, ones = merged(tables.candidate), sorted({met.one for met in asked.meetings})
-    a_is_one = sa.case((made.in_(ones), sa.true()), else_=sa.false())
-    return (
-        sa.select(
-            theme_pair.theme_id,
-            theme_pair.comparison_id,
-            theme_pair.findings,
-            pairs.c.task_id,
-            pairs.c.both,
-            pairs.c.points.label("outcome"),
-            a_is_one.label("a_is_one"),
-            sa.case((made.in_(ones), theme_pair.points), else_=2 - theme_pair.points).label("points"),
-        )
-        .select_from(tables.theme_pair)
-        .join(pairs, pairs.c.comparison_id == theme_pair.comparison_id)
-        .join(tables.ab_key, ab_key.comparison_id == theme_pair.comparison_id)
-        .join(tables.run, tables.run.c.id == ab_key.run_a)
-        .join(tables.candidate, tables.candidate.c.id == tables.run.c.candidate_id)
-    )
-
-
-def _by_theme(connection: Connection, asked: ResultFilter) -> dict[str, Any]:
-    """The sums by theme that a share and its interval need."""
-    rows = _rows(asked).subquery()
-    with_outcome = (rows.c.points - 1) * (rows.c.outcome - 1)
-    named = {
-        "one": count(rows.c.points == 2),
-        "even": count(rows.c.points == 1),
-        "two": count(rows.c.points == 0),
-        "for_winner": count(with_outcome > 0),
-        "for_loser": count(with_outcome < 0),
-        "findings": sa.func.sum(rows.c.findings),
-    }
-    by_task = (
-        sa.select(
-            rows.c.theme_id,
-            sa.func.count().label("n"),
-            sa.func.sum(rows.c.points).label("s"),
-            *(column.label(name) for name, column in named.items()),
-        )
-        .group_by(rows.c.theme_id, rows.c.task_id)
-        .subquery()
-    )
-    query = sa.select(
-        by_task.c.theme_id,
-        *sums_over_tasks(by_task.c.n, by_task.c.s),
-        *(sa.func.sum(by_task.c[name]).label(name) for name in named),
-    ).group_by(by_task.c.theme_id)
-    return {row.theme_id: row for row in connection.execute(query)}
-
-
-def _sides(theme: Theme, row: Any) -> ThemeSides:
-    if row is None:
+def _sides(theme: Theme, lines: Frame | None) -> ThemeSides:
+    if lines is None:
         return ThemeSides(
             theme=theme, one=0, even=0, two=0, tasks=0, share=TooFew(n=0), for_winner=0, for_loser=0
         )
-    sums = sums_in(row)
+    one, even, two = ended(lines.points)
+    summed = sums(lines.points, lines.task_id)
+    with_outcome = (lines.points - 1) * (lines.outcome - 1)
     return ThemeSides(
         theme=theme,
-        one=int(row.one),
-        even=int(row.even),
-        two=int(row.two),
-        tasks=sums.tasks,
-        share=win_rate(sums, tied=int(row.even)),
-        for_winner=int(row.for_winner),
-        for_loser=int(row.for_loser),
+        one=one,
+        even=even,
+        two=two,
+        tasks=summed.tasks,
+        share=win_rate(summed, tied=even),
+        for_winner=int((with_outcome > 0).sum()),
+        for_loser=int((with_outcome < 0).sum()),
     )

@@ -6,13 +6,25 @@ from collections import Counter
 from collections.abc import Mapping
 from enum import StrEnum
 
+import pandas as pd
+
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen, Order, Winner
-from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.refresh import current, read, summed
-from comparator.reporting.tally.scope import How, ResultFilter
+from comparator.domain.scoring.review import How
+from comparator.reporting.facts import Facts, Frame, facts_of, sums
+from comparator.reporting.figures import (
+    EVERY,
+    Numbers,
+    count,
+    counters,
+    lines_of,
+    scores_against,
+    selected,
+    valid_of,
+)
+from comparator.reporting.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew, Undefined
-from comparator.stats.paired import Sums, mean
+from comparator.stats.paired import mean
 from comparator.stats.raters.two_raters import ac1, raw_agreement, weighted_kappa
 from comparator.stats.shares import share
 from comparator.store.core.database import Database
@@ -22,23 +34,6 @@ CRITERIA_SHOWN = 12
 WINNERS = tuple(Winner)
 SCORES = range(2, 11)
 """Scores in half points."""
-FIGURES = (
-    "agree",
-    "silent",
-    "score_reviewed",
-    "score_reviewed_model",
-    "reason",
-    "cross",
-    "lenient",
-    "stated",
-    "judge",
-    "order",
-    "gold",
-    "gold_people",
-    "labelled",
-    "lean",
-)
-Numbers = Mapping[tuple[str, ...], int]
 
 
 class Agreement(Frozen):
@@ -176,9 +171,8 @@ def agreement(database: Database, project_id: str, *, of: ResultFilter | None = 
     changed are no opinion and do not count. `of` narrows it to the revealed pairs of this result, with or
     without a verdict.
     """
-    with current(database) as connection:
-        numbers = read(connection, project_id, ("agree", "silent"), of=of)
-    return _agreement(numbers["agree"], numbers["silent"])
+    with facts_of(database, project_id) as facts:
+        return _agreement(facts, of)
 
 
 def trust(database: Database, project_id: str, *, of: ResultFilter | None = None) -> Trust:
@@ -188,57 +182,54 @@ def trust(database: Database, project_id: str, *, of: ResultFilter | None = None
 
     Whether this person may see it while a part of the project is blind is for the caller to ask.
     """
-    with current(database) as connection:
-        numbers = read(connection, project_id, FIGURES, of=of)
-        state = read(connection, project_id, ("state",))["state"]
-        named = criterion_names(connection, project_id)
-    if state.get(("unrevealed",), 0) == state.get(("all",), 0) > 0:
-        raise BlindnessError(
-            "Nothing of this project is revealed yet. How far to trust the judge is shown after the reveal."
+    with facts_of(database, project_id) as facts:
+        if len(facts.pairs) and not facts.pairs.revealed.any():
+            raise BlindnessError(
+                "Nothing of this project is revealed yet. How far to trust the judge is shown after the reveal."
+            )
+
+        def numbers(figure: str) -> Numbers:
+            return count(facts, figure, of=of)
+
+        named = criterion_names(facts.connection, project_id)
+        reasons = sorted(numbers("reason").items(), key=lambda each: (-each[1], each[0]))
+        return Trust(
+            agreement=_agreement(facts, of),
+            criteria=tuple(
+                each.model_copy(update={"called": named.get(each.name)})
+                for each in _changed(numbers("score_reviewed"))[:CRITERIA_SHOWN]
+            ),
+            by_model=_changed(numbers("score_reviewed_model")),
+            reasons=tuple((reason, n) for (_, reason), n in reasons[:CRITERIA_SHOWN]),
+            scored=_scored(scores_against(facts, valid_of(selected(facts, of), of)), named),
+            stated=_stated(numbers("stated")),
+            models=_models(numbers("judge"), numbers("order")),
+            lean=_lean(numbers("lean")),
+            gold=_gold(numbers("gold"), numbers("gold_people")),
+            labelled=_labelled(numbers("labelled")),
         )
-    reasons = summed(numbers["reason"].items(), 1)
-    return Trust(
-        agreement=_agreement(numbers["agree"], numbers["silent"]),
-        criteria=tuple(
-            each.model_copy(update={"called": named.get(each.name)})
-            for each in _changed(numbers["score_reviewed"])[:CRITERIA_SHOWN]
-        ),
-        by_model=_changed(numbers["score_reviewed_model"]),
-        reasons=tuple((key[0], n) for key, n in reasons.most_common(CRITERIA_SHOWN)),
-        scored=tuple(
-            each.model_copy(update={"called": named.get(each.path)})
-            for each in _scored(numbers["cross"], numbers["lenient"])
-        ),
-        stated=_stated(numbers["stated"]),
-        models=_models(numbers["judge"], numbers["order"]),
-        lean=_lean(numbers["lean"]),
-        gold=_gold(numbers["gold"], numbers["gold_people"]),
-        labelled=_labelled(numbers["labelled"]),
-    )
 
 
-def _agreement(agree: Numbers, silent: Numbers) -> AgreementCounts:
-    found: dict[How, Counter[tuple[str, str]]] = {each: Counter() for each in How}
-    for (_, _, how, judge, person), number in agree.items():
-        found[How(how)][judge, person] += number
+def _agreement(facts: Facts, of: ResultFilter | None) -> AgreementCounts:
+    lines = lines_of(facts, "agree", of=of)
     counted = {
-        each: tuple(tuple(counts[judge.value, person.value] for person in WINNERS) for judge in WINNERS)
-        for each, counts in found.items()
+        how: tuple(
+            tuple(int(((own["first"] == judge) & (own.person == person)).sum()) for person in WINNERS)
+            for judge in WINNERS
+        )
+        for how, own in lines.groupby("how")
     }
     return AgreementCounts(
         by_how=tuple(
             Agreement(how=each, counts=counts, share=raw_agreement(counts), beyond_chance=ac1(counts))
-            for each, counts in counted.items()
-            if any(map(any, counts))
+            for each in How
+            if (counts := counted.get(each))
         ),
-        no_opinion=sum(silent.values()),
+        no_opinion=len(lines_of(facts, "silent", of=of)),
     )
 
 
 def _changed(by_outcome: Numbers) -> tuple[ChangedScores, ...]:
-    found: dict[str, Counter[str]] = {}
-    for (_, name, what), number in by_outcome.items():
-        found.setdefault(name, Counter())[what] += number
     rows = (
         ChangedScores(
             name=name,
@@ -247,52 +238,43 @@ def _changed(by_outcome: Numbers) -> tuple[ChangedScores, ...]:
             assessed=counts["assessed"],
             share=share(counts["changed"], counts["confirmed"] + counts["changed"]),
         )
-        for name, counts in found.items()
+        for (name,), counts in counters(by_outcome, 1).items()
     )
     return tuple(sorted(rows, key=lambda each: (-each.confirmed - each.changed, -each.assessed, each.name)))
 
 
-def _scored(cross: Numbers, lenient: Numbers) -> tuple[Scored, ...]:
-    counts: dict[tuple[str, str], Counter[tuple[int, int]]] = {}
-    for (_, how, path, judge, person), number in cross.items():
-        counts.setdefault((path, how), Counter())[int(judge), int(person)] += number
-    sums: dict[tuple[str, str], Counter[str]] = {}
-    for (_, how, path, name), number in lenient.items():
-        sums.setdefault((path, how), Counter())[name] += number
-    found = [
-        Scored(
-            path=path,
-            how=How(how),
-            n=met.total(),
-            kappa=weighted_kappa([[met[j, p] for p in SCORES] for j in SCORES], alike=by_pair),
-            lenient=mean(by_pair, unit=0.5),
+def _scored(lines: Frame, named: Mapping[str, str]) -> tuple[Scored, ...]:
+    found = []
+    for (path, how), own in lines.groupby(["path", "how"]):
+        by_review = sums(own.judge - own.person, own.review)
+        met = pd.crosstab(own.judge, own.person).reindex(index=SCORES, columns=SCORES, fill_value=0)
+        found.append(
+            Scored(
+                path=path,
+                how=How(how),
+                n=len(own),
+                kappa=weighted_kappa(met.to_numpy().tolist(), alike=by_review),
+                lenient=mean(by_review, unit=0.5),
+                called=named.get(path),
+            )
         )
-        for (path, how), met in counts.items()
-        for by_pair in (Sums(*(sums[path, how][name] for name in Sums._fields)),)
-    ]
     return tuple(sorted(found, key=lambda each: (each.path != EVERY, each.path, list(How).index(each.how))))
 
 
 def _stated(stated: Numbers) -> tuple[StatedConfidence, ...]:
-    found: dict[int, Counter[str]] = {}
-    for (_, confidence, what), number in stated.items():
-        found.setdefault(int(confidence), Counter())[what] += number
-    return tuple(
+    rows = (
         StatedConfidence(
-            confidence=confidence,
+            confidence=int(confidence),
             same=counts["same"],
             n=counts.total(),
             share=share(counts["same"], counts.total()),
         )
-        for confidence, counts in sorted(found.items())
+        for (confidence,), counts in counters(stated, 1).items()
     )
+    return tuple(sorted(rows, key=lambda each: each.confidence))
 
 
 def _models(judge: Numbers, order: Numbers) -> tuple[JudgeModel, ...]:
-    found: dict[tuple[str, str], Counter[str]] = {}
-    for numbers in (judge, order):
-        for (kind, model, what), number in numbers.items():
-            found.setdefault((kind, model), Counter())[what] += number
     rows = (
         JudgeModel(
             kind=kind,
@@ -308,15 +290,12 @@ def _models(judge: Numbers, order: Numbers) -> tuple[JudgeModel, ...]:
             quotes=counts["quotes"],
             quotes_missing=counts["missing"],
         )
-        for (kind, model), counts in found.items()
+        for (kind, model), counts in counters({**judge, **order}, 0, 1).items()
     )
     return tuple(sorted(rows, key=lambda each: (-each.judged, each.model)))
 
 
 def _lean(lean: Numbers) -> tuple[Lean, ...]:
-    found: dict[tuple[str, str], Counter[str]] = {}
-    for (_, model, trait, what), number in lean.items():
-        found.setdefault((model, trait), Counter())[what] += number
     rows = (
         Lean(
             who=who,
@@ -326,7 +305,7 @@ def _lean(lean: Numbers) -> tuple[Lean, ...]:
             lost=counts["lost"],
             share=share(counts["won"] + counts["tied"] / 2, counts.total()),
         )
-        for (who, trait), counts in found.items()
+        for (who, trait), counts in counters(lean, 1, 2).items()
     )
     return tuple(sorted(rows, key=lambda each: (each.trait, each.who == PEOPLE, each.who)))
 
@@ -342,37 +321,24 @@ READINGS = {
 
 
 def _gold(gold: Numbers, people: Numbers) -> tuple[Gold, ...]:
-    found: dict[tuple[str, str], Counter[str]] = {}
-    for (_, model, reading, what), number in gold.items():
-        found.setdefault((model, READINGS[reading]), Counter())[what] += number
-    for (what,), number in people.items():
-        found.setdefault((PEOPLE, "final reviews"), Counter())[what] += number
+    found = [
+        _right(model, READINGS[reading], counts, "right")
+        for (model, reading), counts in counters(gold, 1, 2).items()
+    ]
+    found += [_right(PEOPLE, "final reviews", counts, "right") for counts in counters(people).values()]
     places = {reading: at for at, reading in enumerate(READINGS.values())}
     return tuple(
-        Gold(
-            model=model,
-            reading=reading,
-            right=counts["right"],
-            n=counts.total(),
-            share=share(counts["right"], counts.total()),
-        )
-        for (model, reading), counts in sorted(
-            found.items(), key=lambda each: (each[0][0] == PEOPLE, each[0][0], places.get(each[0][1], 9))
-        )
+        sorted(found, key=lambda each: (each.model == PEOPLE, each.model, places.get(each.reading, 9)))
     )
 
 
 def _labelled(labelled: Numbers) -> tuple[Gold, ...]:
-    found: dict[tuple[str, str], Counter[str]] = {}
-    for (_, model, author, what), number in labelled.items():
-        found.setdefault((model, author), Counter())[what] += number
     return tuple(
-        Gold(
-            model=model,
-            reading=f"{author.replace('_', ' ')}{LABELS}",
-            right=counts["same"],
-            n=counts.total(),
-            share=share(counts["same"], counts.total()),
-        )
-        for (model, author), counts in sorted(found.items())
+        _right(model, f"{author.replace('_', ' ')}{LABELS}", counts, "same")
+        for (model, author), counts in sorted(counters(labelled, 1, 2).items())
     )
+
+
+def _right(model: str, reading: str, counts: Counter[str], what: str) -> Gold:
+    n = counts.total()
+    return Gold(model=model, reading=reading, right=counts[what], n=n, share=share(counts[what], n))

@@ -13,9 +13,8 @@ from pydantic import Field
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.judgment import first_passes, merge
 from comparator.judges import stored
+from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.history.conditions import still_covered
-from comparator.reporting.results.read_cache import cached
-from comparator.reporting.tally.refresh import current
 from comparator.reporting.trust.labelled import Labelled, labelled
 from comparator.reporting.trust.measured import JointVerdicts, Measured, joined, measured
 from comparator.reporting.trust.readings import opinion_of, readings_by
@@ -83,26 +82,19 @@ def labelled_records(database: Database, project_ids: Sequence[str]) -> tuple[La
     Guidance that was never adopted has no record: its test is its own.
     """
     found: list[LabelledRecord] = []
-    with current(database) as connection:
-        for project_id in project_ids:
-            project = projects.get(connection, project_id)
-            # None of these has a pair counted anew: a reading for a trial, another name, another guidance in force.
-            key = (_readings(connection, project_id), project.name, project.settings.guidance)
-            read = partial(_records, connection, project)
-            found += cached(database, connection, project_id, ("labelled records", *key), read)
+    for project_id in project_ids:
+        with facts_of(database, project_id) as facts:
+            project = projects.get(facts.connection, project_id)
+            # A reading for a trial raises no revision.
+            key = f"labelled records {_readings(facts.connection, project_id)} {project.name}"
+            found += facts.kept(key, partial(_records, facts, project))
     return tuple(found)
 
 
 def labelled_pairs(database: Database, project_id: str) -> tuple[str, ...]:
     """The project's pairs with a label or a blind review, by id."""
-    with current(database) as connection:
-        return cached(
-            database,
-            connection,
-            project_id,
-            "labelled pairs",
-            lambda: tuple(each.comparison_id for each in labelled(connection, project_id)),
-        )
+    with facts_of(database, project_id) as facts:
+        return tuple(each.comparison_id for each in labelled(facts))
 
 
 def hidden_from(database: Database, found: Sequence[LabelledRecord], person_id: str) -> frozenset[str]:
@@ -119,8 +111,9 @@ def together(
     In one order it is the winner that most of them name.
     """
     names = _names(judges)
-    with database.read() as connection:
-        truths = {each.comparison_id: each for each in labelled(connection, project_id)}
+    with facts_of(database, project_id) as facts:
+        connection = facts.connection
+        truths = {each.comparison_id: each for each in labelled(facts)}
         winners = {id: each.winner for id, each in truths.items()}
         alone = [
             {one.comparison_id: one for one in measured(connection, winners, judge=judge)} for judge in judges
@@ -193,8 +186,9 @@ def _readings(connection: Connection, project_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def _records(connection: Connection, project: Project) -> tuple[LabelledRecord, ...]:
-    truths = {each.comparison_id: each for each in labelled(connection, project.id)}
+def _records(facts: Facts, project: Project) -> tuple[LabelledRecord, ...]:
+    connection = facts.connection
+    truths = {each.comparison_id: each for each in labelled(facts)}
     if not truths:
         return ()
     winners = {id: each.winner for id, each in truths.items()}

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
-from comparator.reporting.tally.pace import minutes_of
+from comparator.reporting.queue import minutes_of
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
 from comparator.stats.shares import share

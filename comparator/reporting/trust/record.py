@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
+import numpy as np
+import pandas as pd
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
+from comparator.domain.scoring.review import How
 from comparator.judges import stored
-from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.scope import How
-from comparator.reporting.tally.versions import FIGURE
+from comparator.reporting.facts import Facts, Frame, facts_of
+from comparator.reporting.figures import against_the_judge
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.shares import share
 from comparator.store import tables
@@ -73,19 +76,53 @@ def record(database: Database, project_ids: Sequence[str]) -> tuple[VersionRecor
 
     The judgments that the examples bring along are left out: nobody can ask or measure the judge of a file.
     """
-    found: dict[tuple[str, str, str], Counter[str]] = {}
-    with current(database) as connection:
-        for project_id in project_ids:
-            numbers = read(connection, project_id, (FIGURE,))[FIGURE]
-            for (kind, model, digest, what), number in numbers.items():
-                if model != stored.MODEL:
-                    found.setdefault((kind, model, digest), Counter())[what] += number
+    found: dict[_Version, Counter[str]] = {}
+    for project_id in project_ids:
+        with facts_of(database, project_id) as facts:
+            for version, counts in _counts(facts):
+                found.setdefault(version, Counter()).update(counts)
+    with database.read() as connection:
         known = _versions(connection) if found else {}
     rows = (
-        _version(counts, kind=kind, model=model, digest=digest, version=known.get(digest))
-        for (kind, model, digest), counts in found.items()
+        _record(counts, version=version, known=known.get(version.digest))
+        for version, counts in found.items()
+        if version.model != stored.MODEL
     )
     return tuple(sorted(rows, key=lambda each: (each.kind, each.model, each.number or 0, each.digest)))
+
+
+class _Version(NamedTuple):
+    kind: str
+    model: str
+    digest: str
+
+
+def _counts(facts: Facts) -> Iterator[tuple[_Version, dict[str, int]]]:
+    """What valid pairs add to the record of each version, and what all its tries took."""
+    keys = ["judge_kind", "judge_model", "judge_digest"]
+    pairs = facts.pairs[facts.pairs.valid & facts.pairs.judge_winner.notna()]
+    marks: Frame = pd.DataFrame(
+        {
+            "judged": 1,
+            "read_twice": pairs.position_consistent.notna(),
+            "flipped": pairs.position_consistent.eq(False),
+            "contradicted": pairs.self_consistent.eq(False),
+            "readings": pairs.readings,
+            "again": pairs.read_again.eq(True),
+            "tools": pairs.used_tools.eq(True),
+        },
+        index=pairs.index,
+    ).astype("int64")
+    for key, own in marks.groupby([pairs[each] for each in keys]):
+        yield _Version(*key), own.sum().to_dict()
+    reviews = against_the_judge(facts, pairs)
+    reviews = reviews[reviews.named.notna()]
+    same = np.where(reviews.named == reviews.first_winner, "same", "other")
+    for (*key, how, what), own in reviews.groupby([*(reviews[each] for each in keys), reviews.how, same]):
+        yield _Version(*key), {f"{how}:{what}": len(own)}
+    for (*key, currency), own in facts.tries.groupby(["kind", "model", "digest", "currency"]):
+        took = own[["tries", "failed", "unpriced"]].sum().to_dict()
+        yield _Version(*key), {**took, f"cost:{currency}": int(own.cost.sum())}
 
 
 def versions(database: Database) -> dict[str, JudgeVersion]:
@@ -94,37 +131,33 @@ def versions(database: Database) -> dict[str, JudgeVersion]:
         return _versions(connection)
 
 
-def _version(
-    counts: Mapping[str, int], *, kind: str, model: str, digest: str, version: JudgeVersion | None
-) -> VersionRecord:
-    judged, twice = counts.get("judged", 0), counts.get("read_twice", 0)
-    flipped, contradicted = counts.get("flipped", 0), counts.get("contradicted", 0)
+def _record(counts: Counter[str], *, version: _Version, known: JudgeVersion | None) -> VersionRecord:
+    judged, twice = counts["judged"], counts["read_twice"]
+    flipped, contradicted = counts["flipped"], counts["contradicted"]
     return VersionRecord(
-        kind=kind,
-        model=model,
-        digest=digest,
-        number=version.number if version else None,
-        since=version.since if version else None,
+        **version._asdict(),
+        number=known.number if known else None,
+        since=known.since if known else None,
         judged=judged,
         read_twice=twice,
         consistent=share(twice - flipped, twice),
         flipped=flipped,
         contradicted=contradicted,
         contradictions=share(contradicted, judged),
-        readings=counts.get("readings", 0),
-        again=counts.get("again", 0),
-        tools=counts.get("tools", 0),
+        readings=counts["readings"],
+        again=counts["again"],
+        tools=counts["tools"],
         agreement=tuple(
             JudgeAgreement(how=how, same=same, n=same + other, share=share(same, same + other))
             for how in How
-            for same, other in ((counts.get(f"{how.value}:same", 0), counts.get(f"{how.value}:other", 0)),)
+            for same, other in ((counts[f"{how.value}:same"], counts[f"{how.value}:other"]),)
             if same + other
         ),
-        tries=counts.get("tries", 0),
-        failed=counts.get("failed", 0),
-        unpriced=counts.get("unpriced", 0),
+        tries=counts["tries"],
+        failed=counts["failed"],
+        unpriced=counts["unpriced"],
         cost=tuple(
-            (what.removeprefix("cost:"), Decimal(units).scaleb(-MONEY_PLACES))
+            (what.removeprefix("cost:"), Decimal(int(units)).scaleb(-MONEY_PLACES))
             for what, units in sorted(counts.items())
             if what.startswith("cost:")
         ),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.facts import facts_of
+from comparator.reporting.figures import count, counters
 from comparator.reporting.results.candidates import names, natural
-from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.blinding import Guesses, bang_index
 from comparator.stats.raters.several_raters import PanelAgreement, VotePattern, panel_agreement
@@ -70,16 +71,14 @@ def people(database: Database, project_id: str, *, of: ResultFilter | None = Non
 
     `of` narrows it to the revealed pairs of this result, with or without a verdict.
     """
-    with current(database) as connection:
-        numbers = read(connection, project_id, ("panel", "guess"), of=of)
-        arms: dict[str, Counter[str]] = {}
-        for (candidate, what), number in numbers["guess"].items():
-            arms.setdefault(candidate, Counter())[what] += number
-        called = names(connection, project_id, arms, revealed=arms)
-        criteria = criterion_names(connection, project_id)
+    with facts_of(database, project_id) as facts:
+        panel = count(facts, "panel", of=of)
+        arms = {id: counts for (id,), counts in counters(count(facts, "guess", of=of), 0).items()}
+        called = names(facts.connection, project_id, arms, revealed=arms)
+        criteria = criterion_names(facts.connection, project_id)
     by_question: dict[str, list[VotePattern]] = {}
     told = 0
-    for (kind, what, votes), number in numbers["panel"].items():
+    for (kind, what, votes), number in panel.items():
         if kind == "blind":
             by_question.setdefault(what, []).append(VotePattern(votes=_votes(what, votes), cases=number))
         elif what == WINNER:

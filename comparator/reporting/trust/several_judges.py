@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from decimal import Decimal
 from itertools import combinations
 
+import pandas as pd
+
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.several_judges import Vote
-from comparator.reporting.tally.refresh import current, read
-from comparator.reporting.tally.several_judges import EACH, TOGETHER, WRONG
+from comparator.reporting.facts import Frame, facts_of, read_json
+from comparator.reporting.trust.labelled import labelled
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.stats.raters.accuracy import share_of_readings
 from comparator.stats.raters.several_judges import correlation, effective_votes
@@ -52,56 +53,62 @@ class JudgesTogether(Frozen):
 
 def judges_together(database: Database, project_id: str) -> tuple[JudgesTogether, ...]:
     """Each set of several judges that read pairs of the project, those with the most pairs first."""
-    with current(database) as connection:
-        numbers = read(connection, project_id, (TOGETHER, EACH, WRONG))
-    of_all: dict[str, Counter[str]] = {}
-    for (digest, what), number in numbers[TOGETHER].items():
-        of_all.setdefault(digest, Counter())[what] = number
-    of_each: dict[str, dict[int, tuple[str, str, Counter[str]]]] = {}
-    for (digest, place, name, model, what), number in numbers[EACH].items():
-        found = of_each.setdefault(digest, {}).setdefault(int(place), (name, model, Counter()))
-        found[2][what] = number
-    wrong: dict[str, Counter[tuple[int, int, str]]] = {}
-    for (digest, one, other, which), number in numbers[WRONG].items():
-        wrong.setdefault(digest, Counter())[int(one), int(other), which] = number
-    rows = [
-        JudgesTogether(
-            digest=digest,
-            judges=tuple(_among_others(*of_each[digest][place]) for place in sorted(of_each[digest])),
-            pairs=counts["pairs"],
-            labelled=counts["labelled"],
-            right=counts["right"],
-            votes=_votes(counts["labelled"], sorted(of_each[digest]), wrong.get(digest, Counter())),
-        )
-        for digest, counts in of_all.items()
-    ]
+    with facts_of(database, project_id) as facts:
+        pairs = facts.pairs[facts.pairs.valid & facts.pairs.judges.notna()]
+        truths = {each.comparison_id: each.winner for each in labelled(facts)}
+        rows = [
+            _together(digest, own, own.index.to_series().map(truths), facts.tries)
+            for digest, own in pairs.groupby("judge_digest")
+        ]
     return tuple(sorted(rows, key=lambda each: (-each.pairs, each.digest)))
 
 
-def _among_others(name: str, model: str, counts: Counter[str]) -> JudgeAmongOthers:
-    return JudgeAmongOthers(
-        name=name,
-        model=model,
-        votes={vote: counts[f"vote:{vote.value}"] for vote in Vote},
-        first=counts["first"],
-        second=counts["second"],
-        to_first=share_of_readings(counts["first"], counts["first"] + counts["second"]),
-        right=counts["right"],
-        cost=Decimal(counts["cost"]).scaleb(-MONEY_PLACES),
-        unpriced=counts["unpriced"],
+def _together(digest: str, pairs: Frame, truths: Frame, tries: Frame) -> JudgesTogether:
+    names = ["name", "kind", "model", "digest", "vote", "first", "second"]
+    judges = read_json(pairs.judges)
+    number = len(judges.iat[0])
+    known = truths.notna()
+    each = [
+        pd.DataFrame([judges[id][place] for id in judges.index], index=judges.index, columns=names)
+        for place in range(number)
+    ]
+    wrong = [(own.vote != truths)[known] for own in each]
+    n = int(known.sum())
+    return JudgesTogether(
+        digest=digest,
+        judges=tuple(_among_others(own, truths, tries) for own in each),
+        pairs=len(pairs),
+        labelled=n,
+        right=int((pairs.judge_winner == truths).sum()),
+        votes=TooFew(n=n)
+        if n < ENOUGH
+        else effective_votes(
+            number,
+            [
+                correlation(n, one=int(one.sum()), other=int(other.sum()), both=int((one & other).sum()))
+                for one, other in combinations(wrong, 2)
+            ],
+        ),
     )
 
 
-def _votes(n: int, places: list[int], wrong: Counter[tuple[int, int, str]]) -> float | TooFew:
-    if n < ENOUGH:
-        return TooFew(n=n)
-    alikes = [
-        correlation(
-            n,
-            one=wrong[one, other, "one"] + wrong[one, other, "both"],
-            other=wrong[one, other, "other"] + wrong[one, other, "both"],
-            both=wrong[one, other, "both"],
-        )
-        for one, other in combinations(places, 2)
+def _among_others(own: Frame, truths: Frame, tries: Frame) -> JudgeAmongOthers:
+    first, second = int(own["first"].sum()), int(own.second.sum())
+    judge = own.iloc[0]
+    theirs = tries[
+        tries.comparison_id.isin(own.index)
+        & (tries.kind == judge.kind)
+        & (tries.model == judge.model)
+        & (tries.digest == judge.digest)
     ]
-    return effective_votes(len(places), alikes)
+    return JudgeAmongOthers(
+        name=judge["name"],
+        model=judge.model,
+        votes={vote: int((own.vote == vote.value).sum()) for vote in Vote},
+        first=first,
+        second=second,
+        to_first=share_of_readings(first, first + second),
+        right=int((own.vote == truths).sum()),
+        cost=Decimal(int(theirs.cost.sum())).scaleb(-MONEY_PLACES),
+        unpriced=int(theirs.unpriced.sum()),
+    )

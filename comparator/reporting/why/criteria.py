@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from functools import lru_cache
-from typing import Any
-
-import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import JSONB
+import pandas as pd
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.facts import Frame, facts_of, read_json, sums
 from comparator.reporting.results.result import HALF, Difference, difference_of
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.reporting.tally.sums import count, sums_in, sums_over_tasks
-from comparator.stats.slices import Ended, Runs
-from comparator.store.core.database import Connection, Database
+from comparator.reporting.scope import ResultFilter
+from comparator.store.core.database import Database
 from comparator.store.judging.rubrics import criterion_names
 
 
@@ -59,86 +52,32 @@ def criterion_name(database: Database, project_id: str, path: str) -> str | None
 
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        rows = connection.execute(_differences_query(asked, connection.dialect.name)).all()
-        names = criterion_names(connection, asked.project_id)
-    return tuple(
-        CriterionDifference(
-            path=row.path,
-            name=names.get(row.path),
-            difference=difference_of(sums_in(row), unit=HALF),
-            won=int(row.won),
-            tied=int(row.tied),
-            lost=int(row.lost),
-            decided=int(row.decided),
-            with_winner=int(row.with_winner),
+    with facts_of(database, asked.project_id) as facts:
+        lines = criteria_of(facts.counted(asked))
+        names = criterion_names(facts.connection, asked.project_id)
+    found = []
+    for path, own in lines.groupby("path"):
+        lead = (own.points - 1) * own.value
+        found.append(
+            CriterionDifference(
+                path=path,
+                name=names.get(path),
+                difference=difference_of(sums(own.value, own.task_id), unit=HALF),
+                won=int((own.value > 0).sum()),
+                tied=int((own.value == 0).sum()),
+                lost=int((own.value < 0).sum()),
+                decided=int((lead != 0).sum()),
+                with_winner=int((lead > 0).sum()),
+            )
         )
-        for row in rows
-    )
+    return tuple(found)
 
 
-@lru_cache(maxsize=256)
-def _differences_query(asked: ResultFilter, dialect: str) -> sa.Select[Any]:
-    pairs = counted(asked)
-    each, value = _criteria_of(pairs, dialect)
-    lead = pairs.c.points - 1
-    named = {
-        "won": count(value > 0),
-        "tied": count(value == 0),
-        "lost": count(value < 0),
-        "decided": count(value * lead != 0),
-        "with_winner": count(value * lead > 0),
-    }
-    by_task = (
-        sa.select(
-            each.c.key.label("path"),
-            sa.func.count().label("n"),
-            sa.func.sum(value).label("s"),
-            *(column.label(name) for name, column in named.items()),
-        )
-        .select_from(pairs)
-        .join(each, sa.true())
-        .where(pairs.c.criteria.is_not(None))
-        .group_by(pairs.c.task_id, each.c.key)
-        .subquery()
-    )
-    return (
-        sa.select(
-            by_task.c.path,
-            *sums_over_tasks(by_task.c.n, by_task.c.s),
-            *(sa.func.sum(by_task.c[name]).label(name) for name in named),
-        )
-        .group_by(by_task.c.path)
-        .order_by(by_task.c.path)
-    )
-
-
-def leads_by_criterion(connection: Connection, asked: ResultFilter) -> dict[str, Runs]:
-    """Of each criterion's path: how often candidate one leads, is even and trails by it, by task and run."""
-    pairs = counted(asked)
-    each, value = _criteria_of(pairs, connection.dialect.name)
-    query = (
-        sa.select(
-            each.c.key, pairs.c.task_id, pairs.c.both, count(value > 0), count(value == 0), count(value < 0)
-        )
-        .select_from(pairs)
-        .join(each, sa.true())
-        .where(pairs.c.criteria.is_not(None))
-        .group_by(each.c.key, pairs.c.task_id, pairs.c.both)
-    )
-    found: dict[str, Runs] = defaultdict(dict)
-    for path, task, both, won, tied, lost in connection.execute(query):
-        found[path].setdefault(task, {})[both] = Ended(won, tied, lost)
-    return found
-
-
-def _criteria_of(pairs: sa.Subquery, dialect: str) -> tuple[sa.TableValuedAlias, sa.ColumnElement[int]]:
-    """The criteria of each pair, and candidate one's lead by each."""
-    if dialect == "sqlite":
-        each = sa.func.json_each(pairs.c.criteria).table_valued("key", "value", name="each_criterion")
-    else:
-        each = sa.func.jsonb_each_text(sa.cast(sa.cast(pairs.c.criteria, sa.Text), JSONB)).table_valued(
-            "key", "value", name="each_criterion"
-        )
-    return each, pairs.c.sign * sa.cast(each.c.value, sa.Integer)
+def criteria_of(pairs: Frame) -> Frame:
+    """A line for each criterion of each pair: its path, and candidate one's lead by it in half points."""
+    known = read_json(pairs.criteria)
+    lines = pd.DataFrame(
+        [(id, path, value) for id, own in known.items() for path, value in own.items()],
+        columns=["comparison_id", "path", "value"],
+    ).join(pairs[["task_id", "both", "points", "side"]], on="comparison_id")
+    return lines.assign(value=lines.value * lines.side)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import isnan
+from collections import Counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.reporting.tally.sums import WonTiedLost
+from comparator.reporting.facts import Facts, Frame, facts_of, frame_of
+from comparator.reporting.scope import ResultFilter, WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 from comparator.store.saved import checks
 
 COUNTED = (
@@ -80,17 +79,6 @@ class Differences(Frozen):
     pairs: int
 
 
-class PairDifference(NamedTuple):
-    """By how much candidate one has more in one pair, and its points; None where that is not known."""
-
-    comparison_id: str
-    task_id: str
-    both: str
-    """The ids of the two candidates."""
-    points: int
-    more: float | None
-
-
 class MoreOfIt(NamedTuple):
     """In how many pairs each candidate has more of a measure, of those in which it is known of both."""
 
@@ -101,145 +89,85 @@ class MoreOfIt(NamedTuple):
 
 def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     """Every measure over the counted pairs. Raises BlindnessError."""
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        rows = _rows(connection, asked)
-        by_name = _by_name(rows)
-        found = {name: _both(by_name, name) for name in (*COUNTED, EXPECTATIONS, *OF_RUNS)}
-        found |= _families(rows)
-        named = {check.id: check.name for check in checks.of_project(connection, asked.project_id)}
-        for id in named:
-            found[f"{CHECK}{id}"] = _checked(connection, rows, id)
-    signs = np.array([row.sign for row in rows], dtype=np.int8)
-    points = np.array([row.points for row in rows], dtype=np.int8)
-    _, tasks = np.unique(np.array([row.task_id for row in rows], dtype=object), return_inverse=True)
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+        named = {check.id: check.name for check in checks.of_project(facts.connection, asked.project_id)}
+        families = _families(facts, pairs)
+        names = (
+            *(*COUNTED, EXPECTATIONS, *OF_RUNS),
+            *(f"{FILES}{each}" for each in families),
+            *(f"{CHECK}{id}" for id in named),
+        )
+        found = {name: differences(facts, pairs, name) for name in names}
+        seen = facts.measures.index
+        unmeasured = ~(pairs.view_a.isin(seen) & pairs.view_b.isin(seen))
+    _, tasks = np.unique(pairs.task_id.to_numpy(dtype=object), return_inverse=True)
+    points = pairs.points.to_numpy(dtype=np.int8)
     measures, same = [], []
     for measure, own in found.items():
-        own[signs < 0] = own[signs < 0][:, ::-1]
-        known = ~np.isnan(own).any(axis=1)
+        known = own.more.notna().to_numpy()
         if not known.any():
             continue
         name = named.get(measure.removeprefix(CHECK), measure)
-        if (own[known, 0] == own[known, 1]).all():
+        if (own.more[known] == 0).all():
             same.append(name)
         else:
-            measures.append(_differs(measure, name, own[known], points[known], tasks[known]))
+            both = own[["one", "two"]].to_numpy()[known]
+            measures.append(_differs(measure, name, both, points[known], tasks[known]))
     return Differences(
-        measures=tuple(measures),
-        same=tuple(same),
-        unmeasured=sum(row.m1_seen is None or row.m2_seen is None for row in rows),
-        pairs=len(rows),
+        measures=tuple(measures), same=tuple(same), unmeasured=int(unmeasured.sum()), pairs=len(pairs)
     )
 
 
 def more_of_it(database: Database, asked: ResultFilter, measure: str) -> MoreOfIt:
     """Who has more of a measure in how many of the counted pairs. Raises BlindnessError."""
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        known = [each.more for each in differences(connection, asked, measure) if each.more is not None]
-    return MoreOfIt(sum(more > 0 for more in known), sum(more < 0 for more in known), len(known))
+    with facts_of(database, asked.project_id) as facts:
+        more = differences(facts, facts.counted(asked), measure).more.dropna()
+    return MoreOfIt(int((more > 0).sum()), int((more < 0).sum()), len(more))
 
 
-def differences(connection: Connection, asked: ResultFilter, measure: str) -> list[PairDifference]:
-    """By how much candidate one has more of a measure, in each counted pair."""
-    rows = _rows(connection, asked, measure)
-    if measure.startswith(CHECK):
-        own = _checked(connection, rows, measure.removeprefix(CHECK))
-    elif measure.startswith(FILES):
-        family = measure.removeprefix(FILES)
-        own = _files(rows, family)
-    elif measure in (*COUNTED, EXPECTATIONS, *OF_RUNS):
-        own = _both(_by_name(rows), measure)
+def differences(facts: Facts, pairs: Frame, measure: str) -> Frame:
+    """A measure of both outputs of each pair (`one`, `two`), and by how much candidate one has more of it; not a number
+    where it is not known."""
+    if measure == EXPECTATIONS:
+        one, two = pairs.passed_one * 0.01, pairs.passed_two * 0.01
     else:
-        own = _numbers([(None, None)] * len(rows))
-    more = (own[:, 0] - own[:, 1]) * [row.sign for row in rows]
-    return [
-        PairDifference(row.comparison_id, row.task_id, row.both, row.points, None if isnan(by) else by)
-        for row, by in zip(rows, more.tolist(), strict=True)
-    ]
+        if measure in OF_RUNS:
+            a, b = (each.map(facts.runs[measure]) * OF_RUNS[measure] for each in (pairs.run_a, pairs.run_b))
+        else:
+            known = _of_views(facts, measure)
+            a, b = pairs.view_a.map(known).astype(float), pairs.view_b.map(known).astype(float)
+        a_is_one = pairs.side > 0
+        one, two = a.where(a_is_one, b), b.where(a_is_one, a)
+    return pd.DataFrame({"one": one, "two": two, "more": one - two}, index=pairs.index)
 
 
-def _rows(connection: Connection, asked: ResultFilter, measure: str = "") -> Sequence[Any]:
-    """The counted pairs with what is known of both outputs, the smaller id's first; or only with one measure."""
-    pairs, outcome = counted(asked), tables.outcome.c
-    first, second = tables.view_measure.alias("first"), tables.view_measure.alias("second")
-    told = {EXPECTATIONS: "passed", **{name: name for name in OF_RUNS}}
+def _of_views(facts: Facts, measure: str) -> Frame:
+    """What is counted in each output, by its view."""
+    if measure.startswith(CHECK):
+        check_count = tables.check_count.c
+        query = sa.select(check_count.view_id, check_count.found).where(
+            check_count.check_id == measure.removeprefix(CHECK)
+        )
+        return frame_of(facts.connection, query).set_index("view_id").found
+    if measure.startswith(FILES):
+        family = measure.removeprefix(FILES)
+        return facts.measures.families.dropna().map(lambda own: own.get(family, 0))
+    if measure in COUNTED:
+        return facts.measures[measure]
+    return pd.Series(dtype=float)
 
-    def wanted(name: str) -> bool:
-        return measure in ("", name) or (name == "families" and measure.startswith(FILES))
 
-    query = sa.select(
-        pairs.c.comparison_id,
-        pairs.c.task_id,
-        pairs.c.both,
-        pairs.c.points,
-        pairs.c.sign,
-        outcome.view_one,
-        outcome.view_two,
-        *(
-            outcome[f"{column}_{side}"]
-            for name, column in told.items()
-            if wanted(name)
-            for side in ("one", "two")
-        ),
-        *(
-            view.c[name].label(f"{name}_{side}")
-            for side, view in (("one", first), ("two", second))
-            for name in (*COUNTED, "families")
-            if wanted(name)
-        ),
-        first.c.view_id.label("m1_seen"),
-        second.c.view_id.label("m2_seen"),
-    ).select_from(
-        pairs.join(tables.outcome, outcome.comparison_id == pairs.c.comparison_id)
-        .outerjoin(first, first.c.view_id == outcome.view_one)
-        .outerjoin(second, second.c.view_id == outcome.view_two)
+def _families(facts: Facts, pairs: Frame) -> list[str]:
+    """The families of files that most outputs have."""
+    families = facts.measures.families
+    seen = Counter(
+        family
+        for view in (pairs.view_a, pairs.view_b)
+        for own in view.map(families).dropna()
+        for family in own
     )
-    return connection.execute(query).all()
-
-
-def _by_name(rows: Sequence[Any]) -> dict[str, Sequence[Any]]:
-    """The rows, column by column."""
-    return dict(zip(rows[0]._fields, zip(*rows, strict=True), strict=True)) if rows else {}
-
-
-def _both(by_name: Mapping[str, Sequence[Any]], measure: str) -> Numbers:
-    """A measure of both outputs of each pair; not a number where it is not known."""
-    unit = 0.01 if measure == EXPECTATIONS else OF_RUNS.get(measure, 1.0)
-    column = "passed" if measure == EXPECTATIONS else measure
-    both = [by_name.get(f"{column}_{side}", ()) for side in ("one", "two")]
-    return np.array(both, dtype=np.float64).T * unit
-
-
-def _numbers(values: Sequence[Any]) -> Numbers:
-    return np.array(values, dtype=np.float64).reshape(-1, 2)
-
-
-def _families(rows: Sequence[Any]) -> dict[str, Numbers]:
-    """How many files of each family, of those that most outputs have."""
-    seen: dict[str, int] = {}
-    for row in rows:
-        for own in (row.families_one, row.families_two):
-            for family in own or ():
-                seen[family] = seen.get(family, 0) + 1
-    most = sorted(seen, key=lambda family: (-seen[family], family))[:MOST_FAMILIES]
-    return {f"{FILES}{family}": _files(rows, family) for family in sorted(most)}
-
-
-def _files(rows: Sequence[Any], family: str) -> Numbers:
-    return _numbers(
-        [
-            [None if own is None else own.get(family, 0) for own in (row.families_one, row.families_two)]
-            for row in rows
-        ]
-    )
-
-
-def _checked(connection: Connection, rows: Sequence[Any], check_id: str) -> Numbers:
-    check_count = tables.check_count.c
-    query = sa.select(check_count.view_id, check_count.found).where(check_count.check_id == check_id)
-    found = {row.view_id: row.found for row in connection.execute(query)}
-    return _numbers([(found.get(row.view_one), found.get(row.view_two)) for row in rows])
+    return sorted(sorted(seen, key=lambda family: (-seen[family], family))[:MOST_FAMILIES])
 
 
 def _differs(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import ResultFilter, require_revealed
+from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.reporting.why.differ import Record, differences, record_of
 from comparator.reporting.why.slices import words_of
 from comparator.store import tables
@@ -38,17 +37,18 @@ def by_part(database: Database, asked: ResultFilter, measure: str) -> dict[By, t
 
     Raises BlindnessError.
     """
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        pairs = [each for each in differences(connection, asked, measure) if each.more]
-        if not pairs:
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+        more_of = differences(facts, pairs, measure).more
+        pairs, more_of = pairs[more_of.abs() > 0], more_of[more_of.abs() > 0]
+        if pairs.empty:
             return {}
-        by_task = _of_tasks(connection, asked.project_id, {each.task_id for each in pairs})
-        by_both = _of_candidates(connection, {each.both for each in pairs})
-    tasks, task_of = _numbered(each.task_id for each in pairs)
-    boths, both_of = _numbered(each.both for each in pairs)
-    points = np.array([each.points for each in pairs], dtype=np.int8)
-    ahead = np.array([(each.more or 0) > 0 for each in pairs])
+        tasks, task_of = np.unique(pairs.task_id.to_numpy(dtype=object), return_inverse=True)
+        boths, both_of = np.unique(pairs.both.to_numpy(dtype=object), return_inverse=True)
+        by_task = _of_tasks([facts.tasks[id] for id in tasks])
+        by_both = _of_candidates(facts.connection, set(boths))
+    points = pairs.points.to_numpy(dtype=np.int8)
+    ahead = (more_of > 0).to_numpy()
     more = np.where(ahead, points, 2 - points)
     found = {}
     for by, (values, known, place_of) in {
@@ -83,24 +83,14 @@ def _ordered(by: By, parts: list[PartDiffers]) -> tuple[PartDiffers, ...]:
     return tuple(sorted(most, key=lambda each: -(each.more.share or 0)))
 
 
-def _numbered(values: Iterable[str]) -> tuple[list[str], npt.NDArray[np.intp]]:
-    known, places = np.unique(np.array(list(values), dtype=object), return_inverse=True)
-    return list(known), places
-
-
-def _of_tasks(
-    connection: Connection, project_id: str, tasks: set[str]
-) -> Mapping[By, Mapping[str, set[str]]]:
+def _of_tasks(rows: Iterable[Any]) -> Mapping[By, Mapping[str, set[str]]]:
     """The tasks of each tag, and of each word that titles of several have."""
-    task = tables.task.c
-    query = sa.select(task.id, task.title, task.tags).where(task.project_id == project_id)
     tags, words = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
-    for id, title, tagged in connection.execute(query):
-        if id in tasks:
-            for tag in tagged:
-                tags[tag].add(id)
-            for word in words_of(title):
-                words[word].add(id)
+    for row in rows:
+        for tag in row.tags:
+            tags[tag].add(row.id)
+        for word in words_of(row.title):
+            words[word].add(row.id)
     return {By.TAG: tags, By.WORD: {word: own for word, own in words.items() if len(own) > 1}}
 
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator
 from enum import StrEnum
 from hashlib import sha256
-from typing import Any, NamedTuple
 
-import sqlalchemy as sa
+import pandas as pd
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.stats.slices import NOTHING, Ended, Runs
-from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.reporting.facts import Facts, Frame, facts_of
+from comparator.reporting.scope import ResultFilter
+from comparator.store.core.database import Database
+from comparator.store.rollup.rollup import NOT_ASSESSED
 
 
 class ExpectationMet(StrEnum):
@@ -29,18 +25,6 @@ class ExpectationMet(StrEnum):
     VARIES = "varies"
     """Another run of the same two candidates in the same task says something else."""
     NOT_ASSESSED = "not_assessed"
-
-
-_LETTERS = {
-    "b": ExpectationMet.BOTH,
-    "n": ExpectationMet.NEITHER,
-    "1": ExpectationMet.ONE,
-    "2": ExpectationMet.TWO,
-    "-": ExpectationMet.NOT_ASSESSED,
-}
-_TURNED = {ExpectationMet.ONE: ExpectationMet.TWO, ExpectationMet.TWO: ExpectationMet.ONE}
-
-_ENDS = {ExpectationMet.ONE: Ended(1, 0, 0), ExpectationMet.TWO: Ended(0, 0, 1)}
 
 
 class Expectation(Frozen):
@@ -65,16 +49,6 @@ class Expectation(Frozen):
         return (self.met_one - self.met_two) / self.assessed if self.assessed else 0.0
 
 
-class _Seen(NamedTuple):
-    comparison_id: str
-    task_id: str
-    both: str
-    id: str
-    text: str
-    letter: ExpectationMet
-    met: ExpectationMet
-
-
 def id_of(text: str) -> str:
     """A short id of an expectation's wording, for addresses."""
     return sha256(text.encode()).hexdigest()[:12]
@@ -82,82 +56,46 @@ def id_of(text: str) -> str:
 
 def by_expectation(database: Database, asked: ResultFilter) -> tuple[Expectation, ...]:
     """Every expectation of the counted pairs, those that separate the two most first. Raises BlindnessError."""
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        texts: dict[str, str] = {}
-        pairs: dict[str, Counter[ExpectationMet]] = defaultdict(Counter)
-        plain: dict[str, Counter[ExpectationMet]] = defaultdict(Counter)
-        for each in _seen(connection, asked):
-            texts[each.id] = each.text
-            pairs[each.id][each.met] += 1
-            plain[each.id][each.letter] += 1
-    found = [
-        Expectation(
-            id=id,
-            text=text,
-            pairs={met: pairs[id][met] for met in ExpectationMet},
-            met_one=plain[id][ExpectationMet.BOTH] + plain[id][ExpectationMet.ONE],
-            met_two=plain[id][ExpectationMet.BOTH] + plain[id][ExpectationMet.TWO],
-            assessed=plain[id].total() - plain[id][ExpectationMet.NOT_ASSESSED],
+    with facts_of(database, asked.project_id) as facts:
+        lines = expectations_of(facts, facts.counted(asked))
+    found = []
+    for text, own in lines.groupby("text"):
+        met, plain = own.met.value_counts(), own.plain.value_counts()
+        found.append(
+            Expectation(
+                id=id_of(text),
+                text=text,
+                pairs={each: int(met.get(each, 0)) for each in ExpectationMet},
+                met_one=int(plain.get(ExpectationMet.BOTH, 0) + plain.get(ExpectationMet.ONE, 0)),
+                met_two=int(plain.get(ExpectationMet.BOTH, 0) + plain.get(ExpectationMet.TWO, 0)),
+                assessed=int((own.plain != ExpectationMet.NOT_ASSESSED).sum()),
+            )
         )
-        for id, text in texts.items()
-    ]
     return tuple(sorted(found, key=lambda each: (-abs(each.difference), -each.n, each.text)))
 
 
-def leads_by_expectation(connection: Connection, asked: ResultFilter) -> dict[str, Runs]:
-    """Of each expectation's wording: how often only candidate one meets it, both or neither, and only two, by task and
-    run. Those that nobody assessed are left out."""
-    found: dict[str, Runs] = defaultdict(lambda: defaultdict(dict))
-    for each in _seen(connection, asked):
-        if each.letter is not ExpectationMet.NOT_ASSESSED:
-            runs = found[each.text][each.task_id]
-            runs[each.both] = runs.get(each.both, NOTHING).plus(_ENDS.get(each.letter, Ended(0, 1, 0)))
-    return found
-
-
-def pairs_with(connection: Connection, asked: ResultFilter, id: str, met: ExpectationMet) -> list[str]:
-    """The ids of the pairs in which this expectation is in this class."""
-    return [each.comparison_id for each in _seen(connection, asked) if each.id == id and each.met is met]
-
-
-def _seen(connection: Connection, asked: ResultFilter) -> Iterator[_Seen]:
-    """Every expectation of every counted pair."""
-    pairs, comparison = counted(asked).c, tables.comparison.c
-    query = (
-        sa.select(
-            pairs.comparison_id, pairs.task_id, pairs.met, pairs.sign, pairs.both, comparison.task_version_id
+def expectations_of(facts: Facts, pairs: Frame) -> Frame:
+    """A line for each expectation of each pair: its wording (`text`), who meets it (`plain`), and `met`, which says so
+    where other runs of the same two in the same task say something else."""
+    texts = facts.expectations
+    known = pairs[pairs.met.notna()]
+    lines = pd.DataFrame(
+        [
+            (id, place, letter, text)
+            for id, version, letters in zip(known.index, known.version_id, known.met, strict=True)
+            for place, (letter, text) in enumerate(zip(letters, texts[version], strict=False))
+        ],
+        columns=["comparison_id", "place", "letter", "text"],
+    ).join(pairs[["task_id", "version_id", "both", "points", "side"]], on="comparison_id")
+    plain = lines.letter.map(_MEANS)
+    for label, side in (("A", 1), ("B", -1)):
+        is_one = lines.side == side
+        plain = plain.mask(
+            lines.letter == label, is_one.map({True: ExpectationMet.ONE, False: ExpectationMet.TWO})
         )
-        .where(pairs.met.is_not(None))
-        .join(tables.comparison, comparison.id == pairs.comparison_id)
-    )
-    rows: list[Any] = list(connection.execute(query))
-    task_version = tables.task_version.c
-    versions = {row.task_version_id for row in rows}
-    wording = {
-        row.id: [(id_of(text), text) for text in row.expectations]
-        for row in connection.execute(sa.select(task_version.id, task_version.expectations))
-        if row.id in versions
-    }
-    letters: dict[tuple[str, str, int], set[str]] = defaultdict(set)
-    for row in rows:
-        for place, letter in enumerate(row.met):
-            if letter != "-":
-                letters[row.both, row.task_version_id, place].add(letter)
-    for row in rows:
-        for place, (letter, (id, text)) in enumerate(
-            zip(row.met, wording[row.task_version_id], strict=False)
-        ):
-            met = _LETTERS[letter]
-            if row.sign < 0:
-                met = _TURNED.get(met, met)
-            varies = len(letters[row.both, row.task_version_id, place]) > 1 and letter != "-"
-            yield _Seen(
-                row.comparison_id,
-                row.task_id,
-                row.both,
-                id,
-                text,
-                met,
-                ExpectationMet.VARIES if varies else met,
-            )
+    assessed = plain.where(lines.letter != NOT_ASSESSED)
+    several = assessed.groupby([lines.both, lines.version_id, lines.place]).transform("nunique") > 1
+    return lines.assign(plain=plain, met=plain.mask(several & assessed.notna(), ExpectationMet.VARIES))
+
+
+_MEANS = {"b": ExpectationMet.BOTH, "n": ExpectationMet.NEITHER, NOT_ASSESSED: ExpectationMet.NOT_ASSESSED}

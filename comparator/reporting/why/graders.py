@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.interop.read.text import number_in
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import ResultFilter, counted, merged, require_revealed
+from comparator.reporting.facts import Facts, Frame, facts_of, frame_of
+from comparator.reporting.scope import ResultFilter
 from comparator.store import tables
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 from comparator.store.pairs.labels import LabelKind
 
 
@@ -30,64 +28,40 @@ class Graded(Frozen):
     """Pairs in which the higher rate, or a tie of both, is what the counted verdict says too."""
 
 
-class _Grades(NamedTuple):
-    comparison_id: str
-    author: str
-    one: float
-    two: float
-    same: bool
-
-
 def by_grader(database: Database, asked: ResultFilter) -> tuple[Graded, ...]:
     """The imported grades, those of most pairs first. Raises BlindnessError."""
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        found: dict[str, list[_Grades]] = defaultdict(list)
-        for each in _graded(connection, asked):
-            found[each.author].append(each)
-    return tuple(
+    with facts_of(database, asked.project_id) as facts:
+        lines = grades_of(facts, facts.counted(asked))
+    found = [
         Graded(
             author=author,
-            pairs=len(those),
-            rate_one=fmean(each.one for each in those),
-            rate_two=fmean(each.two for each in those),
-            same=sum(each.same for each in those),
+            pairs=len(own),
+            rate_one=fmean(own.one),
+            rate_two=fmean(own.two),
+            same=int(own.same.sum()),
         )
-        for author, those in sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
-    )
+        for author, own in lines.groupby("author")
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.pairs, each.author)))
 
 
-def pairs_graded(connection: Connection, asked: ResultFilter, author: str) -> set[str]:
-    """The ids of the counted pairs that this source graded on both sides."""
-    return {each.comparison_id for each in _graded(connection, asked) if each.author == author}
-
-
-def _graded(connection: Connection, asked: ResultFilter) -> Collection[_Grades]:
-    """The grades of every counted pair, the last ones of each source."""
-    pairs, label, ab_key = counted(asked).c, tables.label.c, tables.ab_key.c
-    one_is_a = merged(tables.candidate).in_([each.one for each in asked.meetings])
+def grades_of(facts: Facts, pairs: Frame) -> Frame:
+    """A line for each pair and source that graded both sides, by its last grades: `one`, `two`, and whether the higher
+    rate is the winner's (`same`)."""
+    label, comparison = tables.label.c, tables.comparison.c
     query = (
-        sa.select(
-            *(label.comparison_id, label.author, label.winner, label.value),
-            pairs.points,
-            one_is_a.label("one_is_a"),
-        )
-        .join_from(tables.label, tables.ab_key, ab_key.comparison_id == label.comparison_id)
-        .join(tables.run, tables.run.c.id == ab_key.run_a)
-        .join(tables.candidate, tables.candidate.c.id == tables.run.c.candidate_id)
-        .where(label.kind == LabelKind.GRADER.value, label.comparison_id == pairs.comparison_id)
+        sa.select(label.comparison_id, label.author, label.winner, label.value)
+        .join(tables.comparison, comparison.id == label.comparison_id)
+        .where(comparison.project_id == facts.project_id, label.kind == LabelKind.GRADER.value)
         .order_by(label.at, label.id)
     )
-    found = {}
-    for row in connection.execute(query):
-        one, two = ("A", "B") if row.one_is_a else ("B", "A")
-        rates = _rate(row.value, one), _rate(row.value, two)
-        if rates[0] is not None and rates[1] is not None:
-            same = row.points == {one: 2, two: 0}.get(row.winner, 1)
-            found[row.author, row.comparison_id] = _Grades(
-                row.comparison_id, row.author, rates[0], rates[1], same
-            )
-    return found.values()
+    lines = frame_of(facts.connection, query)
+    lines = lines[lines.comparison_id.isin(pairs.index)].join(pairs[["points", "side"]], on="comparison_id")
+    a, b = (lines.value.map(lambda value, side=side: _rate(value, side)).astype(float) for side in "AB")
+    a_is_one = lines.side > 0
+    points = 1 + lines.winner.map({"A": 1, "B": -1}).astype(float).fillna(0) * lines.side
+    lines = lines.assign(one=a.where(a_is_one, b), two=b.where(a_is_one, a), same=lines.points == points)
+    return lines.dropna(subset=["one", "two"]).drop_duplicates(["author", "comparison_id"], keep="last")
 
 
 def _rate(value: Any, side: str) -> float | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.run_usage import RunUsage, pooled_usage, run_usage
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.store.core.database import Database
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from enum import StrEnum
-from math import inf
+from math import inf, isnan
 from typing import Annotated, Any
 
+import numpy as np
+import pandas as pd
 import sqlalchemy as sa
 from pydantic import BeforeValidator, PlainSerializer
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import ResultFilter, VerdictKind, counted, merged, require_revealed
+from comparator.reporting.facts import Facts, Frame, facts_of, read_json
+from comparator.reporting.scope import ResultFilter, VerdictKind
 from comparator.reporting.themes.picture import pairs_of
+from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.differ import differences
-from comparator.reporting.why.expectations import ExpectationMet, pairs_with
-from comparator.reporting.why.graders import pairs_graded
+from comparator.reporting.why.expectations import ExpectationMet, expectations_of, id_of
+from comparator.reporting.why.graders import grades_of
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import among
 from comparator.store.reviewing import finalisations
 
 
@@ -129,163 +132,119 @@ def pairs(
     offset: int = 0,
 ) -> tuple[Pair, ...]:
     """The counted pairs, those that candidate one leads most first. Raises BlindnessError."""
-    found, comparison = counted(asked, every_kind=only.kind is not None), tables.comparison.c
-    query = (
-        sa.select(found, comparison.title)
-        .join_from(found, tables.comparison, comparison.id == found.c.comparison_id)
-        .order_by(found.c.overall.desc(), found.c.comparison_id)
-        .where(*_within(found, only))
-    )
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        if any((only.criterion, only.expectation, only.reason, only.grader, only.measure, only.theme)):
-            # What is kept as JSON is looked at here: the two databases read it in ways of their own.
-            holds = _explained(connection, asked, only)
-            rows = [row for row in connection.execute(query) if holds(row)][offset : offset + limit]
-        else:
-            rows = list(connection.execute(query.limit(limit).offset(offset)))
+    with facts_of(database, asked.project_id) as facts:
+        found = facts.counted(asked, every_kind=only.kind is not None)
+        found = found[_within(facts, asked, found, only)]
+        found = found.sort_values(["overall", "comparison_id"], ascending=[False, True], na_position="last")
+        rows = found.iloc[offset : offset + limit]
+        titles = _titles(facts.connection, list(rows.index))
     return tuple(
         Pair(
             comparison_id=row.comparison_id,
-            title=row.title,
-            outcome=next(each for each, points in POINTS.items() if points == row.points),
-            difference=None if row.overall is None else int(row.overall) / 10,
+            title=titles[row.comparison_id],
+            outcome=_ENDED[row.points],
+            difference=None if isnan(row.overall) else int(row.overall) / 10,
             kind=VerdictKind(row.kind),
             decided_by=row.decided_by,
             position_consistent=row.position_consistent,
         )
-        for row in rows
+        for row in rows.itertuples()
     )
 
 
 def ids_by_outcome(database: Database, asked: ResultFilter) -> dict[PairOutcome, tuple[str, ...]]:
     """The ids of all counted pairs by how they ended for candidate one. Raises BlindnessError."""
-    found = counted(asked)
-    query = sa.select(found.c.comparison_id, found.c.points).order_by(found.c.comparison_id)
-    ids: dict[PairOutcome, list[str]] = {outcome: [] for outcome in POINTS}
-    by_points = {points: ids[outcome] for outcome, points in POINTS.items()}
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        for row in connection.execute(query):
-            by_points[row.points].append(row.comparison_id)
-    return {outcome: tuple(each) for outcome, each in ids.items()}
+    with facts_of(database, asked.project_id) as facts:
+        points = facts.counted(asked).points.sort_index()
+    return {outcome: tuple(points.index[points == each]) for outcome, each in POINTS.items()}
 
 
-def _explained(connection: Connection, asked: ResultFilter, only: Slice) -> Callable[[Any], bool]:
-    met = (
-        set(pairs_with(connection, asked, only.expectation, only.met))
-        if only.expectation and only.met
-        else None
-    )
-
-    graded = pairs_graded(connection, asked, only.grader) if only.grader else None
-
-    more = (
-        {each.comparison_id: each.more for each in differences(connection, asked, only.measure)}
-        if only.measure
-        else {}
-    )
-
-    themed = pairs_of(connection, asked, only.theme, only.theme_points) if only.theme else None
-
-    def holds(row: Any) -> bool:
-        if themed is not None and row.comparison_id not in themed:
-            return False
-        if only.measure is not None:
-            by = more.get(row.comparison_id)
-            low = -inf if only.least is None else only.least
-            high = inf if only.below is None else only.below
-            if by is None or not low <= by < high:
-                return False
-        if met is not None and row.comparison_id not in met:
-            return False
-        if graded is not None and row.comparison_id not in graded:
-            return False
-        if only.reason and only.reason not in (row.reasons or {}):
-            return False
-        if only.criterion:
-            value = (row.criteria or {}).get(only.criterion)
-            if value is None:
-                return False
-            lead = value * row.sign
-            return only.lead is None or (lead > 0) - (lead < 0) == POINTS[only.lead] - 1
-        return True
-
-    return holds
+_ENDED = {points: outcome for outcome, points in POINTS.items()}
 
 
-def _within(found: sa.Subquery, only: Slice) -> Iterator[sa.ColumnElement[bool]]:
+def _titles(connection: Connection, ids: list[str]) -> dict[str, str]:
+    comparison = tables.comparison.c
+    query = sa.select(comparison.id, comparison.title).where(comparison.id.in_(among(connection, ids)))
+    return {row.id: row.title for row in connection.execute(query)}
+
+
+def _within(facts: Facts, asked: ResultFilter, pairs: Frame, only: Slice) -> Frame:
+    """Which of the counted pairs are in the part."""
+    found = pd.Series(True, index=pairs.index)
+
+    def among_ids(ids: Any) -> Frame:
+        return pairs.comparison_id.isin(ids)
+
     if only.outcome is not None:
-        yield found.c.points == POINTS[only.outcome]
+        found &= pairs.points == POINTS[only.outcome]
     if only.kind is not None:
-        yield found.c.kind == only.kind.value
+        found &= pairs.kind == only.kind
     if only.above is not None or only.upto is not None:
-        yield found.c.points != POINTS[PairOutcome.TIED]
+        found &= pairs.points != POINTS[PairOutcome.TIED]
     if only.above is not None:
-        yield sa.func.abs(found.c.overall) > only.above
+        found &= pairs.overall.abs() > only.above
     if only.upto is not None:
-        yield sa.func.abs(found.c.overall) <= only.upto
+        found &= pairs.overall.abs() <= only.upto
     if only.flipped:
-        yield found.c.position_consistent == sa.false()
+        found &= pairs.position_consistent.eq(False)
     if only.audited:
-        yield found.c.audited == sa.true()
+        found &= pairs.audited
     if only.comparisons:
-        yield found.c.comparison_id.in_(only.comparisons)
+        found &= among_ids(only.comparisons)
+    if only.theme:
+        found &= among_ids(pairs_of(facts, asked, only.theme, only.theme_points))
+    if only.measure:
+        more = differences(facts, pairs, only.measure).more
+        found &= more.between(
+            -inf if only.least is None else only.least,
+            inf if only.below is None else only.below,
+            inclusive="left",
+        )
+    if only.expectation and only.met:
+        lines = expectations_of(facts, facts.counted(asked))
+        wanted = lines.text.map(id_of).eq(only.expectation) & lines.met.eq(only.met)
+        found &= among_ids(lines.comparison_id[wanted])
+    if only.grader:
+        lines = grades_of(facts, facts.counted(asked))
+        found &= among_ids(lines.comparison_id[lines.author == only.grader])
+    if only.reason:
+        own = read_json(pairs.reasons)
+        found &= among_ids([id for id, reasons in own.items() if only.reason in reasons])
+    if only.criterion:
+        lines = criteria_of(pairs)
+        lines = lines[lines.path == only.criterion]
+        if only.lead is not None:
+            lines = lines[np.sign(lines.value) == POINTS[only.lead] - 1]
+        found &= among_ids(lines.comparison_id)
+    return found
 
 
 def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) -> tuple[TaskDifference, ...]:
-    found, task = counted(asked), tables.task.c
-    total, n = sa.func.sum(found.c.overall), sa.func.count()
-    average = sa.cast(total, sa.Float) / n
-    far = sa.func.max(found.c.overall) if ahead else sa.func.min(found.c.overall)
-    query = (
-        sa.select(found.c.task_id, task.title, average.label("average"), n.label("n"), far.label("far"))
-        .join_from(found, tables.task, task.id == found.c.task_id)
-        .group_by(found.c.task_id, task.title)
-        .having(total > 0 if ahead else total < 0)
-        .order_by(average.desc() if ahead else average, found.c.task_id)
-        .limit(limit)
-    )
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        rows = connection.execute(query).all()
-        wanted = sa.select(
-            found.c.task_id, found.c.overall, sa.func.min(found.c.comparison_id).label("id")
-        ).where(found.c.task_id.in_([row.task_id for row in rows]))
-        links = {
-            (row.task_id, int(row.overall)): row.id
-            for row in connection.execute(wanted.group_by(found.c.task_id, found.c.overall))
-        }
-        shown = [links[row.task_id, int(row.far)] for row in rows]
-        sides = _sides(connection, shown, {each.one for each in asked.meetings})
-        reasons = _reasons(connection, shown)
+    ways = -1 if ahead else 1
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+        by_task = pairs.groupby("task_id").agg(total=("overall", "sum"), n=("overall", "size"))
+        by_task = by_task[by_task.total * ways < 0]
+        by_task["average"] = by_task.total / by_task.n
+        by_task["order"] = by_task.average * ways
+        by_task = by_task.sort_values(["order", "task_id"]).head(limit)
+        # Of the pairs that differ most the first by id.
+        far = pairs.assign(order=pairs.overall * ways).sort_values(["order", "comparison_id"])
+        shown = far.drop_duplicates("task_id").set_index("task_id")
+        reasons = _reasons(facts.connection, [shown.comparison_id[id] for id in by_task.index])
+        tasks = facts.tasks
     return tuple(
         TaskDifference(
-            task_id=row.task_id,
-            title=row.title,
+            task_id=id,
+            title=tasks[id].title,
             difference=float(row.average) / 10,
             pairs=int(row.n),
-            comparison_id=links[row.task_id, int(row.far)],
-            reasoning=reasons[links[row.task_id, int(row.far)]],
-            one_is=sides[links[row.task_id, int(row.far)]],
+            comparison_id=shown.comparison_id[id],
+            reasoning=reasons[shown.comparison_id[id]],
+            one_is="A" if shown.side[id] > 0 else "B",
         )
-        for row in rows
+        for id, row in by_task.iterrows()
     )
-
-
-def _sides(connection: Connection, comparison_ids: list[str], ones: set[str]) -> dict[str, str]:
-    ab_key, run = tables.ab_key.c, tables.run.c
-    made = merged(tables.candidate)
-    query = (
-        sa.select(ab_key.comparison_id, made.label("made"))
-        .select_from(
-            tables.ab_key.join(tables.run, run.id == ab_key.run_a).join(
-                tables.candidate, tables.candidate.c.id == run.candidate_id
-            )
-        )
-        .where(ab_key.comparison_id.in_(comparison_ids))
-    )
-    return {row.comparison_id: "A" if row.made in ones else "B" for row in connection.execute(query)}
 
 
 def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:

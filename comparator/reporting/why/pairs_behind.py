@@ -1,16 +1,16 @@
-"""The comparisons behind a bar of a chart that is drawn from the tally."""
+"""The comparisons behind a bar of a chart of Trust, People or Cost."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.part_conditions import Within
-from comparator.reporting.tally.refresh import adds_to, current, names_of_figure, pairs_in
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.facts import Frame, facts_of
+from comparator.reporting.figures import lines_of
+from comparator.reporting.scope import ResultFilter, Within
 from comparator.store import tables
 from comparator.store.core.database import Database
 
@@ -41,29 +41,25 @@ def behind(
     Those that count under the key `without` too are left out. `of` narrows them to the revealed pairs of this result,
     `within` to revealed pairs that are in all of these parts.
     """
-    outcome, comparison = tables.outcome.c, tables.comparison.c
-    names = names_of_figure(figure, of)
-    query = (
-        sa.select(outcome.comparison_id, outcome.adds, comparison.title)
-        .join_from(tables.outcome, tables.comparison, comparison.id == outcome.comparison_id)
-        .where(*pairs_in(project_id, of=of, within=within), sa.or_(*map(adds_to, names)))
-        .order_by(outcome.comparison_id)
-    )
-    found = []
-    with (
-        current(database) as connection,
-        connection.execute(query, execution_options={"yield_per": 500}) as rows,
-    ):
-        for row in rows:
-            keys = [under for own, under, n in row.adds if own in names and n > 0]
-            if _any(keys, key) and not (without and _any(keys, without)):
-                found.append(Behind(comparison_id=row.comparison_id, title=row.title))
-                if len(found) == limit:
-                    break
-    return tuple(found)
+    with facts_of(database, project_id) as facts:
+        lines = lines_of(facts, figure, of=of, within=within)
+        ids = set(lines.comparison_id[_are(lines, key)])
+        if without:
+            ids -= set(lines.comparison_id[_are(lines, without)])
+        first = sorted(ids)[:limit]
+        comparison = tables.comparison.c
+        query = sa.select(comparison.id, comparison.title).where(comparison.id.in_(first))
+        rows = facts.connection.execute(query.order_by(comparison.id))
+        return tuple(Behind(comparison_id=row.id, title=row.title) for row in rows)
 
 
-def _any(keys: list[str], asked: str) -> bool:
-    # Anything that a pattern could hold but the star is meant as it stands.
-    patterns = asked.replace("[", "[[]").replace("?", "[?]").split(OR)
-    return any(fnmatchcase(key, pattern) for key in keys for pattern in patterns)
+def _are(lines: Frame, asked: str) -> Frame:
+    """Which of a figure's lines stand under one of the keys; what a key leaves out at its end may be anything."""
+    found = pd.Series(False, index=lines.index)
+    for key in asked.split(OR):
+        own = pd.Series(True, index=lines.index)
+        for column, part in zip(lines.columns[1:-1], key.split("|"), strict=False):
+            if part != ANY:
+                own &= lines[column] == part
+        found |= own
+    return found

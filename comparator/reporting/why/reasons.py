@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
-import sqlalchemy as sa
+import pandas as pd
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
+from comparator.reporting.facts import Frame, facts_of, read_json
+from comparator.reporting.scope import ResultFilter
 from comparator.store.core.database import Database
 
 
@@ -31,20 +29,19 @@ class Reasons(Frozen):
 
 def by_reason(database: Database, asked: ResultFilter) -> Reasons:
     """The kinds of reasons given in the counted pairs. Raises BlindnessError."""
-    c = counted(asked).c
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        rows = connection.execute(sa.select(c.reasons, c.sign).where(c.reasons.is_not(None))).all()
-    one, two, pairs = Counter[str](), Counter[str](), Counter[str]()
-    for row in rows:
-        for code, (first, second) in row.reasons.items():
-            if row.sign < 0:
-                first, second = second, first
-            one[code] += first
-            two[code] += second
-            pairs[code] += 1
-    kinds = tuple(
-        Reason(code=code, one=one[code], two=two[code], pairs=pairs[code])
-        for code in sorted(pairs, key=lambda code: (-pairs[code], code))
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+    known = read_json(pairs.reasons)
+    lines: Frame = pd.DataFrame(
+        [
+            (code, *(numbers if pairs.side[id] > 0 else reversed(numbers)))
+            for id, own in known.items()
+            for code, numbers in own.items()
+        ],
+        columns=["code", "one", "two"],
     )
-    return Reasons(kinds=kinds, pairs=len(rows))
+    kinds = [
+        Reason(code=code, one=int(own.one.sum()), two=int(own.two.sum()), pairs=len(own))
+        for code, own in lines.groupby("code")
+    ]
+    return Reasons(kinds=tuple(sorted(kinds, key=lambda each: (-each.pairs, each.code))), pairs=len(known))

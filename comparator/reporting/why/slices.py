@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
+from comparator.reporting.facts import Facts, Frame, facts_of, words_in
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.tally.part_conditions import BOTH, LENGTHS, NEITHER, ONLY, By, Within, final_reviews
-from comparator.reporting.tally.refresh import current
-from comparator.reporting.tally.scope import ResultFilter, counted, require_revealed
-from comparator.reporting.tally.sums import WonTiedLost, count
-from comparator.reporting.why.criteria import called, leads_by_criterion
-from comparator.reporting.why.expectations import leads_by_expectation
+from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultFilter, Within, WonTiedLost
+from comparator.reporting.why.criteria import called, criteria_of
+from comparator.reporting.why.expectations import ExpectationMet, expectations_of
 from comparator.reporting.why.topics import find_topics
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
@@ -24,6 +24,7 @@ from comparator.stats.paired import Sums, win_rate
 from comparator.stats.slices import LEAST, Ended, Runs, chance, total
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.sql import among
 from comparator.store.judging.rubrics import criterion_names
 from comparator.store.saved import checks
 
@@ -90,17 +91,20 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
     asked = asked.without(by)
     if by is By.TOPIC:
         find_topics(database, asked.project_id)
-    with current(database) as connection:
-        require_revealed(connection, asked)
-        whole = _ended(connection, asked)
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+        whole = _ended(pairs)
         every = share_of = _all(whole)
         if by in LEADS:
-            leads = _leads(connection, asked, by)
-            whole = _added(leads.values())
+            found = _leads(facts, pairs, by)
+            whole = _added(own for _, _, own in found)
             every = _all(whole)
-            found = [(Within(by=by, value=value), name, own) for (value, name), own in leads.items()]
         else:
-            found = _subsets(connection, asked, by, whole)
+            found = [
+                (part, name, _ended(pairs[facts.mask(pairs, part)]))
+                for value, name in _named(facts, pairs, asked, by).items()
+                for part in (Within(by=by, value=value),)
+            ]
     found = sorted(
         ((part, name, own) for part, name, own in found if 0 < _all(own).n < every.n),
         key=lambda each: -_all(each[2]).n,
@@ -129,15 +133,22 @@ def slices(database: Database, asked: ResultFilter, by: By) -> Parts:
     )
 
 
-def _leads(connection: Connection, asked: ResultFilter, by: By) -> dict[tuple[str, str], Runs]:
-    """Who leads by each criterion or expectation, by its value and name."""
+def _leads(facts: Facts, pairs: Frame, by: By) -> list[tuple[Within, str, Runs]]:
+    """Who leads by each criterion or expectation."""
     if by is By.EXPECTATION:
-        return {(text, text): runs for text, runs in leads_by_expectation(connection, asked).items()}
-    names = criterion_names(connection, asked.project_id)
-    return {
-        (path, called(path, names.get(path))): runs
-        for path, runs in leads_by_criterion(connection, asked).items()
-    }
+        lines = expectations_of(facts, pairs)
+        lines = lines[lines.plain != ExpectationMet.NOT_ASSESSED]
+        lead = lines.plain.map({ExpectationMet.ONE: 2, ExpectationMet.TWO: 0}).fillna(1)
+        lines, names = lines.assign(points=lead, value=lines.text), {}
+    else:
+        lines = criteria_of(pairs)
+        lines = lines.assign(points=1 + np.sign(lines.value), value=lines.path)
+        known = criterion_names(facts.connection, facts.project_id)
+        names = {path: called(path, known.get(path)) for path in lines.value.unique()}
+    return [
+        (Within(by=by, value=value), names.get(value, value), _ended(own))
+        for value, own in lines.groupby("value")
+    ]
 
 
 def _added(every: Iterable[Runs]) -> Runs:
@@ -147,22 +158,6 @@ def _added(every: Iterable[Runs]) -> Runs:
             own = found[task]
             for both, each in runs.items():
                 own[both] = own[both].plus(each) if both in own else each
-    return found
-
-
-def _subsets(
-    connection: Connection, asked: ResultFilter, by: By, whole: Runs
-) -> list[tuple[Within, str, Runs]]:
-    """The counted pairs of each part."""
-    found = []
-    for value, name in _named(connection, asked, by).items():
-        part = Within(by=by, value=value)
-        if by in (By.TAG, By.TOPIC, By.WORD, By.TASK):
-            tasks = [value] if by is By.TASK else _tasks_of(connection, asked, part)
-            own = {task: whole[task] for task in tasks if task in whole}
-        else:
-            own = _ended(connection, asked.model_copy(update={"within": (*asked.within, part)}))
-        found.append((part, name, own))
     return found
 
 
@@ -206,38 +201,28 @@ def _by_task(rows: Runs) -> dict[str, list[Ended]]:
     return {task: list(runs.values()) for task, runs in rows.items()}
 
 
-def _ended(connection: Connection, asked: ResultFilter) -> Runs:
-    c = counted(asked).c
-    query = sa.select(c.task_id, c.both, *(count(c.points == points) for points in (2, 1, 0)))
+def _ended(pairs: Frame) -> Runs:
+    """How the pairs of each task and of each two candidates ended."""
+    numbers = pd.DataFrame({points: pairs.points == points for points in (2, 1, 0)}, index=pairs.index)
     found: Runs = {}
-    for task, both, won, tied, lost in connection.execute(query.group_by(c.task_id, c.both)):
-        found.setdefault(task, {})[both] = Ended(won, tied, lost)
+    for (task, both), *ends in numbers.groupby([pairs.task_id, pairs.both]).sum().itertuples():
+        found.setdefault(task, {})[both] = Ended(*ends)
     return found
 
 
-def _tasks_of(connection: Connection, asked: ResultFilter, part: Within) -> list[str]:
-    c = counted(asked.model_copy(update={"within": (*asked.within, part)})).c
-    return list(connection.execute(sa.select(c.task_id).distinct()).scalars())
-
-
-def _named(connection: Connection, asked: ResultFilter, by: By) -> dict[str, str]:
+def _named(facts: Facts, pairs: Frame, asked: ResultFilter, by: By) -> dict[str, str]:
     """The values of this property that occur among the counted pairs, with what each is called."""
-    c = counted(asked).c
+    connection = facts.connection
     match by:
         case By.LENGTH:
             return {name: _length(name) for name in LENGTHS}
         case By.REVIEWER:
-            final, person = final_reviews(), tables.person.c
-            query = sa.select(person.id, person.name).where(
-                person.id.in_(
-                    final.with_only_columns(tables.review.c.person_id).where(
-                        tables.review.c.comparison_id.in_(sa.select(c.comparison_id))
-                    )
-                )
-            )
+            person, reviews = tables.person.c, facts.reviews
+            people = list(reviews.person[reviews.comparison_id.isin(pairs.index)].unique())
+            query = sa.select(person.id, person.name).where(person.id.in_(people))
             return {row.id: row.name for row in connection.execute(query)}
         case By.TAG | By.TOPIC | By.WORD | By.TASK:
-            return _of_tasks(connection, asked, by)
+            return _of_tasks([facts.tasks[id] for id in pairs.task_id.unique()], by)
         case By.CHECK:
             return _of_checks(connection, asked)
         case By.ITERATION | By.MODEL:
@@ -247,26 +232,13 @@ def _named(connection: Connection, asked: ResultFilter, by: By) -> dict[str, str
             values = connection.execute(sa.select(column).where(candidate.id.in_(every)).distinct()).scalars()
             return {value: value for value in sorted(filter(None, values), key=natural)}
         case _:
-            view_file, comparison = tables.view_file.c, tables.comparison.c
-            families = (
-                sa.select(view_file.family)
-                .join_from(
-                    tables.comparison,
-                    tables.view_file,
-                    sa.or_(view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b),
-                )
-                .where(comparison.id.in_(sa.select(c.comparison_id)))
-                .distinct()
-            )
+            view_file = tables.view_file.c
+            views = among(connection, {*pairs.view_a, *pairs.view_b})
+            families = sa.select(view_file.family).where(view_file.view_id.in_(views)).distinct()
             return {name: name.replace("_", " ") for name in sorted(connection.execute(families).scalars())}
 
 
-def _of_tasks(connection: Connection, asked: ResultFilter, by: By) -> dict[str, str]:
-    c, task = counted(asked).c, tables.task.c
-    query = sa.select(task.id, task.title, task.key, task.tags, task.topic).where(
-        task.id.in_(sa.select(c.task_id))
-    )
-    rows: list[Any] = list(connection.execute(query))
+def _of_tasks(rows: Sequence[Any], by: By) -> dict[str, str]:
     if by is By.TASK:
         return {row.id: row.title or row.key for row in rows}
     if by is By.TOPIC:
@@ -313,12 +285,9 @@ def words_of(title: str) -> set[str]:
     >>> sorted(words_of("Network 7: what of the h100 pool — and storage?"))
     ['h100', 'network', 'pool', 'storage?']
     """
-    found = title.lower()
-    for sign in "-_.,:;/()":
-        found = found.replace(sign, " ")
     return {
         word
-        for word in found.split()
+        for word in words_in(title).split()
         if len(word) >= SHORTEST and any(letter.isalpha() for letter in word) and word not in FUNCTION_WORDS
     }
 

@@ -15,6 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from comparator.domain.errors import StoreError
 from comparator.store import migrations
+from comparator.store.core import revisions
 from comparator.store.core.answers import Answers
 from comparator.store.core.driver_errors import translated
 from comparator.store.tables import triggers
@@ -86,11 +87,6 @@ class Database:
             finally:
                 self._here.moment = None
 
-    @property
-    def within_one_moment(self) -> bool:
-        """Whether this thread reads everything from one snapshot now."""
-        return self._here.moment is not None
-
     @contextmanager
     def snapshot(self) -> Iterator[sa.Connection]:
         """A connection for reading everything as it is at one moment, on both databases, while others write."""
@@ -115,7 +111,11 @@ class Database:
             self.engine.connect().execution_options(comparator_writes=True) as connection,
             connection.begin(),
         ):
-            yield connection
+            try:
+                yield connection
+                revisions.raise_changed(connection)
+            finally:
+                revisions.forget(connection)
 
     def upgrade(self) -> Path | None:
         """Bring the schema up to date, all or nothing; the copy of a SQLite file that was kept from before.

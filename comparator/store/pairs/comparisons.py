@@ -12,6 +12,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
+from comparator.store.core.revisions import changed
 from comparator.store.core.sql import insert_one, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.rollup.rollup import Status
@@ -117,11 +118,13 @@ def add(
             for label, state in states.items()
         },
     )
+    changed(unit.connection, projects=[project_id])
     return get(unit.connection, comparison_id)
 
 
 def replace_views(connection: sa.Connection, comparison_id: str, views: Views) -> None:
     """Show a comparison that nobody has begun to review in another way; judgments of the old views stay known."""
+    changed(connection, comparisons=[comparison_id])
     connection.execute(
         tables.comparison.update().where(_comparison.id == comparison_id).values(**_columns(views))
     )

@@ -10,6 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen, Winner
 from comparator.store import tables
+from comparator.store.core.revisions import changed
 from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
 
@@ -49,6 +50,7 @@ def add(
     source: str,
 ) -> None:
     """Store a label; `winner` is in terms of this comparison's A and B."""
+    changed(unit.connection, comparisons=[comparison_id])
     insert_one(
         unit.connection,
         tables.label,

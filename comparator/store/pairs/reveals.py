@@ -11,6 +11,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
+from comparator.store.core.revisions import changed
 from comparator.store.core.sql import among, insert_new, insert_one, maybe
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import totals
@@ -133,6 +134,7 @@ def add(
     for comparison_id in sorted(comparison_ids):
         row = {"comparison_id": comparison_id, "reveal_id": reveal_id}
         insert_new(unit.connection, tables.reveal_comparison, row)
+    changed(unit.connection, projects=[project_id])
     return Reveal(id=reveal_id, project_id=project_id, person_id=person_id, reason=reason, at=unit.at)
 
 

@@ -15,6 +15,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
+from comparator.store.core.revisions import changed
 from comparator.store.core.sql import among, insert_new, insert_one, lock, maybe, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.rollup import rollup
@@ -235,6 +236,7 @@ def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str |
     connection.execute(
         tables.candidate.update().where(_candidate.id == candidate_id).values(merged_into=into)
     )
+    changed(connection, projects=[get_candidate(connection, candidate_id).project_id])
 
 
 class _Ensured(NamedTuple):

@@ -10,7 +10,8 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.store import tables
-from comparator.store.core.sql import insert_many, insert_new, lock, one, several
+from comparator.store.core.revisions import changed
+from comparator.store.core.sql import insert_new, lock, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.people import events
 
@@ -26,12 +27,13 @@ class Project(Frozen):
 
 
 _project = tables.project.c
+_QUERY = sa.select(*(_project[name] for name in Project.model_fields))
 
 
 def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> Project:
     """The project of this name, created with the default settings and this mode if there is none."""
     name = " ".join(name.split())[:200]
-    query = sa.select(tables.project).where(_project.name == name)
+    query = _QUERY.where(_project.name == name)
     row = unit.connection.execute(query).first()
     if row is None:
         settings = ProjectSettings() if mode is None else ProjectSettings(mode=mode)
@@ -47,14 +49,12 @@ def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> 
 
 def get(connection: sa.Connection, project_id: str) -> Project:
     """The project. Raises NotFound."""
-    return one(
-        connection, sa.select(tables.project).where(_project.id == project_id), Project, what="such project"
-    )
+    return one(connection, _QUERY.where(_project.id == project_id), Project, what="such project")
 
 
 def all_projects(connection: sa.Connection) -> tuple[Project, ...]:
     """All projects by name."""
-    return several(connection, sa.select(tables.project).order_by(_project.name), Project)
+    return several(connection, _QUERY.order_by(_project.name), Project)
 
 
 def set_closed(connection: sa.Connection, project_id: str, at: datetime | None) -> None:
@@ -70,9 +70,7 @@ def lock_open(connection: sa.Connection, project_id: str) -> Project:
 
 def locked(connection: sa.Connection, project_id: str) -> Project:
     """The project; nobody closes it before this transaction ends. Raises NotFound."""
-    query = (
-        sa.select(tables.project).where(_project.id == project_id).with_for_update(read=True, key_share=True)
-    )
+    query = _QUERY.where(_project.id == project_id).with_for_update(read=True, key_share=True)
     return one(connection, query, Project, what="such project")
 
 
@@ -87,9 +85,8 @@ def save_settings(
         .where(_project.id == project_id)
         .values(settings=settings.model_dump(mode="json"))
     )
-    marks = sorted(set(before.warm_up) ^ set(settings.warm_up))
-    # Warm-up pairs count in no result; what became one, or is none any more, is counted anew.
-    insert_many(unit.connection, tables.stale, [{"comparison_id": id} for id in marks])
+    # Which pairs are warm-ups, and so count in no result.
+    changed(unit.connection, projects=[project_id])
     events.log(
         unit,
         "settings_changed",

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, insert_one, several
+from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
 from comparator.store.rollup.rollup import AT_REST
 
@@ -119,24 +119,3 @@ def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tu
     if person_id is not None:
         query = query.where(_claim.person_id == person_id)
     return several(unit.connection, query, Claim)
-
-
-def draw(unit: Unit, comparison_id: str, *, project_id: str, probability: float, lot: float) -> bool:
-    """Draw a comparison for the audit sample, before and apart from any judge; whether it is in it.
-
-    `lot`, even between 0 and 1, is chosen below `probability`. A comparison that was drawn before keeps its draw.
-    """
-    chosen = lot < probability
-    insert_new(
-        unit.connection,
-        tables.draw,
-        {
-            "comparison_id": comparison_id,
-            "project_id": project_id,
-            "probability": probability,
-            "chosen": chosen,
-            "at": unit.at,
-        },
-    )
-    query = sa.select(tables.draw.c.chosen).where(tables.draw.c.comparison_id == comparison_id)
-    return bool(unit.connection.execute(query).scalar_one())

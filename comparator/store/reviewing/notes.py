@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.core.revisions import changed
 from comparator.store.core.sql import insert_new
 from comparator.store.core.unit import Unit
 
@@ -31,12 +32,6 @@ class NoteKind(StrEnum):
     SEEN = "seen"
     """Files are ticked as looked at."""
     UNSEEN = "unseen"
-    PAIRED = "paired"
-    """A file of A and one of B belong side by side, for everybody."""
-    APART = "apart"
-    """The two stand alone."""
-    UNPAIRED = "unpaired"
-    """Files are paired as at first again."""
     WITHDRAWN = "withdrawn"
 
 
@@ -71,7 +66,7 @@ class Note(Frozen):
     sure: int | None = Field(default=None, exclude_if=lambda sure: sure is None)
     """Of a guess, 1 to 3."""
     files: tuple[str, ...] = Field(default=(), exclude_if=lambda files: not files)
-    """Ids of the files that were ticked, paired or taken apart, or are not any more."""
+    """Ids of the files that were ticked, or are not any more."""
 
 
 _note = tables.note.c
@@ -101,6 +96,8 @@ def add(
     row = {name: getattr(note, name) for name in _COLUMNS - {"content"}}
     said = note.model_dump(mode="json", exclude=set(_COLUMNS))
     insert_new(unit.connection, tables.note, row | {"content": said})
+    if kind is NoteKind.GUESS:
+        changed(unit.connection, comparisons=[comparison_id])
     return note
 
 
@@ -139,20 +136,6 @@ def looked_at(notes: tuple[Note, ...]) -> frozenset[str]:
         elif note.kind is NoteKind.UNSEEN:
             ticked.difference_update(note.files)
     return frozenset(ticked)
-
-
-def hand_pairs(notes: tuple[Note, ...]) -> tuple[tuple[str | None, str | None], ...]:
-    """Files that people put side by side, or (with None) took apart; the last act on a file holds."""
-    acts: list[Note] = []
-    for note in notes:
-        if note.kind in (NoteKind.PAIRED, NoteKind.APART, NoteKind.UNPAIRED):
-            acts = [act for act in acts if not {*act.files} & {*note.files}]
-            acts += [note] if note.kind is not NoteKind.UNPAIRED else []
-    pairs: list[tuple[str | None, str | None]] = []
-    for act in acts:
-        a, b = act.files
-        pairs += [(a, b)] if act.kind is NoteKind.PAIRED else [(a, None), (None, b)]
-    return tuple(pairs)
 
 
 def put_aside(comparison: sa.ColumnElement[str], person_id: str) -> sa.ColumnElement[bool]:

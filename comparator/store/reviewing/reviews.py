@@ -118,11 +118,12 @@ def pin(
     return get(connection, review.id)
 
 
-def mark_knows(connection: sa.Connection, review_id: str) -> None:
+def mark_knows(unit: Unit, review_id: str) -> None:
     """Keep that the reviewer knows which candidate is which; that is not taken back."""
-    connection.execute(
+    unit.connection.execute(
         tables.review.update().where(_review.id == review_id).values(blindness=Blindness.KNOWN.value)
     )
+    refresh_rollup(unit, review_id)
 
 
 def get(connection: sa.Connection, review_id: str) -> Review:

@@ -16,7 +16,7 @@ _judgment, _attempt = tables.judgment.c, tables.attempt.c
 _batch_item, _batch, _lease = tables.batch_item.c, tables.batch.c, tables.lease.c
 _comparison = sa.bindparam("comparison", type_=sa.String())
 
-LOCK_ROW = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == _comparison).with_for_update()
+LOCK_ROW = sa.select(_rollup.project_id).where(_rollup.comparison_id == _comparison).with_for_update()
 """Holds its row until the end of the transaction."""
 
 UPDATE = tables.rollup.update().where(_rollup.comparison_id == _comparison)
@@ -25,6 +25,9 @@ UPDATE = tables.rollup.update().where(_rollup.comparison_id == _comparison)
 RUN_STATES = sa.select(_rollup.superseded, _rollup.state_a, _rollup.state_b).where(
     _rollup.comparison_id == _comparison
 )
+
+MAY_REVEAL = sa.select(tables.comparison.c.may_reveal).where(tables.comparison.c.id == _comparison)
+"""Whether a passage in one of the outputs tells outright which run it is from."""
 
 SETTINGS = (
     sa.select(tables.project.c.settings)
@@ -49,7 +52,7 @@ COST = (
 """Of all readings that used tokens: the sum, how many have a price, and how many there are."""
 
 RULING = (
-    sa.select(tables.adjudication.c.verdict, tables.adjudication.c.prose)
+    sa.select(tables.adjudication.c.verdict, tables.adjudication.c.prose, tables.adjudication.c.blindness)
     .where(tables.adjudication.c.comparison_id == _comparison)
     .order_by(tables.adjudication.c.number.desc())
     .limit(1)

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from comparator.domain.scoring.form import FORM
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
-from comparator.domain.scoring.rubric import FORM, Rubric
+from comparator.domain.scoring.panel import peoples_verdict
+from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import (
     JointOpinion,
     MemberJudge,
     SeveralJudges,
     opinion,
-    peoples_verdict,
     together,
 )
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
@@ -137,7 +138,8 @@ def _by_several(
     connection: sa.Connection, judges: SeveralJudges, sets: Mapping[str, PassSet]
 ) -> JudgedPasses:
     newest = max(sets.values(), key=lambda each: (each.started_at, each.digest))
-    rubric = rubrics.get(connection, newest.rubric_id).rubric
+    version = rubrics.get(connection, newest.rubric_id)
+    rubric = version.rubric
     # Medians need one rubric: whoever went by an earlier one has no say.
     judgments = {
         each.name: merge(rubric, passes.successful(connection, its.digest))
@@ -154,7 +156,8 @@ def _by_several(
             "started_at": min(each.started_at for each in sets.values()),
         }
     )
-    return JudgedPasses(chosen, together(judgments, found), OfSeveral(judges, found, judgments, sets))
+    by = OfSeveral(judges, found, judgments, sets)
+    return JudgedPasses(chosen, together(judgments, found), by, version)
 
 
 def effective_verdict(connection: sa.Connection, comparison_id: str) -> EffectiveVerdict:

@@ -5,12 +5,11 @@ from comparator.store.tables.bulk import lease, message_batch, message_request, 
 from comparator.store.tables.comparisons import (
     comparison,
     draw,
+    file_pair,
     label,
     office_pages,
     rollup,
-    rollup_count,
 )
-from comparator.store.tables.figures import outcome, stale, tally
 from comparator.store.tables.guidance import guidance, guidance_split
 from comparator.store.tables.judging import (
     attempt,
@@ -94,6 +93,7 @@ __all__ = [
     "entry_try",
     "event",
     "file_original",
+    "file_pair",
     "finalisation",
     "finding",
     "guidance",
@@ -110,7 +110,6 @@ __all__ = [
     "metadata",
     "note",
     "office_pages",
-    "outcome",
     "output_check",
     "person",
     "project",
@@ -120,7 +119,6 @@ __all__ = [
     "review",
     "role",
     "rollup",
-    "rollup_count",
     "rubric",
     "rubric_attempt",
     "run",
@@ -129,8 +127,6 @@ __all__ = [
     "saved_view",
     "sign_in",
     "snapshot",
-    "stale",
-    "tally",
     "task",
     "task_file",
     "task_version",

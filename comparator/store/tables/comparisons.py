@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from comparator.store.tables.base import (
     code,
     count,
+    digest,
     doc,
     flag,
     metadata,
@@ -93,10 +94,35 @@ rollup = sa.Table(
     flag("uneven_attention", nullable=True),
     # Whether all of several judges name the same winner; None where one judge read it.
     flag("judges_agree", nullable=True),
+    # By what the judgment was made: the rubric, whether that is the project's, and the version of the judge.
+    sa.Column("rubric_id", sa.String(64), nullable=True),
+    flag("shared_rubric", nullable=True),
+    digest("judge_digest", nullable=True),
+    # The winner by the first reading of each order, which agreement is measured on, and those of each order alone.
+    code("first_winner", nullable=True),
+    code("winner_a_first", nullable=True),
+    code("winner_b_first", nullable=True),
+    # Readings that count, whether an order was read more than once, and whether a reading opened files.
+    count("readings", nullable=True),
+    flag("read_again", nullable=True),
+    flag("used_tools", nullable=True),
+    # Of several judges: name, kind, model, digest, vote, and how often its first readings named either position.
+    doc("judges", nullable=True),
+    # What the people knew whose verdict it is.
+    code("blindness", nullable=True),
+    # A's lead by each criterion in half points; a letter for each expectation: both meet it (b), neither (n), A, B, or
+    # not assessed (-).
+    doc("criteria", nullable=True),
+    sa.Column("met", sa.Text(), nullable=True),
+    # How many scores people changed of A's output and of B's, by kind of reason.
+    doc("reasons", nullable=True),
+    # What each final review says against the judge; see store/rollup/review_facts.py.
+    doc("reviews", nullable=True),
     sa.Index("ix_rollup_created", "created_at", "comparison_id"),
     sa.Index("ix_rollup_project_created", "project_id", "created_at", "comparison_id"),
     sa.Index("ix_rollup_status", "status", "created_at", "comparison_id"),
     sa.Index("ix_rollup_project_status", "project_id", "status", "created_at", "comparison_id"),
+    sa.Index("ix_rollup_counted", "project_id", "status", "final_reviews", "judge_model"),
 )
 # Few pairs are: they come first in the review queue.
 sa.Index(
@@ -107,18 +133,16 @@ sa.Index(
     postgresql_where=sa.text("self_consistent = false"),
 )
 
-# How many rows of `rollup` are alike in this: added up, since there may be several; kept in step by triggers.
-rollup_count = sa.Table(
-    "rollup_count",
+# Pairs of files that a person matched by hand.
+file_pair = sa.Table(
+    "file_pair",
     metadata,
-    sa.Column("id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True),
-    sa.Column("project_id", sa.String(64), nullable=False),
-    code("status"),
-    # There is a final review.
-    flag("reviewed"),
-    sa.Column("judge_model", sa.String(200), nullable=True),
-    count("number"),
-    sa.Index("ix_rollup_count_alike", "project_id", "status", "reviewed", "judge_model"),
+    pk(),
+    ref("comparison_id", "comparison.id"),
+    ref("file_a", "view_file.id", nullable=True, index=False),
+    ref("file_b", "view_file.id", nullable=True, index=False),
+    ref("person_id", "person.id", index=False),
+    when("at"),
 )
 
 # Of which pairs the Office files are turned into pages, or were.

@@ -14,6 +14,8 @@ project = sa.Table(
     doc("settings"),
     when("created_at"),
     when("closed_at", nullable=True),
+    # Raised with everything that the project's figures rest on; see store/core/revisions.py.
+    sa.Column("revision", sa.BigInteger, nullable=False, default=0),
 )
 
 person = sa.Table(

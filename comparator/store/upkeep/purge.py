@@ -149,13 +149,6 @@ def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason:
                 unit.connection.execute(table.delete().where(sa.tuple_(*columns).in_(part)))
             if keys:
                 rows[table.name] = len(keys)
-        # What was just removed has been counted away; the numbers go with it.
-        counts = tables.rollup_count
-        unit.connection.execute(counts.delete().where(counts.c.project_id == project_id))
-        # Cutting references noted comparisons that are gone by now.
-        unit.connection.execute(
-            tables.stale.delete().where(~tables.stale.c.comparison_id.in_(sa.select(tables.comparison.c.id)))
-        )
         unused = _release(unit.connection, digests)
     _leave_tombstone(unit, "project", project_id, reason=reason, person_id=person_id, rows=rows)
     events.log(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from comparator.domain.scoring.review import How
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
 from comparator.reporting.results.noise import Noise, noise
@@ -13,7 +14,7 @@ from comparator.reporting.results.over_iterations import History, over_iteration
 from comparator.reporting.results.prediction_powered import AllPairs, all_pairs
 from comparator.reporting.results.ranking import Field, field
 from comparator.reporting.results.result import Outcomes, Result, result
-from comparator.reporting.tally.scope import How, ResultFilter, Runs
+from comparator.reporting.scope import ResultFilter, Runs
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.pairs import TaskDifference, strongest, weakest
 from comparator.store.core.database import Database

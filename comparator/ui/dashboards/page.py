@@ -9,8 +9,7 @@ from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import by_project, cost
-from comparator.reporting.tally import refresh
-from comparator.reporting.tally.scope import KIND_NAMES, ResultFilter
+from comparator.reporting.scope import KIND_NAMES, ResultFilter
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.reviewers import people
@@ -87,7 +86,6 @@ def dashboards() -> None:
     if project_id is None:
         if projects:
             choose_project(projects, why="Results are shown for one project at a time.")
-            _count(database)
             _every_project(database)
         else:
             nothing_yet()
@@ -96,12 +94,11 @@ def dashboards() -> None:
         st.info("You can see the results once this project is closed.", icon=":material/lock:")
         return
     leave_other_project()
-    _count(database)
     state = project_state(database, project_id)
     if not state.comparisons:
         nothing_yet()
     elif state.revealed_meetings:
-        with refresh.at_one_moment(database):
+        with database.one_moment():
             _revealed(state, project_id)
     elif state.unrevealed < state.comparisons:
         _no_result(state, project_id)
@@ -120,29 +117,6 @@ def _every_project(database: Database) -> None:
     names = {project.id: project.name for project in projects}
     if found := by_project(database, tuple(names)):
         show([projects_box(found, names)])
-
-
-def _count(database: Database) -> None:
-    """Bring the figures up to date; where a great many comparisons changed, say that a worker is at it."""
-    if refresh.behind(database):
-        session.wake_worker()
-        _counting(database)
-    else:
-        refresh.bring_up(database)
-
-
-@st.fragment(run_every=LOOK_SECONDS)
-def _counting(database: Database) -> None:
-    left = refresh.behind(database)
-    if not left:
-        st.rerun()
-    st.info(
-        safe.text(
-            f"{counted(left, 'comparison')} changed, as after an upgrade, and {'is' if left == 1 else 'are'} being "
-            "counted. Until then the figures below are from before. You can go on working."
-        ),
-        icon=":material/hourglass_top:",
-    )
 
 
 def _revealed(state: ProjectState, project_id: str) -> None:

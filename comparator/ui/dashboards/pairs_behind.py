@@ -8,11 +8,11 @@ from urllib.parse import parse_qs, quote, unquote, urlencode, urlsplit
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.scoring.review import How
 from comparator.reporting.results.candidates import Names, names_of
 from comparator.reporting.results.decision import void_pairs
 from comparator.reporting.results.over_iterations import plain_names, pooled
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import HOW_NAMES, KIND_NAMES, How, ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import HOW_NAMES, KIND_NAMES, By, ResultFilter, Runs, Verdicts, Within
 from comparator.reporting.themes.picture import Cited, cited, theme_names
 from comparator.reporting.trust.judge import READINGS
 from comparator.reporting.trust.reviewers import WINNER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.reporting.trust.judge import LABELS, PEOPLE, READINGS, Gold, Lean, Trait, Trust
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.ui.dashboards.pairs_behind import tally_link

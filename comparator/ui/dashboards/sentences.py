@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from comparator.reporting.figures import EVERY
 from comparator.reporting.results.decision import NOT_VALID, Advice
 from comparator.reporting.results.noise import Noise
 from comparator.reporting.results.result import Difference, Result
-from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.scope import HOW_NAMES, KIND_NAMES, PEOPLE, VerdictKind
+from comparator.reporting.scope import HOW_NAMES, KIND_NAMES, PEOPLE, VerdictKind
 from comparator.reporting.trust.judge import Agreement
 from comparator.reporting.why.criteria import called
 from comparator.stats.decision import DecisionOutcome

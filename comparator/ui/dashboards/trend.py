@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.reporting.results.over_iterations import History, IterationRecord
 from comparator.reporting.results.series import Over
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame import charts, safe

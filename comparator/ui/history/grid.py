@@ -11,7 +11,7 @@ from comparator.reporting.history.grid import tasks_by_iteration
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import History, TaskHistory
 from comparator.reporting.results.series import Over
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.scope import Verdicts
 from comparator.ui.frame import session
 from comparator.ui.frame.charts.box import FOLLOWED, Link, take_marks_back
 from comparator.ui.frame.charts.task_grid import task_grid

@@ -9,7 +9,7 @@ from comparator.domain.errors import NotFound
 from comparator.domain.rights import Act
 from comparator.reporting.history.timeline import Timeline, project_of, timeline
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.tally.scope import Runs
+from comparator.reporting.scope import Runs
 from comparator.ui.frame import charts, safe, session, words
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.box import Box, show

@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.scoring.several_judges import default_quorum
 from comparator.judges.protocol import judge_called
-from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT
+from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
 from comparator.reporting.trust.labelled_record import (
     LabelledRecord,
     beyond,

@@ -11,7 +11,6 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.review import Target
 from comparator.outputs.preview.document import reveal
-from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.components.panes.component import Aside, EvidenceTarget, file_row, output_panes
 from comparator.ui.components.panes.notes_component import NoteEdit, NoteEvents, given, handled, notes_box
 from comparator.ui.frame import session, shell
@@ -22,7 +21,8 @@ from comparator.workflow.review.notes import (
     comment,
     hand_pairs,
     look,
-    pair,
+    pair_by_hand,
+    pair_by_itself,
     read_notes,
     withdraw,
 )
@@ -31,7 +31,7 @@ from comparator.workflow.review.search import Searcher, SearchResult
 from comparator.workflow.review.sheet import Sheet, SheetFile
 from comparator.workflow.submit.take_back import take_back
 
-PAIRINGS = {"pair": NoteKind.PAIRED, "apart": NoteKind.APART, "unpair": NoteKind.UNPAIRED}
+_PAIRING = frozenset({"pair", "apart", "unpair", "take_back"})
 
 
 @Once
@@ -69,7 +69,7 @@ def _notes(comparison_id: str, place: str, shown: Mapping[str, SheetFile], names
     events = given(place, key=key)
     refused = [*events.refused, *_carry_out(comparison_id, events)]
     handled([edit.id for edit in events.edits], key=key)
-    if any(edit.do in (*PAIRINGS, "take_back") for edit in events.edits):
+    if any(edit.do in _PAIRING for edit in events.edits):
         # Which files stand side by side is the page's matter.
         st.rerun()
     notes = read_notes(session.services(), comparison_id, person_id=me.id)
@@ -102,8 +102,12 @@ def _do(comparison_id: str, edit: NoteEdit) -> None:
     match edit.do:
         case "look":
             look(services, comparison_id, edit.files, person_id=me, seen=edit.on)
-        case "pair" | "apart" | "unpair":
-            pair(services, comparison_id, edit.files, PAIRINGS[edit.do], person_id=me)
+        case "pair" if len(edit.files) == 2:
+            pair_by_hand(services, comparison_id, edit.files[0], edit.files[1], person_id=me)
+        case "apart" if len(edit.files) == 2:
+            pair_by_hand(services, comparison_id, edit.files[0], edit.files[1], person_id=me, together=False)
+        case "unpair":
+            pair_by_itself(services, comparison_id, edit.files, person_id=me)
         case "take_back":
             take_back(services, comparison_id, (edit.text,), person_id=me)
         case "attach" if edit.passage is not None:
@@ -126,7 +130,10 @@ def _do(comparison_id: str, edit: NoteEdit) -> None:
 def _found(comparison_id: str, events: NoteEvents, *, key: str) -> dict[str, Any] | None:
     """The answer to the last search; kept, since the panes may ask for everything anew."""
     memory = f"{key}:found"
-    if events.query is not None:
+    if events.query is not None and not events.query.text:
+        searcher().warm(comparison_id)
+        handled([events.query.id], key=key)
+    elif events.query is not None:
         answer: dict[str, Any] = {"id": events.query.id, "text": events.query.text, "hits": [], "left": 0}
         try:
             found: SearchResult = searcher().search(comparison_id, events.query.text)

@@ -26,8 +26,9 @@ from comparator.store.judging.judgments import Attempt
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import outputs, page_views, reveals, tasks
 from comparator.store.people import projects
-from comparator.store.reviewing import adjudications, finalisations, notes, reviews
+from comparator.store.reviewing import adjudications, file_pairs, finalisations, notes, reviews
 from comparator.store.reviewing.adjudications import Adjudication
+from comparator.store.reviewing.file_pairs import HandPair
 from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.store.rollup.verdicts import JudgedPasses, OfSeveral
 from comparator.workflow.exporting.settled import SettledResult, judged_result
@@ -128,10 +129,12 @@ class Provenance(Frozen):
     adjudications: tuple[Adjudication, ...]
     """Rulings on reviews that disagreed; the last one holds."""
     notes: tuple[Note, ...]
-    """What people said beside scores: answers, evidence, comments, and the files that they ticked or paired.
+    """What people said beside scores: answers, evidence, comments, and the files that they ticked as looked at.
 
     What was withdrawn is left out.
     """
+    file_pairs: tuple[HandPair, ...]
+    """Files that a person put side by side or took apart."""
     may_be_told: bool = Field(default=False, exclude_if=lambda found: not found)
     """A passage in one of the outputs tells outright which run it is from; left out where none does."""
     key: PerOutput[CandidateName] | None
@@ -184,6 +187,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
         notes=tuple(
             note for note in notes.standing(connection, comparison.id) if note.kind is not NoteKind.GUESS
         ),
+        file_pairs=file_pairs.of_comparison(connection, comparison.id),
         may_be_told=bool(comparison.may_reveal),
         key=key_names(connection, comparison.id) if revealed else None,
     )

@@ -14,7 +14,7 @@ from comparator.domain.scoring.review import Part, Target
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
-from comparator.store.reviewing import claims, notes, reviews
+from comparator.store.reviewing import claims, file_pairs, notes, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.store.rollup import rollup
 from comparator.workflow.people.people import require_for
@@ -88,7 +88,8 @@ def _is_over(unit: Unit, id: str, *, person_id: str, final: bool) -> bool:
 def hand_pairs(services: Services, comparison_id: str) -> tuple[tuple[str | None, str | None], ...]:
     """Files that a person put side by side or (with None) took apart, by their ids: one of A, one of B."""
     with services.database.read() as connection:
-        return notes.hand_pairs(notes.standing(connection, comparison_id))
+        pairs = file_pairs.of_comparison(connection, comparison_id)
+    return tuple((pair.file_a, pair.file_b) for pair in pairs)
 
 
 def look(
@@ -102,19 +103,43 @@ def look(
         state.log("files_ticked" if seen else "files_unticked", {"ids": list(file_ids)})
 
 
-def pair(
-    services: Services, comparison_id: str, file_ids: Sequence[str], kind: NoteKind, *, person_id: str
+def pair_by_hand(
+    services: Services,
+    comparison_id: str,
+    file_a: str,
+    file_b: str,
+    *,
+    person_id: str,
+    together: bool = True,
 ) -> None:
-    """Put a file of A beside one of B (PAIRED), or let each stand alone (APART), for everybody who reviews it.
-
-    UNPAIRED forgets what was paired by hand of any files, so that they are paired as at first.
-    """
+    """Put a file of A beside one of B, for everybody who reviews this comparison; or let each of them stand alone."""
     with reviewing(services, comparison_id, person_id=person_id) as state:
-        sides = _sides(state, file_ids)
-        if kind is not NoteKind.UNPAIRED and tuple(sides.values()) != (Label.A, Label.B):
+        sides = _sides(state, (file_a, file_b))
+        if (sides[file_a], sides[file_b]) != (Label.A, Label.B):
             raise ReviewError("A pair is one file of output A and one of output B.")
-        notes.add(state.unit, comparison_id, kind, person_id=person_id, files=tuple(file_ids))
-        state.log(f"files_{kind.value}", {"ids": list(file_ids)})
+        pairs = [(file_a, file_b)] if together else [(file_a, None), (None, file_b)]
+        file_pairs.keep(state.unit, comparison_id, pairs, person_id=person_id)
+        state.log("files_paired" if together else "files_taken_apart", {"ids": [file_a, file_b]})
+
+
+def pair_by_itself(
+    services: Services, comparison_id: str, file_ids: Sequence[str], *, person_id: str
+) -> None:
+    """Forget what was paired by hand of these files, so that they are paired as at first."""
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        _sides(state, file_ids)
+        known = file_pairs.of_comparison(state.unit.connection, comparison_id)
+        # Both halves of what was taken apart, and both files of a pair, go back together.
+        moments = {(pair.person_id, pair.at) for pair in known if {pair.file_a, pair.file_b} & set(file_ids)}
+        partners = [
+            file
+            for pair in known
+            if (pair.person_id, pair.at) in moments
+            for file in (pair.file_a, pair.file_b)
+            if file is not None
+        ]
+        file_pairs.release(state.unit.connection, comparison_id, partners)
+        state.log("files_paired_by_itself", {"ids": partners})
 
 
 def attach(

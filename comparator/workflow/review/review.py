@@ -209,7 +209,7 @@ def mark_knows(services: Services, comparison_id: str, *, person_id: str) -> Non
     with reviewing(services, comparison_id, person_id=person_id) as state:
         review, _ = _begun(state)
         if review.blindness is not Blindness.KNOWN:
-            reviews.mark_knows(state.unit.connection, review.id)
+            reviews.mark_knows(state.unit, review.id)
             state.log("reviewer_knows")
 
 

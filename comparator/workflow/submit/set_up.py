@@ -27,7 +27,7 @@ from comparator.store.pairs.runs import RunState
 from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
-from comparator.store.reviewing import claims, reviews
+from comparator.store.reviewing import audit_sample, reviews
 from comparator.store.rollup import rollup
 from comparator.workflow.judging.office_pages import before_pages, queue_print_job
 from comparator.workflow.page_pictures import digest_without_pages
@@ -238,7 +238,7 @@ def _add(
         drawn=submission.draw,
         states=states,
     )
-    claims.draw(
+    audit_sample.add(
         unit,
         comparison.id,
         project_id=project.id,

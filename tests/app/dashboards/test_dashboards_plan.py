@@ -10,7 +10,7 @@ from streamlit.testing.v1.element_tree import NumberInput
 from comparator.domain.errors import BlindnessError
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import advice
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.store import tables
 from comparator.ui.frame import session
 from comparator.workflow.projects.closing import close_project

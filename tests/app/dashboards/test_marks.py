@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import ExpectationMark, Mark
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.scope import Verdicts
 from comparator.ui.dashboards import pairs_behind
 from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.why.boxes import why_boxes

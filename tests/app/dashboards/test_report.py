@@ -15,8 +15,7 @@ from comparator.reporting.results.candidates import Names, project_state
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.store import tables

@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.interop.write.evidence import NO_SKILL
 from comparator.judges.protocol import Judge
-from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.ui.dashboards.pairs_behind import MOST
 from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.next_steps import KEPT

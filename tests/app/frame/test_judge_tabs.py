@@ -13,12 +13,13 @@ from comparator.domain.guidance import HeldOutPair, Sentence, Split
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
-from comparator.reporting.tally import refresh, versions
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
+from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTest, JudgeChoice, NewBatch
 from comparator.store.core.ids import new_id
+from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import WrittenBy
@@ -170,33 +171,34 @@ def test_named_judges_are_listed_and_no_key_is_shown(
 def test_what_several_judges_did_together_stands_there_without_a_click(
     app: AppTest, history: History, services: Services
 ) -> None:
-    history.pair(5, 3)
-    both = {"one|m-1": (30, 30, "A", 24), "two|m-2": (50, 10, "B", 6)}
-    numbers = {
-        ("together", "", "d|pairs"): 30,
-        ("together", "", "d|labelled"): 24,
-        ("together", "", "d|right"): 24,
-        ("together_wrong", "", "d|0|1|other"): 18,
-    }
-    for place, (judge, (first, second, vote, right)) in enumerate(both.items()):
-        start = f"d|{place}|{judge}|"
-        numbers |= {
-            ("together_judge", "", f"{start}first"): first,
-            ("together_judge", "", f"{start}second"): second,
-            ("together_judge", "", f"{start}vote:{vote}"): 30,
-            ("together_judge", "", f"{start}right"): right,
-            ("together_judge", "", f"{start}cost"): 15_000_000,
-        }
-    refresh.bring_up(services.database)
+    both = {"one": (30, 30), "two": (50, 10)}
+    pairs = [history.pair(5, 3) for _ in range(30)]
+    for pair in pairs[:24]:
+        history.gold(pair, Winner.A)
+    # The second judge is right on six of them.
+    judges = [
+        [
+            *(judge, "anthropic", f"{judge}-model", judge * 8, "A" if judge == "one" or number < 6 else "B"),
+            *(share // 30 + (number < share % 30) for share in shares),
+        ]
+        for number in range(30)
+        for judge, shares in both.items()
+    ]
     with services.database.write() as connection:
-        refresh.add(connection, history.project, numbers)
+        for number, pair in enumerate(pairs):
+            connection.execute(
+                tables.rollup.update()
+                .where(tables.rollup.c.comparison_id == pair.id)
+                .values(judge_digest="d", judges=judges[2 * number : 2 * number + 2])
+            )
+        changed(connection, projects=[history.project])
 
     open_page(app, "judge", project=history.project, tab="judges")
 
     (table,) = (frame.value for frame in app.dataframe if "For the first shown" in frame.value.columns)
     assert [tuple(row) for row in table[["Judge", "For the first shown", "Votes: B"]].to_numpy()] == [
         ("one", 30, 0),
-        ("two", 50, 30),
+        ("two", 50, 24),
     ]
     assert list(table["Right, of labelled pairs"]) == ["24 of 24", "6 of 24"]
     assert "Position bias: one, two" in [each.value.replace("\\", "") for each in app.subheader]
@@ -207,15 +209,16 @@ def test_what_several_judges_did_together_stands_there_without_a_click(
 def test_judges_together_are_told_apart_where_their_members_changed(
     app: AppTest, history: History, services: Services
 ) -> None:
-    history.pair(5, 3)
-    counts = {
-        (versions.FIGURE, "", f"panel|judge panel|{digest * 8}|{what}"): 30
-        for digest in ("3f2a91cd", "77b0e412")
-        for what in ("judged", "read_twice", "readings")
-    }
-    refresh.bring_up(services.database)
+    made = [history.pair(5, 3) for _ in range(40)]
     with services.database.write() as connection:
-        refresh.add(connection, history.project, counts)
+        for number, pair in enumerate(made):
+            digest = ("3f2a91cd", "77b0e412")[number % 2] * 8
+            connection.execute(
+                tables.rollup.update()
+                .where(tables.rollup.c.comparison_id == pair.id)
+                .values(judge_kind="panel", judge_model="judge panel", judge_digest=digest)
+            )
+        changed(connection, projects=[history.project])
 
     open_page(app, "judge", project=history.project)
 

@@ -25,8 +25,7 @@ from comparator.interop.write.analysis import OURS, Analysis, Priority, Suggesti
 from comparator.interop.write.evidence import WrittenEvidence
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.settings import Settings
 from comparator.store import tables

@@ -14,7 +14,7 @@ from comparator.cli import app
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.reviewed import ReviewedBy
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.scope import Verdicts
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import details, headline

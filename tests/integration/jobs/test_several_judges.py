@@ -26,8 +26,6 @@ from comparator.jobs.batches.start_batches import BatchRequest, judges_of, start
 from comparator.jobs.worker import Worker
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.reporting.history.earlier_judgments import judgments_of
-from comparator.reporting.tally.outcome import outcome
-from comparator.reporting.tally.read_facts import facts
 from comparator.reporting.trust.record import record
 from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import TooFew
@@ -129,11 +127,9 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
         ("three", "A"),
     ]
     assert all(each.judgment is not None for each in record_of.judge_panel.judges)
-    with services.database.read() as connection:
-        counted = outcome(facts(connection, [outvoted])[outvoted])
     sides = now.verdict.assessments
     leads = [abs(sides.A.scores[path] - sides.B.scores[path]) * 2 for path in sides.A.scores]
-    assert [abs(lead) for lead in counted["criteria"].values()] == leads
+    assert [abs(lead) for lead in rows[outvoted].criteria.values()] == leads
     sheet = read_sheet(services, outvoted, person_id=me)
     assert [(each.name, each.vote.value) for each in sheet.judge.judges] == [
         ("one", "A"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.reporting.results.candidates import newest, project_state
-from comparator.reporting.tally.part_conditions import By, Within
+from comparator.reporting.scope import By, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.why.criteria import by_criterion, criterion_name
 from comparator.reporting.why.slices import name_of_part, slices

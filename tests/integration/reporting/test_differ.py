@@ -17,8 +17,7 @@ from comparator.domain.scoring.judgment import ExpectationMark
 from comparator.jobs.upkeep.measure_outputs import measure_some, put_all
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import result
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices

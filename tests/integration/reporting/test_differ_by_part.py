@@ -8,8 +8,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
 from comparator.reporting.results.over_iterations import pooled
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.reporting.why.differ_by_part import by_part
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.store import tables

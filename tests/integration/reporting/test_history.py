@@ -21,6 +21,7 @@ from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.candidates import natural
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import tasks
 from comparator.store.pairs.comparison_list import ListOrder
@@ -276,8 +277,9 @@ def test_a_time_line_has_a_break_where_judge_guidance_or_rubric_changed(past: Hi
     assert judged == Break(at=3, judge=(first, "claude-opus-5-5"))
 
     with world.database.write() as connection:
-        of_last = tables.outcome.c.comparison_id == past.made[-1].id
-        connection.execute(tables.outcome.update().where(of_last).values(rubric_id="another"))
+        of_last = tables.rollup.c.comparison_id == past.made[-1].id
+        connection.execute(tables.rollup.update().where(of_last).values(rubric_id="another"))
+        changed(connection, projects=[past.project])
     assert timeline(world.database, world.task.id).breaks[1].rubrics == 1
 
 

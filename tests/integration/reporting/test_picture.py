@@ -18,10 +18,10 @@ from comparator.reporting.results.breaks import Break, Ground, breaks
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.series import Over
-from comparator.reporting.tally import refresh
-from comparator.reporting.tally.scope import Runs, Verdicts
+from comparator.reporting.scope import Runs, Verdicts
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys
 from comparator.store.people import people
@@ -134,7 +134,7 @@ class Told(NamedTuple):
 def told(experiment: Experiment) -> list[Told]:
     """Let the runs of two iterations have come with costs and grades."""
     rng, found = np.random.default_rng(5), []
-    run, candidate, outcome = tables.run, tables.candidate.c, tables.outcome
+    run, candidate, task_version = tables.run, tables.candidate.c, tables.task_version
     with experiment.world.database.write() as connection:
         skilled = set(connection.execute(sa.select(candidate.id).where(candidate.name == WITH)).scalars())
         made = {row.id: row for row in connection.execute(sa.select(run.c.id, run.c.candidate_id))}
@@ -150,12 +150,13 @@ def told(experiment: Experiment) -> list[Told]:
                 rate = (met[0] / 20, met[1] / 20)
                 task = (each.task - 1) % TASKS + 1
                 found.append(Told(each.iteration, task, (cost[0], cost[1]), rate))
-    refresh.bring_up(experiment.world.database)
-    with experiment.world.database.write() as connection:
         for task in range(TASKS + 1, experiment.tasks_of + 1):
             same = _task(connection, f"eval-{task - TASKS}")
-            mine = outcome.c.task_id == _task(connection, f"eval-{task}")
-            connection.execute(outcome.update().where(mine).values(task_id=same))
+            mine = task_version.c.task_id == _task(connection, f"eval-{task}")
+            connection.execute(sa.insert(tables.purge_permit).values(id=1))
+            connection.execute(task_version.update().where(mine).values(task_id=same, number=2))
+            connection.execute(sa.delete(tables.purge_permit))
+        changed(connection, projects=[experiment.project])
     return found
 
 
@@ -404,21 +405,18 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
         valid
     )
 
-    made = sa.select(tables.candidate.c.id).where(tables.candidate.c.iteration == "3")
-    last = sa.and_(tables.outcome.c.one.in_(made))
+    last = {each.comparison_id for each in experiment.pairs if each.iteration == 3}
+    gone = {each.comparison_id for each in experiment.pairs if each.iteration == 3 and each.task == 1}
     some = {each.comparison_id for each in experiment.pairs if each.iteration == 2 and each.task in (4, 5)}
+    fact = tables.rollup
     with world.database.write() as connection:
-        connection.execute(
-            tables.outcome.update().where(last).values(judge="judge-two", judge_digest="e" * 64)
-        )
-        connection.execute(
-            tables.outcome.update()
-            .where(tables.outcome.c.comparison_id.in_(some))
-            .values(rubric_id="another")
-        )
-        connection.execute(
-            tables.outcome.delete().where(last, tables.outcome.c.task_id == _task(connection, "eval-1"))
-        )
+        for ids, values in (
+            (last, {"judge_model": "judge-two", "judge_digest": "e" * 64}),
+            (some, {"rubric_id": "another"}),
+        ):
+            connection.execute(fact.update().where(fact.c.comparison_id.in_(ids)).values(**values))
+        connection.execute(fact.delete().where(fact.c.comparison_id.in_(gone)))
+        changed(connection, projects=[experiment.project])
 
     broken = drawn(experiment, Metric.WIN_RATE)
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import Advice, PlanPromise, advice
-from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit

@@ -19,8 +19,7 @@ from comparator.reporting.results.over_iterations import History, over_iteration
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import Difference, result
 from comparator.reporting.results.run_usage import run_usage
-from comparator.reporting.tally.part_conditions import By
-from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import By, ResultFilter, Runs, Verdicts
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import strongest, weakest
 from comparator.reporting.why.slices import slices

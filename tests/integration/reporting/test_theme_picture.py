@@ -21,7 +21,7 @@ from comparator.domain.themes import (
     Theme,
 )
 from comparator.reporting.results.over_iterations import iterations_of, pooled
-from comparator.reporting.tally.scope import Meets, ResultFilter, Verdicts
+from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture, trends
 from comparator.stats.figures import Estimate
 from comparator.store import tables

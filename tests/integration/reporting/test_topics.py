@@ -6,8 +6,7 @@ import sqlalchemy as sa
 
 from comparator.domain.pair.task import TaskText
 from comparator.reporting.results.result import result
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.scope import By, Verdicts, Within
 from comparator.reporting.why.slices import slices
 from comparator.store import tables
 from comparator.store.core.ids import new_id

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import ExpectationMark
-from comparator.reporting.tally.part_conditions import By
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.scope import By, Verdicts
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices

@@ -20,8 +20,7 @@ from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.run_usage import RunUsage, run_usage
 from comparator.reporting.results.spending import cost
-from comparator.reporting.tally.part_conditions import LENGTHS, By, Within
-from comparator.reporting.tally.scope import Meets, ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import LENGTHS, By, Meets, ResultFilter, Runs, Verdicts, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.criteria import by_criterion
@@ -249,7 +248,11 @@ def check_the_same_filters_everywhere(experiment: Experiment) -> None:
 
     added(trusted)
     added(spent)
-    added(lambda part: [len(behind(database, project, figure="state", key="all", within=part, limit=10_000))])
+    added(
+        lambda part: [
+            len(behind(database, project, figure="won", key="*|*|*|*|*", within=part, limit=10_000))
+        ]
+    )
     added(lambda part: [sum(each.agreement.cases for each in people(database, project, of=of(part)).panel)])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import zipfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,12 +18,11 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
+from comparator.reporting.facts import facts_of, read_json
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.reporting.results.prediction_powered import all_pairs
-from comparator.reporting.tally.outcome import kind_of, outcome
-from comparator.reporting.tally.read_facts import facts
-from comparator.reporting.tally.scope import VerdictKind, Verdicts
+from comparator.reporting.scope import VerdictKind, Verdicts
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import strongest
 from comparator.settings import Settings
@@ -33,7 +31,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, runs
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import adjudications, claims, notes, reviews
+from comparator.store.reviewing import adjudications, audit_sample, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json
@@ -83,12 +81,9 @@ def reopen(world: World, pair: Comparison) -> None:
 
 
 def by_criterion(world: World, pair: Comparison) -> set[int]:
-    """The differences between A and B in half points, as if the rubric were the project's."""
-    with world.database.read() as connection:
-        known = facts(connection, [pair.id])[pair.id]
-    found = outcome(replace(known, shared_rubric=True))["criteria"]
-    sign = -1 if known.candidate_a > known.candidate_b else 1
-    return {sign * difference for difference in found.values()}
+    """The differences between A and B in half points."""
+    with facts_of(world.database, pair.project_id) as facts:
+        return set(read_json(facts.pairs.criteria)[pair.id].values())
 
 
 def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_again(
@@ -110,8 +105,8 @@ def test_of_several_rulings_the_newest_says_whether_somebody_knew(world: World, 
     pair = history.pair(5, 3)
 
     def kind() -> VerdictKind | None:
-        with world.database.read() as connection:
-            return kind_of(facts(connection, [pair.id])[pair.id])
+        with facts_of(world.database, pair.project_id) as facts:
+            return VerdictKind(facts.pairs.kind[pair.id])
 
     rule(world, pair, "2", "4", blindness=Blindness.KNOWN)
     assert kind() is VerdictKind.KNEW
@@ -143,7 +138,7 @@ def test_a_sample_with_a_pair_that_waits_for_a_ruling_is_not_finished(world: Wor
     agreed, contested = history.pair(5, 3), history.pair(5, 3)
     for pair in (agreed, contested):
         with world.database.write() as connection:
-            claims.draw(
+            audit_sample.add(
                 Unit(connection, at=world.now()),
                 pair.id,
                 project_id=history.project,

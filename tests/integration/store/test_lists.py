@@ -21,7 +21,7 @@ from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.comparison_list import EVERY, ListFilter, ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.reviewing import claims, finalisations, notes, queue, reviews
+from comparator.store.reviewing import audit_sample, finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import rollup
@@ -466,14 +466,14 @@ def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
         world.judge(each)
     with world.database.write() as connection:
         for each, lot in zip(made, (0.9, 0.9, 0.9, 0.9, 0.1, 0.9), strict=True):
-            claims.draw(
+            audit_sample.add(
                 Unit(connection, at=world.now()),
                 each.id,
                 project_id=world.project.id,
                 probability=0.2,
                 lot=lot,
             )
-            again = claims.draw(
+            again = audit_sample.add(
                 Unit(connection, at=world.now()),
                 each.id,
                 project_id=world.project.id,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pytest
@@ -153,38 +150,6 @@ def test_a_change_is_saved_and_answered_with_few_statements_and_with_what_a_new_
     assert len(asked) <= 26, "\n".join(asked)
     now = as_sent(read_sheet(workbench.services, judged, person_id=workbench.person, files=False))
     assert answer.json()["sheet"] | {"read_at": None} == now | {"read_at": None}
-
-
-def test_an_override_passes_at_most_ten_functions_of_ours_before_it_is_committed(
-    workbench: Workbench, judged: str
-) -> None:
-    ours = str(Path(saving.__file__).parents[1])
-    passed: list[str] = []
-
-    def holds(value: object, depth: int = 0) -> bool:
-        if isinstance(value, bytes):
-            return b'"c1"' in value
-        parts = (
-            value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else ()
-        )
-        return getattr(value, "id", value) == "c1" or (depth < 3 and any(holds(p, depth + 1) for p in parts))
-
-    def on_call(frame: FrameType, event: str, argument: object) -> None:
-        if getattr(argument, "__name__", "") == "commit":
-            sys.setprofile(None)
-        elif event == "call" and frame.f_code.co_filename.startswith(ours) and holds(dict(frame.f_locals)):
-            passed.append(frame.f_code.co_name)
-
-    body = json.dumps(told(judged, workbench.person, change())).encode()
-    sys.setprofile(on_call)
-    try:
-        saving._saved(workbench.services, workbench.person, body)
-    finally:
-        sys.setprofile(None)
-
-    functions = {name for name in passed if not name.startswith("<")}
-    assert "append" in functions
-    assert len(functions) <= 10, functions
 
 
 def test_a_change_that_is_sent_twice_is_stored_once(

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from comparator.domain.rights import EntryRules, Role
+from comparator.domain.rights import Role
+from comparator.domain.sign_in import EntryRules
 
 
 def admins(*entries: str, **claims: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState, _by_name, _turns
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards.tabs.over_time import tasks_box
 from tests.worlds.histories.over_time import over_time
 

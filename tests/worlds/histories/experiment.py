@@ -27,7 +27,7 @@ from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BuiltView
-from comparator.reporting.tally.part_conditions import By
+from comparator.reporting.scope import By
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
@@ -325,7 +325,8 @@ class Experiment:
                 winner=pair.winner,
                 who=self._people[pair.reviewer],
             )
-        self._stand(connection, comparison.id, repr((scores, marks, void, self.reviewed)))
+        alike = (task, scores, marks, void, self._people[pair.reviewer] if self.reviewed else None)
+        self._stand(connection, comparison.id, repr(alike))
         self.pairs.append(pair._replace(comparison_id=comparison.id))
 
     def _stand(self, connection: sa.Connection, comparison_id: str, alike: str) -> None:

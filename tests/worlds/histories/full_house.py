@@ -15,7 +15,6 @@ from comparator.jobs.batches import start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.tally.refresh import current
 from comparator.store.bulk.batches import Via
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels
@@ -33,7 +32,7 @@ from comparator.workflow.projects.purging import purge_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.adjudicate import adjudicate, read_case
 from comparator.workflow.review.claiming import take_next
-from comparator.workflow.review.notes import Passage, attach, comment, look, pair
+from comparator.workflow.review.notes import Passage, attach, comment, look, pair_by_hand
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
 from comparator.workflow.services import Services
@@ -77,9 +76,6 @@ class Builder:
         """Everything."""
         closed = self._closed()
         self._judged(closed, labelled=True, model="claude-opus-5-5")
-        # The figures that dashboards read are worked out when somebody asks; what comes later is stale until then.
-        with current(self.services.database):
-            pass
         project, pairs, session = self._open()
         self._purged()
         return House(self.lead, self.reviewers, closed, project, pairs, session)
@@ -224,7 +220,7 @@ class Builder:
         files = {f.label: f.id for f in read_sheet(services, comparison_id, person_id=person).files}
         a, b = files[Label.A], files[Label.B]
         look(services, comparison_id, [a], person_id=person)
-        pair(services, comparison_id, (a, b), NoteKind.PAIRED, person_id=person)
+        pair_by_hand(services, comparison_id, a, b, person_id=person)
         passage = Passage(file_id=a, text="boots", start=0, end=5)
         target = Target.parse("expectation:A:0")
         attach(services, comparison_id, passage, target, person_id=person, id="e" * 20)

@@ -6,9 +6,10 @@ from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
-from comparator.reporting.tally.scope import ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables
 from comparator.store.core.ids import new_id
+from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, labels, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
@@ -146,6 +147,7 @@ class History:
                 .where(tables.run.c.id == run_a)
                 .values(state=RunState.VOID.value, state_reason="timed out")
             )
+            changed(connection, projects=[self.project])
 
     def rename(self, name: str, *, to: str, iteration: str, model: str | None = None) -> None:
         """Call a candidate of this name so."""

@@ -17,7 +17,7 @@ from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.tally.part_conditions import By
+from comparator.reporting.scope import By
 from comparator.store.bulk.batches import BatchState
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, runs

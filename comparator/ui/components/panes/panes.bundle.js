@@ -169,46 +169,47 @@ v",{attributes:{class:"top"},children:[this.input,d("Close (Escape)",{symbol:"cl
 this.chips,this.hint,this.body],on:{keydown:e=>{e.key==="Escape"&&(e.stopPropagation(),this.hide())}}})}get shown(){return!this.
 node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>jt.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
 this.refresh()}toggle(){this.shown?this.hide():this.show()}show(){this.node.hidden=!1,this.refresh(),this.reveal(this.current),
-this.input.focus({preventScroll:!0}),this.input.select()}hide(){this.node.hidden=!0,this.joining=null,this.owner.closed()}typed(){
-this.at=-1,this.refresh(),clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.owner.search(this.input.value.trim()),
-200)}get filter(){return this.input.value.trim().toLowerCase()}hits(t){return t.files.reduce((e,s)=>e+(this.owner.found.
-get(s.id)||0),0)}matches(t){return this.joining?!t.role&&t!==this.joining&&!!t[this.joining.a?"b":"a"]&&(!this.filter||t.
-low.includes(this.filter)):this.only&&t.kind!==this.only?!1:!this.filter||t.low.includes(this.filter)||this.hits(t)>0}lines(){
-let t=[],e=this.filter!==""||this.only!==null||this.joining!==null,s=this.entries.filter(a=>this.matches(a)),i=new Map;for(let a of s){
-let c=a.identical&&!e?"\0same":a.role?"\0task":a.folder;i.has(c)||i.set(c,[]),i.get(c).push(a)}let n=[...i.keys()].filter(
-a=>!a.startsWith("\0")).sort(jt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{if(c&&t.push({head:a,title:c,count:u.length,
-folded:f}),!f)for(let p of u)t.push({entry:p,short:c&&a===p.folder})};for(let a of n)h(a,r?"":a||"(top folder)",i.get(a),
-!e&&this.folded.has(a));for(let[a,c]of[["\0task","Task"],["\0same","Identical"]])i.has(a)&&h(a,c,i.get(a),a==="\0same"?!this.
-open.has(a):this.folded.has(a));if(!e||this.only==="aside"){let a=this.asideFiles;if(a.length){let c=!this.open.has("\0as\
-ide")&&this.only!=="aside";if(t.push({head:"\0aside",title:"Set aside, not judged",count:a.length,folded:c}),!c)for(let u of a)
-t.push({aside:u})}}return t}get asideFiles(){return this.aside.files.length?this.aside.files:this.aside.both.map(t=>({label:"",
-name:t,reason:""}))}refresh(){if(!this.shown)return;this.drawChips(),this.all=this.lines(),this.rows.style.height=`${this.
-all.length*L}px`;let t=this.owner.about();this.state.textContent=t,this.state.hidden=!t,this.hint.hidden=!this.joining,this.
-joining&&this.hint.replaceChildren(l("span",{text:`Which file of ${this.joining.a?"B":"A"} belongs to ${g(this.joining.names[0],
-40)}?`}),d("Do not pair",{text:"Cancel",press:()=>{this.joining=null,this.refresh()}})),this.paint()}drawChips(){let t=new Map;
-for(let i of this.entries)t.set(i.kind,(t.get(i.kind)||0)+1);this.asideFiles.length&&t.set("aside",this.asideFiles.length);
-let e=this.entries.filter(i=>w(i,this.owner.looked)).length,s=[...Object.keys(b),"aside"].filter(i=>t.has(i)).map(i=>{let n=i===
-"aside"?"Set aside":b[i].chip;return d(`Show only: ${n}`,{text:`${n} ${t.get(i).toLocaleString("en")}`,pressed:this.only===
-i,press:()=>{this.only=this.only===i?null:i,this.body.scrollTop=0,this.refresh()}})});this.chips.replaceChildren(...s,l(
-"span",{attributes:{class:"count"},text:`${e.toLocaleString("en")} of ${this.entries.length.toLocaleString("en")} looked\
- at`}))}paint(){if(!this.all)return;let t=Math.max(0,Math.floor(this.body.scrollTop/L)-Dt),e=Math.min(this.all.length,Math.
-ceil((this.body.scrollTop+this.body.clientHeight)/L)+Dt),s=this.rows.getRootNode().activeElement?.dataset?.line,i=[];for(let n=t;n<
-e;n+=1){let r=this.row(this.all[n],n);r.style.top=`${n*L}px`,i.push(r)}this.all.length||i.push(l("p",{attributes:{class:"\
-nothing"},text:"No file matches this name or text."})),this.rows.replaceChildren(...i),s!==void 0&&this.rows.querySelector(
-`[data-line="${CSS.escape(s)}"]`)?.focus({preventScroll:!0})}row(t,e){if(t.aside){let{label:s,name:i,reason:n}=t.aside;return l(
-"div",{attributes:{class:"line aside",title:`${i}${n?`: ${n}`:""}`},children:[s?l("b",{attributes:{class:`mark ${s.toLowerCase()}`},
-text:s}):null,l("span",{attributes:{class:"name"},text:g(i,60)}),l("small",{text:n}),d("Judge this file anyway",{text:"J\
-udge it",press:()=>this.owner.takeBack(i)})]})}return t.head!==void 0?l("button",{attributes:{type:"button",class:"line \
-head","aria-expanded":String(!t.folded),"data-line":`head ${t.head}`,title:t.title},children:[l("span",{attributes:{class:"\
-name"},text:`${t.folded?"▸":"▾"} ${g(t.title,60)}`}),l("small",{text:t.count.toLocaleString("en")})],on:{click:()=>this.
-fold(t)}}):this.entryRow(t,e)}fold(t){let e=t.head==="\0same"||t.head==="\0aside"?this.open:this.folded;e.has(t.head)?e.
-delete(t.head):e.add(t.head),this.refresh()}entryRow({entry:t,short:e},s){let i=w(t,this.owner.looked),n=this.hits(t),r=b[t.
-kind].tag,h=t.role||this.joining?[]:this.acts(t),a=l("button",{attributes:{type:"button",class:"open","aria-current":String(
-t===this.current),"data-line":t.id,title:`${t.names.join(" and ")}: ${N(t)}${i?", looked at":""}`},children:[l("span",{attributes:{
-class:"name"},text:M(t,54,e)}),n?l("small",{attributes:{class:"hits"},text:`${n.toLocaleString("en")} hit${n===1?"":"s"}`}):
-null,r?l("small",{text:r}):null,t.byHand&&t.kind!=="by_hand"?l("small",{text:"by hand"}):null,...R(t)],on:{click:()=>this.
-pick(t)}}),c=l("button",{attributes:{type:"button",class:i?"dot seen":"dot","aria-pressed":String(i),tabindex:"-1",title:i?
-"Viewed; clear the mark":"Mark as viewed","aria-label":`Looked at: ${t.names[0]}`},on:{click:()=>this.owner.tick(t)}}),u=[
+this.owner.warm(),this.input.focus({preventScroll:!0}),this.input.select()}hide(){this.node.hidden=!0,this.joining=null,
+this.owner.closed()}typed(){this.at=-1,this.refresh(),clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.owner.
+search(this.input.value.trim()),200)}get filter(){return this.input.value.trim().toLowerCase()}hits(t){return t.files.reduce(
+(e,s)=>e+(this.owner.found.get(s.id)||0),0)}matches(t){return this.joining?!t.role&&t!==this.joining&&!!t[this.joining.a?
+"b":"a"]&&(!this.filter||t.low.includes(this.filter)):this.only&&t.kind!==this.only?!1:!this.filter||t.low.includes(this.
+filter)||this.hits(t)>0}lines(){let t=[],e=this.filter!==""||this.only!==null||this.joining!==null,s=this.entries.filter(
+a=>this.matches(a)),i=new Map;for(let a of s){let c=a.identical&&!e?"\0same":a.role?"\0task":a.folder;i.has(c)||i.set(c,
+[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(jt.compare),r=n.length===1&&n[0]==="",h=(a,c,u,f)=>{
+if(c&&t.push({head:a,title:c,count:u.length,folded:f}),!f)for(let p of u)t.push({entry:p,short:c&&a===p.folder})};for(let a of n)
+h(a,r?"":a||"(top folder)",i.get(a),!e&&this.folded.has(a));for(let[a,c]of[["\0task","Task"],["\0same","Identical"]])i.has(
+a)&&h(a,c,i.get(a),a==="\0same"?!this.open.has(a):this.folded.has(a));if(!e||this.only==="aside"){let a=this.asideFiles;
+if(a.length){let c=!this.open.has("\0aside")&&this.only!=="aside";if(t.push({head:"\0aside",title:"Set aside, not judged",
+count:a.length,folded:c}),!c)for(let u of a)t.push({aside:u})}}return t}get asideFiles(){return this.aside.files.length?
+this.aside.files:this.aside.both.map(t=>({label:"",name:t,reason:""}))}refresh(){if(!this.shown)return;this.drawChips(),
+this.all=this.lines(),this.rows.style.height=`${this.all.length*L}px`;let t=this.owner.about();this.state.textContent=t,
+this.state.hidden=!t,this.hint.hidden=!this.joining,this.joining&&this.hint.replaceChildren(l("span",{text:`Which file o\
+f ${this.joining.a?"B":"A"} belongs to ${g(this.joining.names[0],40)}?`}),d("Do not pair",{text:"Cancel",press:()=>{this.
+joining=null,this.refresh()}})),this.paint()}drawChips(){let t=new Map;for(let i of this.entries)t.set(i.kind,(t.get(i.kind)||
+0)+1);this.asideFiles.length&&t.set("aside",this.asideFiles.length);let e=this.entries.filter(i=>w(i,this.owner.looked)).
+length,s=[...Object.keys(b),"aside"].filter(i=>t.has(i)).map(i=>{let n=i==="aside"?"Set aside":b[i].chip;return d(`Show \
+only: ${n}`,{text:`${n} ${t.get(i).toLocaleString("en")}`,pressed:this.only===i,press:()=>{this.only=this.only===i?null:
+i,this.body.scrollTop=0,this.refresh()}})});this.chips.replaceChildren(...s,l("span",{attributes:{class:"count"},text:`${e.
+toLocaleString("en")} of ${this.entries.length.toLocaleString("en")} looked at`}))}paint(){if(!this.all)return;let t=Math.
+max(0,Math.floor(this.body.scrollTop/L)-Dt),e=Math.min(this.all.length,Math.ceil((this.body.scrollTop+this.body.clientHeight)/
+L)+Dt),s=this.rows.getRootNode().activeElement?.dataset?.line,i=[];for(let n=t;n<e;n+=1){let r=this.row(this.all[n],n);r.
+style.top=`${n*L}px`,i.push(r)}this.all.length||i.push(l("p",{attributes:{class:"nothing"},text:"No file matches this na\
+me or text."})),this.rows.replaceChildren(...i),s!==void 0&&this.rows.querySelector(`[data-line="${CSS.escape(s)}"]`)?.focus(
+{preventScroll:!0})}row(t,e){if(t.aside){let{label:s,name:i,reason:n}=t.aside;return l("div",{attributes:{class:"line as\
+ide",title:`${i}${n?`: ${n}`:""}`},children:[s?l("b",{attributes:{class:`mark ${s.toLowerCase()}`},text:s}):null,l("span",
+{attributes:{class:"name"},text:g(i,60)}),l("small",{text:n}),d("Judge this file anyway",{text:"Judge it",press:()=>this.
+owner.takeBack(i)})]})}return t.head!==void 0?l("button",{attributes:{type:"button",class:"line head","aria-expanded":String(
+!t.folded),"data-line":`head ${t.head}`,title:t.title},children:[l("span",{attributes:{class:"name"},text:`${t.folded?"▸":
+"▾"} ${g(t.title,60)}`}),l("small",{text:t.count.toLocaleString("en")})],on:{click:()=>this.fold(t)}}):this.entryRow(t,
+e)}fold(t){let e=t.head==="\0same"||t.head==="\0aside"?this.open:this.folded;e.has(t.head)?e.delete(t.head):e.add(t.head),
+this.refresh()}entryRow({entry:t,short:e},s){let i=w(t,this.owner.looked),n=this.hits(t),r=b[t.kind].tag,h=t.role||this.
+joining?[]:this.acts(t),a=l("button",{attributes:{type:"button",class:"open","aria-current":String(t===this.current),"da\
+ta-line":t.id,title:`${t.names.join(" and ")}: ${N(t)}${i?", looked at":""}`},children:[l("span",{attributes:{class:"nam\
+e"},text:M(t,54,e)}),n?l("small",{attributes:{class:"hits"},text:`${n.toLocaleString("en")} hit${n===1?"":"s"}`}):null,r?
+l("small",{text:r}):null,t.byHand&&t.kind!=="by_hand"?l("small",{text:"by hand"}):null,...R(t)],on:{click:()=>this.pick(
+t)}}),c=l("button",{attributes:{type:"button",class:i?"dot seen":"dot","aria-pressed":String(i),tabindex:"-1",title:i?"V\
+iewed; clear the mark":"Mark as viewed","aria-label":`Looked at: ${t.names[0]}`},on:{click:()=>this.owner.tick(t)}}),u=[
 "line",t===this.current?"current":"",s===this.at?"at":""].join(" ");return l("div",{attributes:{class:u},children:[c,a,...h]})}acts(t){
 let e=[];return t.a&&t.b?e.push(d("Unpair these files",{symbol:"apart",press:()=>this.owner.apart(t)})):e.push(d(`Pair w\
 ith a file of ${t.a?"B":"A"}`,{symbol:"link",press:()=>{this.joining=t,this.input.value="",this.body.scrollTop=0,this.refresh(),
@@ -512,53 +513,53 @@ find.loaded(e),seen:()=>{this.ahead.seen(),this.coming.there()},turned:()=>this.
 to(e),notes:{targets:()=>this.targets,closed:()=>this.closed,attach:(e,s)=>this.wire.tell({do:"attach",target:e,passage:s}),
 comment:e=>this.wire.tell({do:"write-comment",passage:e})}}}lister(){let t=this;return{get looked(){return t.looked},get found(){
 return t.find.counts},about:()=>this.find.about(),choose:e=>this.pick(e),step:e=>this.step(e),list:()=>this.list.toggle(),
-closed:()=>this.strip.files.focus({preventScroll:!0}),search:e=>this.find.ask(e),first:(e,s)=>this.first(e,s),tick:e=>this.
-tick(e),mark:e=>this.mark(e,!0),pair:(e,s)=>this.wire.tell({do:"pair",files:[e.id,s.id]}),apart:e=>this.wire.tell({do:"a\
-part",files:[e.a.id,e.b.id]}),takeBack:e=>this.wire.tell({do:"take_back",text:e}),unpair:e=>this.wire.tell({do:"unpair",
-files:e.files.map(s=>s.id)})}}finder(){return{entries:()=>this.entries,current:()=>this.entry,choose:t=>this.choose(t),pane:t=>this[t],
-frames:()=>[...this.a.frames,...this.b.frames],ask:t=>this.wire.tell({do:"search",text:t}),changed:()=>this.list.refresh(),
-ended:()=>{this.list.input.value="",this.list.refresh()}}}destroy(){this.keys.close(),this.wire.close(),this.attention.stop(),
-this.ahead.stop(),this.together.close(),this.differences.close(),this.findings.close(),this.coming.close(),this.height.close(),
-window.removeEventListener("comparator:show-quote",this.onQuote),this.node.remove()}update(t){this.prefix=t.prefix,this.
-names=t.names,this.targets=t.targets,this.dress(),this.height.measure();let e=JSON.stringify([t.place,t.pairs,t.extras,t.
-aside,t.names]);if(e===this.signature)return;let s=t.place!==this.memory.place;this.signature=e,s&&(this.memory=new C(t.
-place),this.looked=new Set,this.find.ask(""),this.list.input.value="",this.list.shown&&this.list.hide(),this.a.leave(),this.
-b.leave(),this.findings.moved(t.place)),this.entries=Et(t),this.strip.update(this.entries),this.list.update(this.entries,
-t.aside);let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(h=>h.id===this.memory.get("file"))||this.entries.find(
-h=>i&&h.files.some(a=>a.id===i))||this.entries.find(h=>!h.identical&&!h.role)||this.entries[0];r&&this.choose(r),this.together.
-arrange(),s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(t.looked),s=e.size===this.looked.size&&
-[...e].every(i=>this.looked.has(i));this.looked=e,this.closed=t.closed,s||(this.strip.draw(),this.list.refresh()),this.find.
-answered(t.found),this.ahead.follow(t.ahead)}dress(){let t=getComputedStyle(this.node).getPropertyValue("--st-background\
--color").trim(),e=l("span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",this.node.append(e);let[s,i,n]=(getComputedStyle(
-e).color.match(/[\d.]+/g)||[255,255,255]).map(Number);e.remove();let r=.299*s+.587*i+.114*n<128?"dark":"light";if(r!==this.
-theme){this.theme=r,this.node.dataset.theme=r;for(let h of[this.a,this.b])for(let a of h.frames)a.paint()}}choose(t){this.
-entry=t,this.memory.set("file",t.id),this.strip.select(t),this.list.select(t),this.node.classList.toggle("single",!!t.role),
-this.a.node.classList.toggle("task",!!t.role),t.role?this.a.show(t.a,ot[t.role]||"Task file",""):(this.a.show(t.a,this.names?
-`A: ${this.names.A}`:"Output A","Output A has no such file."),this.b.show(t.b,this.names?`B: ${this.names.B}`:"Output B",
-"Output B has no such file.")),this.attention.turn(t),this.together.arrange(),this.differences.apply()}async pick(t){this.
-list.shown&&this.list.hide(),this.choose(t),this.list.hits(t)&&await this.find.open(t)}async first(t,e){this.find.ask(t),
-this.find.counts.size?(this.list.hide(),await this.find.go(1)):e&&await this.pick(e)}step(t){let e=this.strip.shown();if(!e.
-length)return!1;let s=e.indexOf(this.entry);return this.choose(e[(s+t+e.length)%e.length]),!0}tick(t){let e=w(t,this.looked);
-this.mark(t.files.map(s=>s.id),!e),t===this.entry&&this.attention.stop()}mark(t,e){let s=new Set(this.looked);for(let i of t)
-e?s.add(i):s.delete(i);this.looked=s,this.wire.tell({do:"look",files:t,on:e}),this.strip.draw(),this.list.refresh()}act(t){
-if(!this.node.isConnected||!this.entry)return!1;let e=this.together.side==="b"?this.b:this.a,s={"into-a":()=>this.a.current?.
-node.focus({preventScroll:!0}),"into-b":()=>this.b.current?.node.focus({preventScroll:!0}),"next-file":()=>this.step(1),
-"previous-file":()=>this.step(-1),files:()=>this.list.toggle(),search:()=>this.list.show(),looked:()=>this.tick(this.entry),
-source:()=>this.turn(),which:()=>this.together.next(),"side-a":()=>this.together.show("a"),"side-b":()=>this.together.show(
-"b"),both:()=>this.together.show("both"),swap:()=>this.together.toggle("swapped"),linked:()=>this.together.toggle("linke\
-d"),differences:()=>this.differences.toggle(),"next-change":()=>this.differences.go(1),"previous-change":()=>this.differences.
-go(-1),"next-hit":()=>this.find.counts.size?this.find.go(1):this.differences.go(1),"previous-hit":()=>this.find.counts.size?
-this.find.go(-1):this.differences.go(-1),"zoom-in":()=>this.together.zoomed(e,1),"zoom-out":()=>this.together.zoomed(e,-1),
-"zoom-fit":()=>this.together.zoomed(e,0),evidence:()=>[this.a,this.b].find(i=>i.passage.picked)?.passage.choices(),comment:()=>this.
-comment()};return!Object.hasOwn(s,t)||t.endsWith("-hit")&&!this.find.counts.size&&!this.differences.summary||t==="eviden\
-ce"&&(this.closed||![this.a,this.b].some(i=>i.passage.picked&&i.label()))?!1:(s[t](),!0)}turn(){let t=this.a.current?.mode===
-"source"||!this.a.file&&this.b.current?.mode==="source"?"view":"source";for(let e of[this.a,this.b])e.turn(t)}comment(){
-let t=[this.a,this.b].find(e=>e.passage.picked);if(t)t.passage.comment();else{let e=this.together.side==="b"||!this.a.file?
-this.b:this.a;this.wire.tell({do:"write-comment",passage:{fileId:e.file.id,text:"",start:null,end:null,file:e.file.name,
-label:e.label()}})}}async quote(t){let e=this.entries.find(i=>i.a?.id===t.fileId||i.b?.id===t.fileId);this.a.clear(),this.
-b.clear(),this.differences.turned();let s=!1;if(e){e!==this.entry&&this.choose(e);let i=e.a?.id===t.fileId?this.a:this.b;
-!e.role&&(this.together.narrow||this.memory.get("side")!=="both")&&this.together.show(i.side),this.node.scrollIntoView({
-block:"nearest"}),s=t.text?await i.quote(t):!0}else(t.label==="B"?this.b:this.a).tell("The quoted file is in neither out\
-put.");window.dispatchEvent(new CustomEvent("comparator:quote-shown",{detail:{fileId:t.fileId,found:s}}))}};function di(o){
-let t=o.parentElement,e=yt.get(t);e||(e=new xt(t),yt.set(t,e)),e.generation+=1;let s=e.generation;return e.update(o.data),
-()=>{e.generation===s&&(yt.delete(t),e.destroy())}}export{di as default};
+closed:()=>this.strip.files.focus({preventScroll:!0}),search:e=>this.find.ask(e),warm:()=>this.find.text||this.wire.tell(
+{do:"search",text:""}),first:(e,s)=>this.first(e,s),tick:e=>this.tick(e),mark:e=>this.mark(e,!0),pair:(e,s)=>this.wire.tell(
+{do:"pair",files:[e.id,s.id]}),apart:e=>this.wire.tell({do:"apart",files:[e.a.id,e.b.id]}),takeBack:e=>this.wire.tell({do:"\
+take_back",text:e}),unpair:e=>this.wire.tell({do:"unpair",files:e.files.map(s=>s.id)})}}finder(){return{entries:()=>this.
+entries,current:()=>this.entry,choose:t=>this.choose(t),pane:t=>this[t],frames:()=>[...this.a.frames,...this.b.frames],ask:t=>this.
+wire.tell({do:"search",text:t}),changed:()=>this.list.refresh(),ended:()=>{this.list.input.value="",this.list.refresh()}}}destroy(){
+this.keys.close(),this.wire.close(),this.attention.stop(),this.ahead.stop(),this.together.close(),this.differences.close(),
+this.findings.close(),this.coming.close(),this.height.close(),window.removeEventListener("comparator:show-quote",this.onQuote),
+this.node.remove()}update(t){this.prefix=t.prefix,this.names=t.names,this.targets=t.targets,this.dress(),this.height.measure();
+let e=JSON.stringify([t.place,t.pairs,t.extras,t.aside,t.names]);if(e===this.signature)return;let s=t.place!==this.memory.
+place;this.signature=e,s&&(this.memory=new C(t.place),this.looked=new Set,this.find.ask(""),this.list.input.value="",this.
+list.shown&&this.list.hide(),this.a.leave(),this.b.leave(),this.findings.moved(t.place)),this.entries=Et(t),this.strip.update(
+this.entries),this.list.update(this.entries,t.aside);let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(h=>h.id===
+this.memory.get("file"))||this.entries.find(h=>i&&h.files.some(a=>a.id===i))||this.entries.find(h=>!h.identical&&!h.role)||
+this.entries[0];r&&this.choose(r),this.together.arrange(),s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(
+t.looked),s=e.size===this.looked.size&&[...e].every(i=>this.looked.has(i));this.looked=e,this.closed=t.closed,s||(this.strip.
+draw(),this.list.refresh()),this.find.answered(t.found),this.ahead.follow(t.ahead)}dress(){let t=getComputedStyle(this.node).
+getPropertyValue("--st-background-color").trim(),e=l("span",{attributes:{style:"display:none"}});e.style.color=t||"#fff",
+this.node.append(e);let[s,i,n]=(getComputedStyle(e).color.match(/[\d.]+/g)||[255,255,255]).map(Number);e.remove();let r=.299*
+s+.587*i+.114*n<128?"dark":"light";if(r!==this.theme){this.theme=r,this.node.dataset.theme=r;for(let h of[this.a,this.b])
+for(let a of h.frames)a.paint()}}choose(t){this.entry=t,this.memory.set("file",t.id),this.strip.select(t),this.list.select(
+t),this.node.classList.toggle("single",!!t.role),this.a.node.classList.toggle("task",!!t.role),t.role?this.a.show(t.a,ot[t.
+role]||"Task file",""):(this.a.show(t.a,this.names?`A: ${this.names.A}`:"Output A","Output A has no such file."),this.b.
+show(t.b,this.names?`B: ${this.names.B}`:"Output B","Output B has no such file.")),this.attention.turn(t),this.together.
+arrange(),this.differences.apply()}async pick(t){this.list.shown&&this.list.hide(),this.choose(t),this.list.hits(t)&&await this.
+find.open(t)}async first(t,e){this.find.ask(t),this.find.counts.size?(this.list.hide(),await this.find.go(1)):e&&await this.
+pick(e)}step(t){let e=this.strip.shown();if(!e.length)return!1;let s=e.indexOf(this.entry);return this.choose(e[(s+t+e.length)%
+e.length]),!0}tick(t){let e=w(t,this.looked);this.mark(t.files.map(s=>s.id),!e),t===this.entry&&this.attention.stop()}mark(t,e){
+let s=new Set(this.looked);for(let i of t)e?s.add(i):s.delete(i);this.looked=s,this.wire.tell({do:"look",files:t,on:e}),
+this.strip.draw(),this.list.refresh()}act(t){if(!this.node.isConnected||!this.entry)return!1;let e=this.together.side===
+"b"?this.b:this.a,s={"into-a":()=>this.a.current?.node.focus({preventScroll:!0}),"into-b":()=>this.b.current?.node.focus(
+{preventScroll:!0}),"next-file":()=>this.step(1),"previous-file":()=>this.step(-1),files:()=>this.list.toggle(),search:()=>this.
+list.show(),looked:()=>this.tick(this.entry),source:()=>this.turn(),which:()=>this.together.next(),"side-a":()=>this.together.
+show("a"),"side-b":()=>this.together.show("b"),both:()=>this.together.show("both"),swap:()=>this.together.toggle("swappe\
+d"),linked:()=>this.together.toggle("linked"),differences:()=>this.differences.toggle(),"next-change":()=>this.differences.
+go(1),"previous-change":()=>this.differences.go(-1),"next-hit":()=>this.find.counts.size?this.find.go(1):this.differences.
+go(1),"previous-hit":()=>this.find.counts.size?this.find.go(-1):this.differences.go(-1),"zoom-in":()=>this.together.zoomed(
+e,1),"zoom-out":()=>this.together.zoomed(e,-1),"zoom-fit":()=>this.together.zoomed(e,0),evidence:()=>[this.a,this.b].find(
+i=>i.passage.picked)?.passage.choices(),comment:()=>this.comment()};return!Object.hasOwn(s,t)||t.endsWith("-hit")&&!this.
+find.counts.size&&!this.differences.summary||t==="evidence"&&(this.closed||![this.a,this.b].some(i=>i.passage.picked&&i.
+label()))?!1:(s[t](),!0)}turn(){let t=this.a.current?.mode==="source"||!this.a.file&&this.b.current?.mode==="source"?"vi\
+ew":"source";for(let e of[this.a,this.b])e.turn(t)}comment(){let t=[this.a,this.b].find(e=>e.passage.picked);if(t)t.passage.
+comment();else{let e=this.together.side==="b"||!this.a.file?this.b:this.a;this.wire.tell({do:"write-comment",passage:{fileId:e.
+file.id,text:"",start:null,end:null,file:e.file.name,label:e.label()}})}}async quote(t){let e=this.entries.find(i=>i.a?.
+id===t.fileId||i.b?.id===t.fileId);this.a.clear(),this.b.clear(),this.differences.turned();let s=!1;if(e){e!==this.entry&&
+this.choose(e);let i=e.a?.id===t.fileId?this.a:this.b;!e.role&&(this.together.narrow||this.memory.get("side")!=="both")&&
+this.together.show(i.side),this.node.scrollIntoView({block:"nearest"}),s=t.text?await i.quote(t):!0}else(t.label==="B"?this.
+b:this.a).tell("The quoted file is in neither output.");window.dispatchEvent(new CustomEvent("comparator:quote-shown",{detail:{
+fileId:t.fileId,found:s}}))}};function di(o){let t=o.parentElement,e=yt.get(t);e||(e=new xt(t),yt.set(t,e)),e.generation+=
+1;let s=e.generation;return e.update(o.data),()=>{e.generation===s&&(yt.delete(t),e.destroy())}}export{di as default};

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from comparator.reporting.tally.part_conditions import By
+from comparator.reporting.scope import By
 from comparator.reporting.why.differ import Differences, Differs, Record
 from comparator.reporting.why.differ_by_part import PartDiffers
 from comparator.reporting.why.pairs import Slice

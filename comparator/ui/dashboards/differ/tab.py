@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.reporting.tally.part_conditions import By
+from comparator.reporting.scope import By
 from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, how_they_differ
 from comparator.reporting.why.differ_by_part import by_part
 from comparator.ui.dashboards.data import Headline

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from comparator.reporting.results.run_usage import RunUsage
 from comparator.reporting.results.spending import Cost, OfProject, Spent
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.ui.dashboards.pairs_behind import address, tally_link
 from comparator.ui.frame import charts

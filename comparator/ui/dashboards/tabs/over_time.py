@@ -14,8 +14,7 @@ from comparator.reporting.results.over_iterations import (
     TaskHistory,
     TaskState,
 )
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import Meets, ResultFilter
+from comparator.reporting.scope import By, Meets, ResultFilter, Within
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.trend import trend_box

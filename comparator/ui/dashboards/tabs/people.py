@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.reporting.trust.reviewers import WINNER, Blinding, People, ReviewerAgreement
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.stats.figures import Estimate

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, Trend
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs_behind import ANY, OR
 from comparator.stats.figures import ENOUGH, Interval, TooFew
 from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from comparator.reporting.results.prediction_powered import AllPairs
 from comparator.reporting.results.result import Difference, Result
-from comparator.reporting.tally.scope import KIND_NAMES, Runs, Verdicts
+from comparator.reporting.scope import KIND_NAMES, Runs, Verdicts
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.stats.noise import NoiseFloor

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from comparator.domain.labels import Winner
-from comparator.reporting.tally.scope import HOW_NAMES, HOW_SHORT, How, ResultFilter
+from comparator.domain.scoring.review import How
+from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter
 from comparator.reporting.trust.judge import (
     WINNERS,
     AgreementCounts,

@@ -7,8 +7,7 @@ from functools import cache, partial
 import streamlit as st
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.tally.part_conditions import By
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.differ import more_of_it
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import Estimate, Interval, TooFew

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import Slice
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
 from comparator.ui.frame.charts.box import PAIRS, Cell

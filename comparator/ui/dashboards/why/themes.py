@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.tally.scope import Meets
+from comparator.reporting.scope import Meets
 from comparator.reporting.themes.assignment import AssignmentStatus, assignment_status
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeTrend, theme_picture, trends
 from comparator.reporting.why.pairs import PairOutcome, Slice

@@ -9,8 +9,7 @@ import streamlit as st
 
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
 from comparator.reporting.results.result import Outcomes
-from comparator.reporting.tally.part_conditions import Within
-from comparator.reporting.tally.scope import PEOPLE, Meets, ResultFilter, Runs, VerdictKind, Verdicts
+from comparator.reporting.scope import PEOPLE, Meets, ResultFilter, Runs, VerdictKind, Verdicts, Within
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.frame import address, safe
 from comparator.ui.frame.lists.kept_filters import kept

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.reporting.tally.part_conditions import LENGTHS, By, Within
+from comparator.reporting.scope import LENGTHS, By, Within
 from comparator.ui.frame.lists.kept_filters import choose_several, several
 
 WITHIN = "within"

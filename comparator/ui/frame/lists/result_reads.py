@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.reporting.results.over_iterations import iterations_of, plain_names, pooled
 from comparator.reporting.results.result import outcomes
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.store.core.database import Database
 from comparator.ui.frame import session
 from comparator.ui.frame.lists.filters import Reads

@@ -4,40 +4,43 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.reporting.tally import refresh, versions
 from comparator.reporting.trust.confidence import probability
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
-from comparator.store.people import projects
+from comparator.store import tables
+from comparator.store.core.revisions import changed
+from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 
 
-def count(world: World, project_id: str, *, version: str, same: int, other: int) -> None:
-    """Blind reviews that named the winner of this version, or another one, where it stated 80%."""
-    said = {"same": same, "other": other}
-    with world.database.write() as connection:
-        refresh.add(
-            connection,
-            project_id,
-            {(versions.STATED, "", f"anthropic|m|{version}|80|{what}"): n for what, n in said.items()},
-        )
-
-
 def test_neither_another_version_nor_another_project_has_a_part_in_it(world: World) -> None:
-    refresh.bring_up(world.database)
-    with world.database.write() as connection:
-        elsewhere = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), "Elsewhere").id
-    here = world.project.id
-    count(world, here, version="good", same=54, other=6)
-    count(world, here, version="poor", same=18, other=42)
-    count(world, here, version="new", same=49, other=0)
-    count(world, elsewhere, version="good", same=30, other=30)
+    history, database = History(world), world.database
+    counts = {"good": (54, 6), "poor": (18, 42), "new": (49, 0)}
+    pairs = {version: history.pair(5, 3) for version in counts}
+    with database.write() as connection:
+        for version, (same, other) in counts.items():
+            said = [("A", same), ("B", other)]
+            reviews = [{**_REVIEW, "winner": winner, "named": winner} for winner, n in said for _ in range(n)]
+            connection.execute(
+                tables.rollup.update()
+                .where(tables.rollup.c.comparison_id == pairs[version].id)
+                .values(judge_digest=version, stated_confidence=80, first_winner="A", reviews=reviews)
+            )
+        changed(connection, projects=[history.project])
 
-    def said(version: str, project_id: str = here) -> float | None:
-        return probability(world.database, project_id, version=version, stated=80)
+    def said_by(version: str) -> float | None:
+        return probability(database, history.project, version=version, stated=80)
 
-    assert said("good") == pytest.approx(0.9, abs=0.02)
-    assert said("poor") == pytest.approx(0.3, abs=0.02)
-    assert said("good", elsewhere) == pytest.approx(0.5, abs=0.02)
+    assert said_by("good") == pytest.approx(0.9, abs=0.02)
+    assert said_by("poor") == pytest.approx(0.3, abs=0.02)
     # One review short of what it takes, whatever other versions have.
-    assert said("new") is None
+    assert said_by("new") is None
+
+
+_REVIEW = {
+    "person": "p",
+    "how": "blind_first",
+    "minutes": 1,
+    "spoken": True,
+    "reviewed": [],
+    "given": [],
+    "against": [],
+}

@@ -9,10 +9,9 @@ import pytest
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import Blindness, ChangeKind
+from comparator.domain.scoring.review import Blindness, ChangeKind, How
+from comparator.reporting.figures import EVERY
 from comparator.reporting.results.spending import cost
-from comparator.reporting.tally.counting import EVERY
-from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import AgreementCounts, agreement, trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import Estimate, TooFew

@@ -21,7 +21,7 @@ NOT_ACTS = {
     "review_state.reviewing": "opens the transaction of whoever reviews",
     "draft_rubric": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
     "ledger": "what judges answered in a batch, with judge and time; who started the batch is noted",
-    "worker.run": "batches that nobody can work at, with the reason in each; no person acts",
+    "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
     "sessions.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
     "office_pages": "pages that a worker makes of files that somebody submitted; no person acts",
     "checks.check_some": "what a check finds in outputs; who added the check is noted",

@@ -14,7 +14,7 @@ from comparator.domain.errors import Conflict, RightsError
 from comparator.domain.labels import Label
 from comparator.domain.rights import Role
 from comparator.reporting.results.result import result
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.scope import Verdicts
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, JudgeChoice, NewBatch
 from comparator.store.core.ids import new_id

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,18 +20,18 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
-from comparator.store.reviewing import claims
-from comparator.store.reviewing.notes import NoteKind
+from comparator.store.reviewing import claims, file_pairs
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.closing import close_project
 from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review import search
 from comparator.workflow.review.notes import (
     Passage,
     attach,
     comment,
-    hand_pairs,
     look,
-    pair,
+    pair_by_hand,
+    pair_by_itself,
     read_notes,
     withdraw,
 )
@@ -100,23 +103,24 @@ def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
     a, b = files[Label.A], files[Label.B]
 
     def settled() -> set[tuple[str | None, str | None]]:
-        return set(hand_pairs(services, judged))
+        with services.database.read() as connection:
+            return {(p.file_a, p.file_b) for p in file_pairs.of_comparison(connection, judged)}
 
-    pair(services, judged, (a, b), NoteKind.PAIRED, person_id=workbench.person)
+    pair_by_hand(services, judged, a, b, person_id=workbench.person)
     assert settled() == {(a, b)}
-    pair(services, judged, (a, b), NoteKind.APART, person_id=workbench.person)
+    pair_by_hand(services, judged, a, b, person_id=workbench.person, together=False)
     assert settled() == {(a, None), (None, b)}
-    pair(services, judged, (a,), NoteKind.UNPAIRED, person_id=workbench.person)
+    pair_by_itself(services, judged, [a], person_id=workbench.person)
     assert settled() == set()
-    pair(services, judged, (a, b), NoteKind.PAIRED, person_id=workbench.person)
+    pair_by_hand(services, judged, a, b, person_id=workbench.person)
     assert settled() == {(a, b)}
     with pytest.raises(ReviewError, match="one file of output A"):
-        pair(services, judged, (b, a), NoteKind.PAIRED, person_id=workbench.person)
-    pair(services, judged, (a,), NoteKind.UNPAIRED, person_id=workbench.person)
+        pair_by_hand(services, judged, b, a, person_id=workbench.person)
+    pair_by_itself(services, judged, [a], person_id=workbench.person)
     assert settled() == set()
     with services.database.read() as connection:
         kinds = [event.kind for event in events.recent(connection, subject_id=judged)]
-    assert kinds[:2] == ["files_unpaired", "files_paired"]
+    assert kinds[:2] == ["files_paired_by_itself", "files_paired"]
 
 
 def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
@@ -268,6 +272,33 @@ def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(workbench:
 
     (hit,) = Searcher(workbench.services).search(comparison_id, "field 20 gave").hits
     assert hit.count == 1
+    # However short the time, what was read once is not read again.
+    slow = Searcher(workbench.services)
+    slow.search(comparison_id, "wheat", seconds=0.01)
+    again = slow.search(comparison_id, "wheat", seconds=60)
+    assert ([hit.count for hit in again.hits], again.left) == ([40], 0)
+
+
+def test_a_file_that_takes_too_long_is_read_to_its_end_in_the_background(
+    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workbench.file("a/page.html", "<style-a>once</style-a>\n" * 20_000 + "<p>at the end</p>")
+    workbench.file("b/page.html", "<p>at the end</p>")
+    comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
+    ticks = itertools.count()
+    clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
+    monkeypatch.setattr(search, "time", clock)
+    monkeypatch.setattr(search, "_SECONDS_IN_THE_BACKGROUND", 1e9)
+    searcher = Searcher(workbench.services)
+
+    first = searcher.search(comparison_id, "at the end", seconds=5)
+    for thread in threading.enumerate():
+        if thread.name == "search":
+            thread.join(60)
+    again = searcher.search(comparison_id, "at the end", seconds=5)
+
+    assert (first.searched, first.left) == (0, 2) or (first.searched, first.left) == (1, 1)
+    assert (again.searched, again.left, len(again.hits)) == (2, 0, 2)
 
 
 def test_files_with_the_same_words_are_alike(workbench: Workbench) -> None:
@@ -281,3 +312,17 @@ def test_files_with_the_same_words_are_alike(workbench: Workbench) -> None:
 
     assert searcher.alike(ids["one.md"], ids["two.md"]) > 0.9
     assert searcher.alike(ids["one.md"], ids["three.md"]) < 0.5
+
+
+def test_a_search_looks_at_all_files_however_many_pairs_were_searched_before(workbench: Workbench) -> None:
+    searcher = Searcher(workbench.services)
+    found = []
+    for number in range(7):
+        a, b = (workbench.file(f"{number}/{side}/notes.md", f"wheat {number}").parent for side in "ab")
+        comparison_id = workbench.submitted(PerOutput[Path](A=a, B=b), project=f"Fields {number}")
+        if not number:
+            # One that has input files too leaves an odd number of lists.
+            searcher._listed["inputs"] = ()
+        found.append(len(searcher.search(comparison_id, "wheat").hits))
+
+    assert found == [2] * 7

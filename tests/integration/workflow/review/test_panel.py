@@ -15,7 +15,7 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act, Role
 from comparator.domain.scoring.verdict import Verdict
-from comparator.reporting.tally.refresh import current
+from comparator.reporting.facts import facts_of
 from comparator.reporting.trust.panel import contested, options, panel_progress
 from comparator.stats.figures import TooFew
 from comparator.store import tables
@@ -275,12 +275,11 @@ def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) ->
     assert len(options(services.database, project, text="harvest")) == 3
     choose_warm_ups(services, project, [panel.pair, *more], person_id=panel.lead)
 
-    o = tables.outcome.c
-    with current(services.database) as connection:
-        assert not any(connection.execute(sa.select(o.valid)).scalars())
+    with facts_of(services.database, project) as facts:
+        assert not facts.pairs.valid.any()
     choose_warm_ups(services, project, [], person_id=panel.lead)
-    with current(services.database) as connection:
-        assert all(connection.execute(sa.select(o.valid)).scalars())
+    with facts_of(services.database, project) as facts:
+        assert facts.pairs.valid.all()
 
 
 def test_a_lead_who_reviews_the_pair_is_shown_the_others_only_when_done(panel: Panel) -> None:

@@ -11,8 +11,7 @@ import sqlalchemy as sa
 
 from comparator.domain.project import ProjectSettings, ReviewMode, share_bound
 from comparator.domain.scoring.review import Blindness
-from comparator.reporting.queue import progress
-from comparator.reporting.tally.pace import minutes_of
+from comparator.reporting.queue import minutes_of, progress
 from comparator.reporting.trust.panel import panel_progress
 from comparator.store import tables
 from comparator.store.core.database import Connection

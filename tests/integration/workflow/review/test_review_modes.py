@@ -12,9 +12,8 @@ import pytest
 from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.project import GuessChoice, ReviewMode
-from comparator.domain.scoring.review import Blindness, ChangeKind, Touch
+from comparator.domain.scoring.review import Blindness, ChangeKind, How, Touch
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.reporting.tally.scope import How
 from comparator.reporting.trust.judge import trust
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

@@ -19,7 +19,7 @@ from comparator.domain.rights import Role
 from comparator.domain.themes import Codebook, CodebookRow, Finding, StatedReason
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import by_project
-from comparator.reporting.tally.scope import Verdicts
+from comparator.reporting.scope import Verdicts
 from comparator.reporting.themes.assignment import assignment_status
 from comparator.reporting.themes.picture import ThemePicture, cited, theme_picture
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs

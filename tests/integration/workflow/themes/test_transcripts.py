@@ -21,8 +21,8 @@ from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS
 from comparator.interop.write.evidence import ELSEWHERE, NO_SKILL, NOT_FOUND, NOT_READ, FromTranscripts
 from comparator.jobs.drafting import with_judge
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import ResultFilter, Verdicts
+from comparator.reporting.facts import facts_of
+from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.store import tables
 from comparator.store.pairs import run_files
 from comparator.workflow.services import Services
@@ -271,9 +271,8 @@ def test_what_was_said_of_other_pairs_than_those_looked_at_is_left_out(
     whole = analysed(services)[OURS]
     (cited,) = whole["evidence"]["transcript_insights"]["winner_execution_pattern"]["pairs"]
     (other,) = set(whole["transcripts"]["pairs"]) - {cited}
-    o = tables.outcome.c
-    with services.database.read() as connection:
-        task = connection.execute(sa.select(o.task_id).where(o.comparison_id == other)).scalar_one()
+    with facts_of(services.database, asked_of(services).project_id) as facts:
+        task = facts.pairs.task_id[other]
 
     narrowed = asked_of(services).model_copy(update={"within": (Within(by=By.TASK, value=task),)})
     found = json.loads(analysis_text(services, narrowed))

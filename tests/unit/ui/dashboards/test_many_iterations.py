@@ -19,7 +19,7 @@ from comparator.reporting.results.over_iterations import (
 )
 from comparator.reporting.results.ranking import Field, Ranking
 from comparator.reporting.results.series import Over, SeriesStep, Trend
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.reporting.themes.picture import ThemeTrend
 from comparator.stats.figures import TooFew
 from comparator.stats.ranking import HeadToHead

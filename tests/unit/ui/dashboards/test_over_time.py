@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import Cell
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards.tabs.over_time import since_box, tasks_box
 from tests.worlds.histories.over_time import over_time, task
 

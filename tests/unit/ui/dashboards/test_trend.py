@@ -8,7 +8,7 @@ from typing import Any
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import History, IterationRecord
 from comparator.reporting.results.series import Over
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import ResultFilter
 from comparator.stats.changes import LevelStep
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.ui.dashboards.trend import trend_box

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.reporting.tally.scope import How
+from comparator.domain.scoring.review import How
 from comparator.reporting.trust.judge import Agreement, AgreementCounts, JudgeModel, Scored, Trust
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.stats.raters.several_raters import VotePattern, panel_agreement

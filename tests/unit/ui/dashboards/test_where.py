@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.scope import ResultFilter
+from comparator.reporting.scope import By, ResultFilter, Within
 from comparator.reporting.why.slices import Parts, SlicePart
 from comparator.stats.figures import Estimate, Interval, TooFew
 from comparator.ui.dashboards.tabs.where import MOST, parts_box

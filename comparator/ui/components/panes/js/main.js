@@ -101,6 +101,8 @@ class Panes {
       list: () => this.list.toggle(),
       closed: () => this.strip.files.focus({ preventScroll: true }),
       search: (text) => this.find.ask(text),
+      // The server reads ahead, so that the first search finds the words at hand.
+      warm: () => this.find.text || this.wire.tell({ do: "search", text: "" }),
       first: (text, entry) => this.first(text, entry),
       tick: (entry) => this.tick(entry),
       mark: (files) => this.mark(files, true),

@@ -61,6 +61,7 @@ export class List {
     this.node.hidden = false;
     this.refresh();
     this.reveal(this.current);
+    this.owner.warm();
     this.input.focus({ preventScroll: true });
     this.input.select();
   }

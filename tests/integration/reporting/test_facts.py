@@ -1,13 +1,11 @@
-"""The tally: kept in step with every kind of write, and equal to what a plain computation over all rows gives."""
+"""Facts: in step with every kind of write, and their figures equal to a plain computation over all rows."""
 
 from __future__ import annotations
 
 import itertools
 import random
-import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -17,35 +15,31 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import Blindness, ChangeKind
+from comparator.domain.scoring.review import Blindness, ChangeKind, How
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
-from comparator.reporting.tally import refresh
-from comparator.reporting.tally.counting import VOID, adds
-from comparator.reporting.tally.part_conditions import By, Within
-from comparator.reporting.tally.read_facts import facts
-from comparator.reporting.tally.scope import How, ResultFilter, Runs, Verdicts
-from comparator.reporting.trust.judge import FIGURES, trust
+from comparator.reporting.scope import By, ResultFilter, Runs, Verdicts, Within
+from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs_behind import behind
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.stats.prediction_powered import Powered
 from comparator.store import tables
-from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.reviewing import claims, notes
+from comparator.store.reviewing import audit_sample, notes
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.rollup import verdicts
-from tests.sqlrecord import recorded
+from comparator.store.rollup import rollup
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
 
@@ -70,7 +64,7 @@ def mixed(history: History, pairs: int = 24) -> None:
             rng.randint(2, 5), rng.randint(1, 4), names=names, judge=OFFLINE if number % 7 == 0 else None
         )
         with world.database.write() as connection:
-            claims.draw(
+            audit_sample.add(
                 Unit(connection, at=world.now()),
                 made.id,
                 project_id=history.project,
@@ -129,123 +123,35 @@ def add_told(connection: sa.Connection, pair: Comparison, rng: random.Random) ->
             connection.execute(run.values(**values))
 
 
-def everything(history: History) -> list[Any]:
-    """All rows of the rollup in order, without how often they were counted."""
-    with history.world.database.read() as connection:
-        outcomes = connection.execute(
-            sa.select(tables.outcome).order_by(tables.outcome.c.comparison_id)
-        ).all()
-        t = tables.tally.c
-        numbers = connection.execute(
-            sa.select(tables.tally)
-            .where(t.number != 0, t.figure != refresh.REVISION)
-            .order_by(t.project_id, t.figure, t.pairs, t.key)
-        ).all()
-    return [tuple(row) for row in (*outcomes, *numbers)]
-
-
-def count_anew(database: Database) -> None:
-    """Count everything as if nothing had been counted before."""
-    with database.write() as connection:
-        connection.execute(tables.tally.delete())
-        connection.execute(tables.outcome.delete())
-        connection.execute(
-            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
-        )
-    refresh.bring_up(database)
-
-
-def test_counted_step_by_step_or_all_at_once_it_is_the_same(history: History) -> None:
-    database = history.world.database
+def test_facts_that_are_derived_anew_are_the_stored_ones(history: History) -> None:
     mixed(history)
-    refresh.bring_up(database)
     history.reveal()
-    first = history.made[0]
-    history.void(first)
-    refresh.bring_up(database)
-    history.world.attempt(first, Order.A_FIRST, None)
-    with database.write() as connection:
-        by_name = {each.name: each.id for each in runs.candidates(connection, history.project)}
-        runs.merge_candidate(connection, by_name[THIRD], into=by_name[OLD])
-    history.review(history.made[2], 5, 1, said=SAID, code="missed part")
-    assert refresh.bring_up(database, most=1) == 0
-    step_by_step = everything(history)
-
-    count_anew(database)
-
-    assert len(step_by_step) > 100
-    with database.read() as connection:
-        outcomes = connection.execute(sa.select(tables.outcome)).mappings().all()
-    columns = [column.name for column in tables.outcome.columns]
-    assert not [name for name in columns if all(row[name] is None for row in outcomes)]
-    assert everything(history) == step_by_step
-
-
-def test_what_is_counted_are_the_values_of_the_verdict_that_holds(history: History) -> None:
-    mixed(history)
-
-    with history.world.database.read() as connection:
-        found = facts(connection, [made.id for made in history.made])
-        holding = {id: verdicts.effective_verdict(connection, id).verdict for id in found}
-        judged = {id: verdicts.judged(connection, id) for id in found}
-
-    assert len(found) == len(history.made)
-    for id, each in found.items():
-        own, verdict = judged[id], holding[id]
-        assert own is not None
-        assert each.judged == (own.judgment.assessments if own.judgment else None)
-        if own.judgment is None and not each.reviews:
-            # Nothing of the offline check is a fact.
-            assert (each.winner, each.effective) == (None, None)
-            continue
-        assert each.effective == (verdict.assessments if verdict else None)
-    assert {len(each.reviews) for each in found.values()} == {0, 1, 2}
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_few_at_a_time_says_how_many_are_left(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refresh, "AT_A_TIME", 2)
-    for _ in range(5):
-        history.pair(5, 3)
     with history.world.database.write() as connection:
-        connection.execute(tables.stale.delete())
-        connection.execute(
-            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
-        )
-
-    assert refresh.bring_up(history.world.database, most=2) == 3
-    assert refresh.bring_up(history.world.database) == 0
+        for row in connection.execute(sa.select(tables.rollup)).mappings().all():
+            derived = rollup.derive(connection, row["comparison_id"])
+            assert {name: row[name] for name in derived} == derived
 
 
-def mark_all(history: History) -> None:
-    """As an upgrade does that counts something new."""
-    with history.world.database.write() as connection:
-        connection.execute(
-            tables.stale.insert().from_select(["comparison_id"], sa.select(tables.rollup.c.comparison_id))
-        )
+def test_whatever_changes_a_figure_raises_the_revision_of_its_project(history: History) -> None:
+    world, database = history.world, history.world.database
 
+    def revision() -> int:
+        with database.read() as connection:
+            query = sa.select(tables.project.c.revision).where(tables.project.c.id == history.project)
+            return int(connection.execute(query).scalar_one())
 
-@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
-def test_while_a_worker_counts_a_great_many_the_figures_of_before_are_shown(
-    history: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    database = history.world.database
-    for _ in range(4):
-        history.pair(5, 3)
-    history.reveal()
-    asked = history.asked(verdicts=Verdicts.EITHER)
-    before = result(database, asked).won
-    history.pair(5, 3)
-    history.reveal()
-    mark_all(history)
-    monkeypatch.setattr(refresh, "MANY", 3)
-
-    assert refresh.behind(database) == 5
-    assert result(database, asked).won == before == 4
-
-    refresh.bring_up(database)
-    assert refresh.behind(database) == 0
-    assert result(database, asked).won == 5
+    made = history.pair(5, 3)
+    history.review(made, 5, 3)
+    for act in (
+        lambda: history.pair(3, 5),
+        lambda: history.review(made, 3, 5, person_id=world.ada.id),
+        lambda: history.gold(made, Winner.A),
+        lambda: history.reveal(),
+        lambda: history.void(made),
+    ):
+        before = revision()
+        act()
+        assert revision() > before
 
 
 @pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
@@ -257,8 +163,7 @@ def test_figures_of_one_moment_go_together_whatever_others_write_meanwhile(histo
     history.pair(5, 3)
     history.reveal()
 
-    with refresh.at_one_moment(database):
-        # What was not counted yet is counted before the moment begins.
+    with database.one_moment():
         assert result(database, asked).won == 2
         with ThreadPoolExecutor(max_workers=1) as others:
             others.submit(history.pair, 5, 3).result()
@@ -275,7 +180,7 @@ def test_who_writes_within_a_moment_reads_what_was_written(history: History) -> 
     history.reveal()
     asked = history.asked(verdicts=Verdicts.EITHER)
 
-    with refresh.at_one_moment(database):
+    with database.one_moment():
         assert result(database, asked).won == 1
         history.pair(5, 3)
         history.reveal()
@@ -366,14 +271,12 @@ def test_figures_of_a_result_are_those_of_its_revealed_pairs_whichever_verdicts_
     for made in history.made[3::4]:
         history.void(made)
     mixed(history, 3)
-    with database.read() as connection:
-        known = facts(connection, [made.id for made in history.made])
+    with facts_of(database, project) as facts:
+        known = facts.pairs
     # Where two reviewers disagree and nobody has settled it, there is no verdict.
-    assert any(each.winner is None and each.final_reviews > 1 for each in known.values() if each.revealed)
-    assert not all(each.revealed for each in known.values())
-    task = Within(by=By.TASK, value=known[history.made[0].id].task_id)
-    figures = (*FIGURES, "spent", "minutes", "panel", "guess")
-    seen = Counter[str]()
+    assert (known.revealed & known.winner.isna() & (known.final_reviews > 1)).any()
+    assert not known.revealed.all()
+    task = Within(by=By.TASK, value=known.task_id[history.made[0].id])
     for met, verdicts_of, runs_of, within in itertools.product(
         project_state(database, project).revealed_meetings, Verdicts, Runs, ((), (task,))
     ):
@@ -382,33 +285,18 @@ def test_figures_of_a_result_are_those_of_its_revealed_pairs_whichever_verdicts_
         )
         own = {
             id
-            for id, each in known.items()
+            for id, each in known.iterrows()
             if each.revealed
-            and {each.candidate_a, each.candidate_b} == {met.one, met.two}
+            and {each.one, each.two} == {met.one, met.two}
             and (each.valid or runs_of is Runs.ALL)
             and (not within or each.task_id == task.value)
         }
         assert own or within
-        expected: dict[str, Counter[str]] = {figure: Counter() for figure in figures}
-        for id in own:
-            for (figure, key), number in adds(known[id]).items():
-                name = figure.removeprefix(VOID)
-                if number and name in expected:
-                    expected[name][key] += number
-                    seen[figure] += 1
-
-        with refresh.current(database) as connection:
-            found = refresh.read(connection, project, figures, of=asked)
-
-        assert {
-            figure: {"|".join(key): number for key, number in numbers.items()}
-            for figure, numbers in found.items()
-        } == {figure: {key: n for key, n in numbers.items() if n} for figure, numbers in expected.items()}
         behind_it = behind(database, project, figure="judge", key="*|*|judged", of=asked)
         assert len(behind_it) == sum(each.judged for each in trust(database, project, of=asked).models)
-        assert {each.comparison_id for each in behind_it} <= own
-    assert {*figures, f"{VOID}agree", f"{VOID}judge", f"{VOID}guess"} <= {*seen, "labelled", "silent"}
-    assert not [figure for figure in seen if figure.startswith((f"{VOID}version", f"{VOID}together"))]
+        assert {each.comparison_id for each in behind_it} == {
+            id for id in own if known.judge_winner.notna()[id]
+        }
 
 
 def test_reviewers_who_disagree_count_in_their_agreement_though_nobody_has_settled_the_pair(
@@ -503,7 +391,7 @@ def test_the_noise_floor_is_that_of_the_part_or_of_the_whole_project_where_the_p
     assert [each.of_project for each in (calm, noisy, rare)] == [False, False, True]
 
 
-def test_under_filters_only_revealed_reruns_are_counted_as_noise_without_reading_what_each_pair_adds(
+def test_under_filters_only_revealed_reruns_are_counted_as_noise(
     history: History,
 ) -> None:
     for _ in range(24):
@@ -517,14 +405,11 @@ def test_under_filters_only_revealed_reruns_are_counted_as_noise_without_reading
     database = history.world.database
 
     whole = noise(database, asked)
-    with recorded(database.engine) as sql:
-        filtered = noise(database, asked.model_copy(update={"within": (everything,)}))
+    filtered = noise(database, asked.model_copy(update={"within": (everything,)}))
 
     assert whole.floor == NoiseFloor(pairs=30, decided=6, median=0, most=20)
     assert filtered.floor == NoiseFloor(pairs=24, decided=0, median=0, most=0)
     assert not filtered.of_project
-    assert sql.statements
-    assert not re.search(r"\badds\b", sql.text)
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -587,13 +472,14 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
     assert {each.what: each.agreement.cases for each in found.panel} == {"winner": 20}
     gold = {each.model: each.n for each in trust(world.database, history.project).gold}
     assert gold["reviewers"] == 30 + 20
-    with world.database.read() as connection:
-        last = history.made[-1].id
-        counted = adds(replace(facts(connection, [last])[last], shared_rubric=True))
-    assert [key for figure, key in counted if figure == "panel"] == [
-        "blind|winner|B,B",
-        "blind|content.correctness|6,6",
-    ]
+    with world.database.write() as connection:
+        connection.execute(tables.rollup.update().values(shared_rubric=True))
+        changed(connection, projects=[history.project])
+    found = people(world.database, history.project)
+    assert {each.what: each.agreement.cases for each in found.panel} == {
+        "winner": 20,
+        "content.correctness": 20,
+    }
 
 
 def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> None:
@@ -602,7 +488,7 @@ def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> N
         history.task(f"Task {number}")
         made = history.pair(*((5, 3) if number % 3 else (3, 5)))
         with world.database.write() as connection:
-            claims.draw(
+            audit_sample.add(
                 Unit(connection, at=world.now()),
                 made.id,
                 project_id=history.project,

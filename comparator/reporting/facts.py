@@ -1,0 +1,543 @@
+"""The facts of a project as one pandas frame, a row a comparison: every figure of the dashboards is read from it.
+
+A process keeps frames until the project's revision changes. Stored facts know A and B only; which candidate made which
+is joined for revealed pairs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+import sqlalchemy as sa
+
+from comparator.domain.errors import BlindnessError
+from comparator.interop.read.grades import grade_of
+from comparator.reporting.scope import (
+    BOTH,
+    KIND_OF,
+    LENGTHS,
+    NEITHER,
+    ONLY,
+    By,
+    ResultFilter,
+    Runs,
+    VerdictKind,
+    Within,
+)
+from comparator.stats.paired import Sums
+from comparator.store import tables
+from comparator.store.core.database import Connection, Database
+from comparator.store.judging.judgments import CONTRADICTED
+from comparator.store.people import projects
+from comparator.store.reviewing import finalisations
+from comparator.store.reviewing.notes import NoteKind
+from comparator.store.rollup.verdicts import OFFLINE_KIND
+
+T = TypeVar("T")
+Frame = Any
+"""A pandas frame or one of its columns. What stands in it is known here, and not to pandas' own types."""
+MEASURES = ("overall", "content", "structure", "passed")
+COST = ("cost", "cost_usd", "total_cost_usd", "total_cost")
+"""What a run's cost is called in what came with it."""
+MOST_MONEY = 1_000_000_000
+_POINTS = {"A": 1.0, "TIE": 0.0, "B": -1.0}
+_JSON = ("criteria", "reasons", "reviews", "judges")
+_FACT = (
+    *("comparison_id", "created_at", "status", "judge_kind", "judge_model", "judge_winner", "judge_digest"),
+    *("first_winner", "winner_a_first", "winner_b_first", "position_consistent", "self_consistent"),
+    *("stated_confidence", "quotes_found", "quotes_total", "readings", "read_again", "used_tools"),
+    *("rubric_id", "shared_rubric", "verdict_source", "winner", "decided_by", "blindness", "met"),
+    *("final_reviews", "open_reviews"),
+)
+
+
+class _Frame(NamedTuple):
+    """What a process keeps of a project at one revision: its pairs, and what was read beside them."""
+
+    pairs: Frame
+    more: dict[str, Any]
+
+
+class Facts:
+    """The facts of a project, and a connection for what stands beside them.
+
+    `pairs` has a row a comparison, by its id. Scores are in tenths, pass rates in hundredths; `one` is the smaller of
+    the two candidates' ids, and `points` (2 won, 1 tied, 0 lost) and differences are seen from it. `side` is 1 where A
+    is its output, -1 where B is; it says nothing where a pair is not revealed.
+    """
+
+    def __init__(self, connection: Connection, project_id: str, frame: _Frame) -> None:
+        self.connection, self.project_id, self.frame = connection, project_id, frame
+        self.pairs, self._more = frame
+
+    def kept(self, what: str, read: Callable[[], T]) -> T:
+        """What `read` gives, or gave before at this revision; it may depend on what raises the revision only."""
+        if what not in self._more:
+            self._more[what] = read()
+        found: T = self._more[what]
+        return found
+
+    def counted(self, asked: ResultFilter, *, every_kind: bool = False) -> Frame:
+        """The pairs of a result that have a verdict, seen from `asked.one`; with `every_kind`, verdicts of all kinds.
+
+        Raises BlindnessError where no pair of the two is revealed: who may review must not see results.
+        """
+        pairs = self.revealed(asked)
+        wanted = pairs.points.notna()
+        if asked.runs is Runs.VALID:
+            wanted &= pairs.valid
+        if not every_kind:
+            wanted &= pairs.kind.isin(asked.kinds)
+        return self.within(pairs[wanted], asked.within)
+
+    def revealed(self, asked: ResultFilter) -> Frame:
+        """All revealed pairs of the two, seen from `asked.one`, whatever part is asked for. Raises BlindnessError."""
+        pairs = self.of_two(asked)
+        pairs = pairs[pairs.revealed]
+        if pairs.empty:
+            raise BlindnessError(
+                "The comparisons of these two candidates are not revealed yet. Their result appears here after the "
+                "reveal."
+            )
+        turned = pairs.both.isin([f"{met.two} {met.one}" for met in asked.meetings if met.one > met.two])
+        if not turned.any():
+            return pairs
+        sign = np.where(turned, -1, 1)
+        found = pairs.copy()
+        found["side"] = pairs.side * sign
+        for name in ("points", "judge_points"):
+            found[name] = np.where(turned, 2 - pairs[name], pairs[name])
+        for name in MEASURES:
+            found[name] = pairs[name] * sign
+        for name in ("overall", "passed"):
+            found[f"{name}_one"] = pairs[f"{name}_one"].where(~turned, pairs[f"{name}_two"])
+            found[f"{name}_two"] = pairs[f"{name}_two"].where(~turned, pairs[f"{name}_one"])
+        return found
+
+    def of_two(self, asked: ResultFilter) -> Frame:
+        """All pairs of the two, revealed or not."""
+        return self.pairs[self.pairs.both.isin([" ".join(sorted(met)) for met in asked.meetings])]
+
+    def within(self, pairs: Frame, parts: Sequence[Within]) -> Frame:
+        """Those of the pairs that are in all of these parts."""
+        for part in parts:
+            pairs = pairs[self.mask(pairs, part)]
+        return pairs
+
+    def mask(self, pairs: Frame, part: Within) -> Frame:
+        """Which of the pairs are in the part. Raises KeyError for a length that has no name in LENGTHS."""
+        value = part.value
+        match part.by:
+            case By.TASK:
+                return pairs.task_id == value
+            case By.TAG | By.TOPIC | By.WORD:
+                return pairs.task_id.isin([row.id for row in self.tasks.values() if _is_of(row, part)])
+            case By.ITERATION | By.MODEL:
+                candidate = tables.candidate.c
+                made = self._ids(
+                    sa.select(candidate.id).where(
+                        candidate.project_id == self.project_id, candidate[part.by.value] == value
+                    )
+                )
+                return pairs.one.isin(made) | pairs.two.isin(made)
+            case By.REVIEWER:
+                review = tables.review.c
+                theirs = final_reviews().where(review.person_id == value)
+                return pairs.index.to_series().isin(self._ids(theirs.with_only_columns(review.comparison_id)))
+            case By.FILES:
+                view_file, comparison = tables.view_file.c, tables.comparison.c
+                query = (
+                    sa.select(view_file.view_id)
+                    .distinct()
+                    .join(
+                        tables.comparison,
+                        sa.or_(
+                            view_file.view_id == comparison.view_a, view_file.view_id == comparison.view_b
+                        ),
+                    )
+                )
+                own = (comparison.project_id == self.project_id, view_file.family == value)
+                views = self._ids(query.where(*own))
+                return pairs.view_a.isin(views) | pairs.view_b.isin(views)
+            case By.LENGTH:
+                least, below = LENGTHS[value]
+                longest = pairs[["characters_a", "characters_b"]].max(axis=1)
+                return (longest >= least) & (longest < (np.inf if below is None else below))
+            case By.CRITERION:
+                return pairs.criteria.fillna("").str.contains(f"{json.dumps(value)}:", regex=False)
+            case By.EXPECTATION:
+                return pairs.version_id.isin(
+                    [id for id, texts in self.expectations.items() if value in texts]
+                )
+            case By.CHECK:
+                return self._checked(pairs, value)
+
+    def _checked(self, pairs: Frame, value: str) -> Frame:
+        """Where a check found something in both outputs, in none, or only in those of a candidate of this name."""
+        check_id, _, which = value.partition(":")
+        counts = tables.check_count.c
+        query = sa.select(counts.view_id, counts.found).where(counts.check_id == check_id)
+        known = {row.view_id: row.found for row in self.connection.execute(query)}
+        a, b = pairs.view_a.map(known), pairs.view_b.map(known)
+        if which in (BOTH, NEITHER):
+            return (a > 0) & (b > 0) if which == BOTH else (a == 0) & (b == 0)
+        candidate = tables.candidate.c
+        name = sa.select(candidate.name).where(candidate.id == which.removeprefix(ONLY)).scalar_subquery()
+        named = self._ids(sa.select(candidate.id).where(candidate.name == name))
+        a_is_one = pairs.a_is_one
+        first, second = a.where(a_is_one, b), b.where(a_is_one, a)
+        return (pairs.one.isin(named) & (first > 0) & (second == 0)) | (
+            pairs.two.isin(named) & (second > 0) & (first == 0)
+        )
+
+    def _ids(self, query: sa.Select[Any]) -> list[str]:
+        return list(self.connection.execute(query).scalars())
+
+    @cached_property
+    def tasks(self) -> Mapping[str, Any]:
+        """The project's tasks by id: key, title, tags and topic."""
+        task = tables.task.c
+        query = sa.select(task.id, task.key, task.title, task.tags, task.topic)
+        rows = self.connection.execute(query.where(task.project_id == self.project_id))
+        return {row.id: row for row in rows}
+
+    @cached_property
+    def expectations(self) -> Mapping[str, Sequence[str]]:
+        """The expectations of each task version."""
+        task_version = tables.task_version.c
+        query = (
+            sa.select(task_version.id, task_version.expectations)
+            .join(tables.task, tables.task.c.id == task_version.task_id)
+            .where(tables.task.c.project_id == self.project_id)
+        )
+        return {row.id: row.expectations for row in self.connection.execute(query)}
+
+    @property
+    def reviews(self) -> Frame:
+        """The final reviews: what `store/rollup/review_facts.py` says of each, with its comparison's id."""
+        return self.kept("reviews", lambda: _lines(self.pairs.reviews))
+
+    @property
+    def labels(self) -> Frame:
+        """The labels that name a winner, oldest first: comparison, kind, winner and what came with it."""
+        label, comparison = tables.label.c, tables.comparison.c
+        query = (
+            sa.select(label.comparison_id, label.kind, label.winner, label.value)
+            .join(tables.comparison, comparison.id == label.comparison_id)
+            .where(comparison.project_id == self.project_id, label.winner.is_not(None))
+            .order_by(label.at, label.id)
+        )
+        return self.kept("labels", lambda: frame_of(self.connection, query))
+
+    @property
+    def guesses(self) -> Frame:
+        """What reviewers of revealed pairs guessed of A: the neutral number of a candidate, and the right one."""
+        note, comparison, ab_key = tables.note.c, tables.comparison.c, tables.ab_key.c
+        query = (
+            sa.select(
+                note.comparison_id,
+                note.content.label("guess"),
+                tables.candidate.c.neutral_number.label("number_a"),
+            )
+            .join(tables.comparison, comparison.id == note.comparison_id)
+            .join(tables.reveal_comparison, tables.reveal_comparison.c.comparison_id == note.comparison_id)
+            .join(tables.ab_key, ab_key.comparison_id == note.comparison_id)
+            .join(tables.run, tables.run.c.id == ab_key.run_a)
+            .join(tables.candidate, tables.candidate.c.id == tables.run.c.candidate_id)
+            .where(comparison.project_id == self.project_id, note.kind == NoteKind.GUESS.value)
+        )
+
+        def read() -> Frame:
+            lines: Frame = frame_of(self.connection, query)
+            return lines.assign(guess=lines.guess.map(lambda said: said.get("candidate_a")))
+
+        return self.kept("guesses", read)
+
+    @property
+    def tries(self) -> Frame:
+        """What each version of a judge took for each comparison; `cost` in the smallest units."""
+        return self.kept("tries", lambda: frame_of(self.connection, _tries(self.project_id)))
+
+    @cached_property
+    def measures(self) -> Frame:
+        """What was counted in each output, by its view; those that were not counted yet are left out."""
+        measure, view, snapshot = tables.view_measure.c, tables.view_source.c, tables.snapshot.c
+        views = (
+            sa.select(view.view_id)
+            .join(tables.snapshot, snapshot.id == view.snapshot_id)
+            .where(snapshot.project_id == self.project_id)
+        )
+        query = sa.select(tables.view_measure).where(measure.view_id.in_(views))
+        return frame_of(self.connection, query).set_index("view_id")
+
+    @property
+    def runs(self) -> Frame:
+        """What each run of a candidate took, by its id: tokens, tenths of seconds, millionths of money, and the share
+        of imported graders' expectations that it meets in hundredths."""
+        return self.kept("runs", lambda: _runs(self.connection, self.project_id))
+
+
+@contextmanager
+def facts_of(database: Database, project_id: str) -> Iterator[Facts]:
+    """The facts of a project as of now, or within `one_moment` as of then."""
+    with database.read() as connection:
+        revision = _revision(connection, project_id)
+        key = ("facts", project_id, revision)
+        frame: _Frame | None = database.answers.get(key)
+        if frame is not None:
+            yield Facts(connection, project_id, frame)
+            return
+        facts = read_facts(connection, project_id)
+        # Outside a snapshot something may have changed in between.
+        if _revision(connection, project_id) == revision:
+            database.answers.keep(key, facts.frame)
+        yield facts
+
+
+def read_facts(connection: Connection, project_id: str) -> Facts:
+    """The facts of a project as this transaction sees them; nothing of them is kept."""
+    return Facts(connection, project_id, _Frame(_pairs(connection, project_id), {}))
+
+
+def sums(values: Frame, tasks: Frame) -> Sums:
+    """The sums of these whole numbers over their tasks, for a mean and its interval; what is not known is left out."""
+    known = values.notna().to_numpy()
+    by_task = values[known].groupby(tasks.to_numpy()[known])
+    n, s = by_task.count().to_numpy(), by_task.sum().to_numpy().round().astype("int64")
+    parts = (n.sum(), s.sum(), (s * s).sum(), (s * n).sum(), (n * n).sum())
+    return Sums(len(n), *(int(each) for each in parts))
+
+
+def ended(points: Frame) -> tuple[int, int, int]:
+    """How many of these pairs were won, tied and lost."""
+    return int((points == 2).sum()), int((points == 1).sum()), int((points == 0).sum())
+
+
+def read_json(texts: Frame) -> Frame:
+    """The values of JSON texts; rows without one are left out."""
+    return texts.dropna().map(json.loads)
+
+
+def frame_of(connection: Connection, query: sa.Select[Any]) -> Frame:
+    """The rows of a query."""
+    return pd.DataFrame.from_records(
+        connection.execute(query).all(), columns=[column.key for column in query.selected_columns]
+    )
+
+
+def final_reviews() -> sa.Select[tuple[str, str]]:
+    """The pair and the person of each review that is final and was not reopened."""
+    review, finalisation = tables.review.c, tables.finalisation.c
+    return (
+        sa.select(review.comparison_id, review.person_id)
+        .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
+        .where(finalisations.not_reopened())
+    )
+
+
+def merged(candidate: sa.FromClause) -> sa.ColumnElement[str]:
+    """The id under which a candidate counts: that of the one into which it was merged, else its own."""
+    return sa.func.coalesce(candidate.c.merged_into, candidate.c.id)
+
+
+def whole(column: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
+    """A decimal column as the whole number of smallest units in which it is stored."""
+    return sa.type_coerce(column, sa.BigInteger)
+
+
+def words_in(title: str) -> str:
+    """A title in small letters with a space at both ends and in place of what parts words."""
+    return f" {title.lower().translate(_PARTING)} "
+
+
+_PARTING = str.maketrans(dict.fromkeys("-_.,:;/()", " "))
+
+
+def _is_of(task: Any, part: Within) -> bool:
+    if part.by is By.TAG:
+        return part.value in task.tags
+    if part.by is By.TOPIC:
+        return bool(task.topic == part.value)
+    return f" {part.value.lower()} " in words_in(task.title)
+
+
+def _revision(connection: Connection, project_id: str) -> int:
+    project = tables.project.c
+    return connection.execute(sa.select(project.revision).where(project.id == project_id)).scalar() or 0
+
+
+def _pairs(connection: Connection, project_id: str) -> Frame:
+    found = frame_of(connection, _query(project_id)).set_index("comparison_id", drop=False).rename_axis(None)
+    run, candidate = tables.run.c, tables.candidate
+    made = frame_of(
+        connection,
+        sa.select(run.id, merged(candidate).label("candidate"), run.state)
+        .join_from(tables.run, candidate, candidate.c.id == run.candidate_id)
+        .where(candidate.c.project_id == project_id),
+    ).set_index("id")
+    low, high = (run.map(made.candidate).astype(object) for run in (found.run_low, found.run_high))
+    low_is_one = low <= high
+    found["one"], found["two"] = low.where(low_is_one, high), high.where(low_is_one, low)
+    found["both"] = found.one + " " + found.two
+    a_is_low = found.run_a == found.run_low
+    found["revealed"] = found.run_a.notna()
+    found["a_is_one"] = (low == high) | (a_is_low == low_is_one) | ~found.revealed
+    found["side"] = np.where(found.a_is_one, 1, -1)
+    found["run_b"] = found.run_high.where(a_is_low, found.run_low)
+    warm_up = projects.get(connection, project_id).settings.warm_up
+    valid = (found.run_low.map(made.state) == "valid") & (found.run_high.map(made.state) == "valid")
+    found["valid"] = valid & ~found.index.isin(warm_up)
+    found["kind"] = _kinds(found)
+    found["points"] = 1 + found.winner.map(_POINTS).where(found.kind.notna()) * found.side
+    found["judge_points"] = 1 + found.judge_winner.map(_POINTS) * found.side
+    for name in MEASURES:
+        a, b = (pd.to_numeric(found[f"{name}_{side}"]) for side in "ab")
+        known = a.notna() & b.notna()
+        found[name] = (a - b) * found.side
+        found[f"{name}_one"], found[f"{name}_two"] = (
+            a.where(found.a_is_one, b).where(known),
+            b.where(found.a_is_one, a).where(known),
+        )
+    found["audited"] = found.chosen.eq(True)
+    found["day"] = [at.strftime("%Y-%m-%d") for at in found.created_at]
+    return found.drop(columns=["chosen", "run_low", "run_high"])
+
+
+def _kinds(pairs: Frame) -> Frame:
+    """Whose verdict holds on each pair; None where there is none."""
+    told = pairs.may_reveal.eq(True)
+    judge = pairs.verdict_source == "judge"
+    kind = pairs.blindness.map({each.value: kind for each, kind in KIND_OF.items()}).astype(object)
+    kind = kind.mask(told, VerdictKind.REVEALING).mask(judge, VerdictKind.JUDGE)
+    kind = kind.mask(judge & told, VerdictKind.JUDGE_REVEALING)
+    return kind.where(pairs.winner.notna() & pairs.verdict_source.notna(), None)
+
+
+def _query(project_id: str) -> sa.Select[Any]:
+    fact, comparison, ab_key = tables.rollup.c, tables.comparison.c, tables.ab_key.c
+    run_pair, reveal_comparison, draw = tables.run_pair.c, tables.reveal_comparison.c, tables.draw.c
+    view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
+    return (
+        sa.select(
+            *(fact[name] for name in _FACT),
+            *(sa.type_coerce(fact[name], sa.Text).label(name) for name in _JSON),
+            *(
+                whole(fact[f"{column}_{side}"]).label(f"{name}_{side}")
+                for name, column in zip(MEASURES, (*MEASURES[:3], "pass_rate"), strict=True)
+                for side in "ab"
+            ),
+            comparison.task_version_id.label("version_id"),
+            comparison.view_a,
+            comparison.view_b,
+            comparison.may_reveal,
+            tables.task_version.c.task_id,
+            *(
+                view.c[name].label(f"{name}_{side}")
+                for side, view in (("a", view_a), ("b", view_b))
+                for name in ("characters", "marks")
+            ),
+            run_pair.run_low,
+            run_pair.run_high,
+            ab_key.run_a,
+            draw.chosen,
+        )
+        .select_from(
+            tables.rollup.join(tables.comparison, comparison.id == fact.comparison_id)
+            .join(tables.task_version, tables.task_version.c.id == comparison.task_version_id)
+            .join(tables.run_pair, run_pair.comparison_id == fact.comparison_id)
+            .join(view_a, view_a.c.id == comparison.view_a)
+            .join(view_b, view_b.c.id == comparison.view_b)
+            .outerjoin(tables.reveal_comparison, reveal_comparison.comparison_id == fact.comparison_id)
+            # Only of what is revealed.
+            .outerjoin(tables.ab_key, ab_key.comparison_id == reveal_comparison.comparison_id)
+            .outerjoin(tables.draw, draw.comparison_id == fact.comparison_id)
+        )
+        .where(fact.project_id == project_id)
+    )
+
+
+def _lines(reviews: Frame) -> Frame:
+    columns = ["comparison_id", "person", "how", "winner", "minutes", "spoken", "named"]
+    columns += ["reviewed", "given", "against"]
+    rows = [{"comparison_id": id, **each} for id, listed in read_json(reviews).items() for each in listed]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _tries(project_id: str) -> sa.Select[Any]:
+    judgment, attempt, comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
+    used = attempt.input_tokens + attempt.output_tokens > 0
+    # An answer that was asked about once more is no failure.
+    failed = sa.and_(
+        attempt.succeeded == sa.false(), sa.func.coalesce(attempt.error_kind, "") != CONTRADICTED
+    )
+
+    def total(value: Any) -> sa.ColumnElement[Any]:
+        return sa.func.coalesce(sa.func.sum(value), 0)
+
+    keys = (
+        judgment.comparison_id,
+        judgment.judge_kind.label("kind"),
+        judgment.judge_model.label("model"),
+        judgment.judge_digest.label("digest"),
+        attempt.currency,
+    )
+    return (
+        sa.select(
+            *keys,
+            sa.func.count().label("tries"),
+            total(sa.case((failed, 1), else_=0)).label("failed"),
+            total(attempt.input_tokens).label("input_tokens"),
+            total(attempt.output_tokens).label("output_tokens"),
+            total(sa.func.round(attempt.seconds * 1_000_000)).label("microseconds"),
+            total(whole(attempt.cost)).label("cost"),
+            total(sa.case((sa.and_(attempt.cost.is_(None), used), 1), else_=0)).label("unpriced"),
+        )
+        .join_from(tables.attempt, tables.judgment, judgment.id == attempt.judgment_id)
+        .join(tables.comparison, comparison.id == judgment.comparison_id)
+        .where(comparison.project_id == project_id, judgment.judge_kind != OFFLINE_KIND)
+        .group_by(*keys)
+    )
+
+
+def _runs(connection: Connection, project_id: str) -> Frame:
+    run, candidate = tables.run.c, tables.candidate.c
+    rows = connection.execute(
+        sa.select(
+            run.id,
+            sa.func.coalesce(run.total_tokens, run.input_tokens + run.output_tokens).label("tokens"),
+            run.seconds,
+            run.details,
+            run.grading,
+        )
+        .join(tables.candidate, candidate.id == run.candidate_id)
+        .where(candidate.project_id == project_id)
+    )
+    found = pd.DataFrame(
+        [
+            (
+                row.id,
+                row.tokens,
+                None if row.seconds is None else round(row.seconds * 10),
+                _cost(row.details),
+                None if (grade := grade_of(row.grading)) is None else round(grade.rate * 100),
+            )
+            for row in rows
+        ],
+        columns=["id", "tokens", "seconds", "cost", "graders"],
+    )
+    return found.set_index("id").astype(float)
+
+
+def _cost(details: Any) -> int | None:
+    """What a run cost, in millionths; None where what came with it does not say."""
+    for name in COST:
+        value = details.get(name) if isinstance(details, dict) else None
+        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_MONEY:
+            return round(value * 1_000_000)
+    return None

@@ -1,0 +1,390 @@
+"""The figures of Trust, People and Cost as frames: a row for what one pair adds, with the parts of its key.
+
+The parts of a key stand in the addresses of the pairs behind a bar, so that what is counted and what is listed are one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from comparator.domain.labels import Order, Winner
+from comparator.domain.scoring.review import How
+from comparator.reporting.facts import Facts, Frame
+from comparator.reporting.scope import ResultFilter, Runs, Within
+
+EVERY = "*"
+"""All criteria taken together."""
+CLEARLY_MORE = 1.1
+"""An output counts as the longer, or the more formatted, one from a tenth more on."""
+TIE = Winner.TIE.value
+Numbers = Mapping[tuple[str, ...], int]
+
+
+def selected(facts: Facts, of: ResultFilter | None = None, within: Sequence[Within] = ()) -> Frame:
+    """All pairs of the project; of a result its revealed pairs, with or without a verdict; of parts revealed ones."""
+    pairs = facts.pairs
+    if of is not None:
+        pairs = facts.of_two(of)
+        pairs = pairs[pairs.revealed & (pairs.one != pairs.two)]
+        if of.runs is Runs.VALID:
+            pairs = pairs[pairs.valid]
+    parts = (*within, *(of.within if of is not None else ()))
+    return facts.within(pairs[pairs.revealed] if parts else pairs, parts)
+
+
+def valid_of(pairs: Frame, of: ResultFilter | None = None) -> Frame:
+    """Without void runs and warm-ups, unless a result asks for all runs."""
+    return pairs if of is not None and of.runs is Runs.ALL else pairs[pairs.valid]
+
+
+def lines_of(
+    facts: Facts, figure: str, *, of: ResultFilter | None = None, within: Sequence[Within] = ()
+) -> Frame:
+    """What each pair adds to a figure: `comparison_id`, the parts of the key, and last `n`."""
+    pairs = selected(facts, of, within)
+    if figure not in _OF_ALL:
+        pairs = valid_of(pairs, of)
+    return _FIGURES[figure](facts, pairs)
+
+
+def count(facts: Facts, figure: str, *, of: ResultFilter | None = None) -> Numbers:
+    """How often each key of a figure occurs."""
+    lines = lines_of(facts, figure, of=of)
+    return added(lines)
+
+
+def added(lines: Frame) -> Numbers:
+    """How often each key occurs in these lines."""
+    keys = list(lines.columns[1:-1])
+    if lines.empty:
+        return {}
+    totals = lines.groupby(keys).n.sum()
+    return {
+        key if isinstance(key, tuple) else (key,): int(number) for key, number in totals.items() if number
+    }
+
+
+def side_with_more(a: int | None, b: int | None) -> Winner | None:
+    """The output that has more, from a tenth more on; None where neither has, or one is unknown.
+
+    >>> side_with_more(100, 111), side_with_more(100, 109), side_with_more(3, 0)
+    (<Winner.B: 'B'>, None, <Winner.A: 'A'>)
+    """
+    if a is None or b is None or max(a, b) < max(min(a, b), 1) * CLEARLY_MORE:
+        return None
+    return Winner.A if a > b else Winner.B
+
+
+def reviews_of(facts: Facts, pairs: Frame) -> Frame:
+    """The final reviews of these pairs, with what is known of each pair."""
+    reviews = facts.reviews
+    return reviews[reviews.comparison_id.isin(pairs.index)].join(
+        pairs.drop(columns=["winner", "comparison_id"]), on="comparison_id"
+    )
+
+
+def against_the_judge(facts: Facts, pairs: Frame) -> Frame:
+    """The final reviews of pairs with a judge's verdict."""
+    return reviews_of(facts, pairs[pairs.judge_winner.notna()])
+
+
+def _frame(lines: Frame, n: Any = 1, **keys: Any) -> Frame:
+    """A figure's lines: the pair, the parts of the key, and the number."""
+    return pd.DataFrame({"comparison_id": lines.comparison_id, **keys, "n": n}, index=lines.index)
+
+
+def _exploded(reviews: Frame, column: str, *names: str) -> Frame:
+    """A line for each entry of a list that each review holds, its parts under these names."""
+    lines = reviews.explode(column, ignore_index=True).dropna(subset=[column])
+    parts = pd.DataFrame(lines[column].tolist(), index=lines.index, columns=list(names))
+    return lines.assign(**{name: parts[name] for name in names})
+
+
+def _judged(pairs: Frame) -> Frame:
+    return pairs[pairs.judge_winner.notna()]
+
+
+def _agree(facts: Facts, pairs: Frame) -> Frame:
+    reviews = against_the_judge(facts, pairs)
+    reviews = reviews[reviews.named.notna()]
+    return _frame(
+        reviews,
+        judge="model",
+        model=reviews.judge_model,
+        how=reviews.how,
+        first=reviews.first_winner,
+        person=reviews.named,
+    )
+
+
+def _silent(facts: Facts, pairs: Frame) -> Frame:
+    reviews = against_the_judge(facts, pairs)
+    return _frame(reviews[reviews.named.isna()], judge="model")
+
+
+def _score_reviewed(facts: Facts, pairs: Frame) -> Frame:
+    lines = _exploded(against_the_judge(facts, pairs), "reviewed", "path", "outcome", "code")
+    return _frame(lines, judge="model", path=lines.path, outcome=lines.outcome)
+
+
+def _score_reviewed_model(facts: Facts, pairs: Frame) -> Frame:
+    lines = _exploded(against_the_judge(facts, pairs), "reviewed", "path", "outcome", "code")
+    return _frame(lines, judge="model", model=lines.judge_model, outcome=lines.outcome)
+
+
+def _reason(facts: Facts, pairs: Frame) -> Frame:
+    lines = _exploded(against_the_judge(facts, pairs), "reviewed", "path", "outcome", "code")
+    lines = lines[lines.outcome == "changed"]
+    return _frame(lines, judge="model", reason=lines.code.replace("", "no reason"))
+
+
+def _stated(facts: Facts, pairs: Frame) -> Frame:
+    reviews = against_the_judge(facts, pairs)
+    reviews = reviews[reviews.named.notna() & reviews.stated_confidence.notna()]
+    confidence = reviews.stated_confidence.astype("int64").astype(str)
+    same = np.where(reviews.named == reviews.first_winner, "same", "other")
+    return _frame(reviews, judge="model", confidence=confidence, same=same)
+
+
+def scores_against(facts: Facts, pairs: Frame) -> Frame:
+    """Each score of a person beside the judge's, in half points: once under its criterion where the project shares its
+    rubric, and once under all."""
+    reviews = against_the_judge(facts, pairs)
+    reviews = reviews[reviews.named.notna()].reset_index(names="review")
+    lines = _exploded(reviews, "against", "path", "judge", "person")
+    return pd.concat([lines.assign(path=EVERY), lines[lines.shared_rubric.eq(True)]], ignore_index=True)
+
+
+def _cross(facts: Facts, pairs: Frame) -> Frame:
+    lines = scores_against(facts, pairs)
+    return _frame(
+        lines,
+        name="model",
+        how=lines.how,
+        path=lines.path,
+        judge=lines.judge.astype(str),
+        person=lines.person.astype(str),
+    )
+
+
+def _judge(_facts: Facts, pairs: Frame) -> Frame:
+    pairs = _judged(pairs)
+    consistent = pairs.position_consistent
+    found, total = pairs.quotes_found.fillna(0), pairs.quotes_total.fillna(0)
+    return _by_what(
+        pairs,
+        judged=1,
+        read_twice=consistent.notna(),
+        flipped=consistent.eq(False),
+        quotes=total,
+        missing=total - found,
+    )
+
+
+def _by_what(pairs: Frame, **numbers: Any) -> Frame:
+    """Lines by judge, one for each of these numbers."""
+    return pd.concat(
+        [
+            _frame(pairs, kind=pairs.judge_kind, model=pairs.judge_model, what=what).assign(
+                n=pd.Series(number, index=pairs.index).astype("int64")
+            )
+            for what, number in numbers.items()
+        ],
+        ignore_index=True,
+    ).query("n != 0")
+
+
+def _has_gold(facts: Facts, pairs: Frame) -> Frame:
+    labels = facts.labels
+    return pairs.comparison_id.isin(labels.comparison_id[labels.kind == "gold"])
+
+
+def _order(facts: Facts, pairs: Frame) -> Frame:
+    """Whether each order's reading names the output that it shows first. Where both agree, each place is named once."""
+    pairs = _judged(pairs)
+    pairs = pairs[pairs.position_consistent.notna()]
+    alike = pairs.position_consistent.eq(True) & ~_has_gold(facts, pairs)
+    tied = pairs.judge_winner == TIE
+    lines: list[tuple[Frame, Any, int]] = [(pairs[alike & tied], "tied", 2)]
+    lines += [(pairs[alike & ~tied], place, 1) for place in ("first", "second")]
+    apart = pairs[~alike]
+    for column, first in (("winner_a_first", "A"), ("winner_b_first", "B")):
+        own = apart[apart[column].notna()]
+        place = np.where(own[column] == TIE, "tied", np.where(own[column] == first, "first", "second"))
+        lines.append((own, place, 1))
+    return pd.concat(
+        [_frame(own, n, kind=own.judge_kind, model=own.judge_model, place=place) for own, place, n in lines],
+        ignore_index=True,
+    )
+
+
+def _gold(facts: Facts, pairs: Frame) -> Frame:
+    labels = facts.labels
+    truths = labels[labels.kind == "gold"].rename(columns={"winner": "truth", "kind": "by"})
+    pairs = _judged(pairs)
+    lines = truths.merge(pairs.reset_index(drop=True), on="comparison_id")
+    known = lines.position_consistent.notna()
+    by_order = {
+        Order.A_FIRST: lines.winner_a_first.where(known),
+        Order.B_FIRST: lines.winner_b_first.where(known),
+    }
+    a, b = by_order.values()
+    right = {
+        **{order.value: (winner.notna(), winner == lines.truth) for order, winner in by_order.items()},
+        "merged": (pd.Series(True, index=lines.index), lines.judge_winner == lines.truth),
+        "both": (
+            a.notna() | b.notna(),
+            (a.isna() | (a == lines.truth)) & (b.isna() | (b == lines.truth)),
+        ),
+    }
+    return pd.concat(
+        [
+            _frame(
+                lines,
+                kind=lines.judge_kind,
+                model=lines.judge_model,
+                reading=reading,
+                what=np.where(is_right, "right", "wrong"),
+            )[there]
+            for reading, (there, is_right) in right.items()
+        ],
+        ignore_index=True,
+    )
+
+
+def _gold_people(facts: Facts, pairs: Frame) -> Frame:
+    labels, reviews = facts.labels, reviews_of(facts, pairs)
+    truths = labels[labels.kind == "gold"][["comparison_id", "winner"]]
+    lines = reviews[reviews.spoken.eq(True)][["comparison_id", "winner"]].merge(
+        truths, on="comparison_id", suffixes=("", "_true")
+    )
+    return _frame(lines, what=np.where(lines.winner == lines.winner_true, "right", "wrong"))
+
+
+def _labelled(facts: Facts, pairs: Frame) -> Frame:
+    labels = facts.labels
+    others = labels[labels.kind != "gold"].rename(columns={"kind": "by"})
+    pairs = _judged(pairs)[["comparison_id", "judge_kind", "judge_model", "judge_winner"]]
+    lines = others.merge(pairs.reset_index(drop=True), on="comparison_id")
+    return _frame(
+        lines,
+        kind=lines.judge_kind,
+        model=lines.judge_model,
+        by=lines.by,
+        what=np.where(lines.winner == lines.judge_winner, "same", "other"),
+    )
+
+
+def _lean(facts: Facts, pairs: Frame) -> Frame:
+    """Whether the winner is the longer, or the more formatted, output."""
+    judged, reviews = _judged(pairs), reviews_of(facts, pairs)
+    reviews = reviews[reviews.spoken.eq(True)]
+    lines = []
+    for own, winner, kind, model in (
+        (judged, judged.judge_winner, judged.judge_kind, judged.judge_model),
+        (reviews, reviews.winner, "people", "reviewers"),
+    ):
+        for trait, column in (("longer", "characters"), ("formatted", "marks")):
+            a, b = own[f"{column}_a"].astype(float), own[f"{column}_b"].astype(float)
+            clear = np.maximum(a, b) >= np.maximum(np.minimum(a, b), 1) * CLEARLY_MORE
+            more = np.where(a > b, "A", "B")
+            what = np.where(winner == TIE, "tied", np.where(winner == more, "won", "lost"))
+            lines.append(_frame(own, kind=kind, model=model, trait=trait, what=what)[clear])
+    return pd.concat(lines, ignore_index=True)
+
+
+def _panel(facts: Facts, pairs: Frame) -> Frame:
+    """What the reviewers of a pair named, and gave by criterion, where several have an opinion."""
+    reviews = reviews_of(facts, pairs)
+    rows = []
+    # What nobody touched is the judge's: it is no agreement between people, and no winner that they named.
+    for id, own in reviews[reviews.spoken.eq(True)].groupby("comparison_id"):
+        if len(own) < 2:
+            continue
+        blind = "blind" if own.how.isin((How.BLIND_FIRST, How.JUDGE_FIRST)).all() else "told"
+        rows.append((id, blind, "winner", ",".join(sorted(own.winner)), 1))
+        given: dict[tuple[str, str], list[int]] = {}
+        for label, path, score in (
+            (line for each in own.given for line in each) if own.shared_rubric.iat[0] else ()
+        ):
+            given.setdefault((label, path), []).append(score)
+        for (_, path), scores in given.items():
+            if len(scores) > 1:
+                rows.append((id, blind, path, ",".join(map(str, sorted(scores))), 1))
+    return pd.DataFrame(rows, columns=["comparison_id", "blind", "what", "votes", "n"])
+
+
+def _minutes(facts: Facts, pairs: Frame) -> Frame:
+    reviews = reviews_of(facts, pairs)
+    return _frame(reviews, tenths=reviews.minutes.astype("int64").astype(str))
+
+
+def _guess(facts: Facts, pairs: Frame) -> Frame:
+    """Of revealed pairs, by the candidate that made A; of two runs of one candidate nobody can tell who made which."""
+    pairs = pairs[pairs.revealed & (pairs.one != pairs.two)]
+    lines = facts.guesses[facts.guesses.comparison_id.isin(pairs.index)].join(
+        pairs[["one", "two", "a_is_one"]], on="comparison_id"
+    )
+    outcome = np.where(
+        lines.guess.isna(), "no_idea", np.where(lines.guess == lines.number_a, "right", "wrong")
+    )
+    return _frame(lines, candidate=lines.one.where(lines.a_is_one, lines.two), outcome=outcome)
+
+
+def _spent(facts: Facts, pairs: Frame) -> Frame:
+    own = facts.tries[facts.tries.comparison_id.isin(pairs.index)]
+    names = ("tries", "failed", "input_tokens", "output_tokens", "microseconds", "cost", "unpriced")
+    by_model = own.groupby(["comparison_id", "model", "currency"], as_index=False)[list(names)].sum()
+    lines = by_model.assign(pairs=1).melt(
+        ["comparison_id", "model", "currency"], var_name="what", value_name="n"
+    )
+    return lines[lines.n != 0]
+
+
+def _won(_facts: Facts, pairs: Frame) -> Frame:
+    pairs = pairs[pairs.revealed & (pairs.one != pairs.two) & pairs.points.notna()]
+    return _frame(
+        pairs,
+        one=pairs.one,
+        two=pairs.two,
+        kind=pairs.kind,
+        valid=np.where(pairs.valid, "valid", "other"),
+        points=pairs.points.astype("int64").astype(str),
+    )
+
+
+_FIGURES: Mapping[str, Callable[[Facts, Frame], Frame]] = {
+    "agree": _agree,
+    "silent": _silent,
+    "score_reviewed": _score_reviewed,
+    "score_reviewed_model": _score_reviewed_model,
+    "reason": _reason,
+    "stated": _stated,
+    "cross": _cross,
+    "judge": _judge,
+    "order": _order,
+    "gold": _gold,
+    "gold_people": _gold_people,
+    "labelled": _labelled,
+    "lean": _lean,
+    "panel": _panel,
+    "minutes": _minutes,
+    "guess": _guess,
+    "spent": _spent,
+    "won": _won,
+}
+_OF_ALL = ("spent", "won")
+"""Figures to which pairs with a void run add too."""
+
+
+def counters(numbers: Numbers, *places: int, what: int = -1) -> dict[tuple[str, ...], Counter[str]]:
+    """The numbers by some parts of their keys, each a counter of another part."""
+    found: dict[tuple[str, ...], Counter[str]] = {}
+    for key, number in numbers.items():
+        found.setdefault(tuple(key[place] for place in places), Counter())[key[what]] += number
+    return found

@@ -1,0 +1,202 @@
+"""What people's reviews add to a comparison's facts: whom each names, and what it says of the judge's scores."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+import sqlalchemy as sa
+
+from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.scoring.arithmetic import half_step_mean
+from comparator.domain.scoring.review import OPINIONS, Blindness, How, Part, Preference
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.verdict import Assessment, Verdict, settle
+from comparator.store import tables
+from comparator.store.judging import rubrics
+
+PAUSE = timedelta(minutes=5)
+"""A longer gap between two acts counts as this much: who went to lunch did not review."""
+SPOKEN = (Part.SCORE, Part.EXPECTATION, Part.WINNER, Part.PREFERENCE)
+"""What a change has to be about to be an opinion."""
+
+
+def review_facts(
+    connection: sa.Connection, comparison_id: str, judged: PerOutput[Assessment] | None, *, may_reveal: bool
+) -> dict[str, Any]:
+    """The columns `reviews` and `reasons`; `judged` is what the judge's first readings say together.
+
+    Each review is an object: `person`, `how`, `winner`, `minutes` of work in tenths, whether anything in it is an
+    opinion (`spoken`), and the winner that is compared with the judge's (`named`; None where there is none). `reviewed`
+    lists what became of the judge's scores (path, outcome, kind of reason), `given` the person's scores (label, path,
+    half points), and `against` both of them (path, judge's, person's).
+    """
+    review, finalisation, change = tables.review.c, tables.finalisation.c, tables.change.c
+    later = tables.finalisation.alias("later")
+    reopened = sa.exists().where(later.c.review_id == finalisation.review_id, later.c.seq > finalisation.seq)
+    final = (
+        sa.select(
+            *(review[name] for name in ("id", "person_id", "mode", "blindness", "rubric_id", "opened_at")),
+            *(finalisation[name] for name in ("winner", "verdict", "last_change", "unblinded", "at")),
+        )
+        .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
+        .where(review.comparison_id == comparison_id, finalisation.kind == "final", ~reopened)
+    )
+    rows = connection.execute(final.order_by(review.opened_at, review.id)).all()
+    changes: dict[str, list[Any]] = defaultdict(list)
+    query = sa.select(tables.change).where(change.review_id.in_([row.id for row in rows]))
+    for each in connection.execute(query.order_by(change.review_id, change.seq)):
+        changes[each.review_id].append(each)
+    reviews = []
+    reasons: dict[str, list[int]] = {}
+    for row in rows:
+        covered = [each for each in changes[row.id] if each.seq <= (row.last_change or 0)]
+        last = {each.target: each for each in covered}
+        for each in last.values():
+            part, _, address = each.target.partition(":")
+            if part == Part.SCORE and each.kind == "set" and each.code:
+                reasons.setdefault(each.code, [0, 0])[address[:1] == "B"] += 1
+        if row.winner is not None:
+            rubric = rubrics.get(connection, row.rubric_id).rubric if row.rubric_id else None
+            how = _how(row, may_reveal=may_reveal)
+            reviews.append(_review(row, covered, last, judged, rubric=rubric, how=how))
+    known = [Blindness.KNOWN if row.unblinded else Blindness(row.blindness) for row in rows]
+    return {
+        "reviews": reviews or None,
+        "reasons": reasons or None,
+        "blindness": Blindness.least(known).value if known else None,
+    }
+
+
+def worked(times: Sequence[datetime]) -> float:
+    """Seconds between the acts at these times, none of them longer than a pause."""
+    gaps = (after - before for before, after in pairwise(times))
+    return sum(min(max(gap, timedelta(0)), PAUSE).total_seconds() for gap in gaps)
+
+
+def halves(assessment: Assessment) -> dict[str, int]:
+    """Scores by path in half points."""
+    return {path: _half_points(score) for path, score in assessment.scores.items()}
+
+
+@lru_cache(maxsize=1024)
+def _half_points(score: Decimal) -> int:
+    return int(half_step_mean([score]) * 2)
+
+
+def _how(review: Any, *, may_reveal: bool) -> How:
+    if may_reveal:
+        return How.REVEALING
+    if review.unblinded or review.blindness == Blindness.KNOWN.value:
+        return How.KNEW
+    if review.blindness != Blindness.BLIND.value:
+        return How.SIDES_HIDDEN
+    return How.BLIND_FIRST if review.mode.startswith("blind") else How.JUDGE_FIRST
+
+
+def _review(
+    row: Any,
+    covered: Sequence[Any],
+    last: Mapping[str, Any],
+    judged: PerOutput[Assessment] | None,
+    *,
+    rubric: Rubric | None,
+    how: How,
+) -> dict[str, Any]:
+    verdict = Verdict.model_validate(row.verdict)
+    own, opinions = verdict.assessments.map(halves), _opinions(last)
+    reviewed, given = [], []
+    for each in opinions:
+        if not each.target.startswith(Part.SCORE):
+            continue
+        _, label, path = each.target.split(":")
+        if (score := own[Label(label)].get(path)) is not None:
+            given.append([label, path, score])
+        if not each.blind:
+            # A score given before the judge's was seen is no change of it; nor where the judge gave none.
+            scored = judged is None or path in judged[Label(label)].scores
+            outcome = "confirmed" if each.kind != "set" else "changed" if scored else "assessed"
+            reviewed.append([path, outcome, each.code or ""])
+    named: str | None = row.winner
+    against = opinions
+    if how is How.BLIND_FIRST and any(
+        not each.blind for each in last.values() if each.target.startswith(SPOKEN)
+    ):
+        # What was answered before the judge's values opened is what can be compared with the judge.
+        before = {each.target: each for each in covered if each.blind}
+        blind = _verdict_before(verdict, rubric, judged, last, before)
+        named, against = None, []
+        if blind is not None:
+            named, own = blind.winner.value, blind.assessments.map(halves)
+            against = [each for each in _opinions(before) if each.value is not None]
+    theirs = judged.map(halves) if judged is not None else None
+    both = []
+    for each in against:
+        part, _, address = each.target.partition(":")
+        label, _, path = address.partition(":")
+        if part == Part.SCORE and theirs is not None:
+            judge, person = theirs[Label(label)].get(path), own[Label(label)].get(path)
+            if judge is not None and person is not None:
+                both.append([path, judge, person])
+    return {
+        "person": row.person_id,
+        "how": how.value,
+        "winner": row.winner,
+        "minutes": round(worked((row.opened_at, *(each.at for each in covered), row.at)) / 6),
+        "spoken": bool(opinions),
+        "named": named if opinions else None,
+        "reviewed": reviewed,
+        "given": given,
+        "against": both,
+    }
+
+
+def _opinions(last: Mapping[str, Any]) -> list[Any]:
+    """The values that the reviewer gave or confirmed."""
+    return [each for each in last.values() if each.kind in OPINIONS and each.target.startswith(SPOKEN)]
+
+
+def _verdict_before(
+    verdict: Verdict,
+    rubric: Rubric | None,
+    judged: PerOutput[Assessment] | None,
+    last: Mapping[str, Any],
+    before: Mapping[str, Any],
+) -> Verdict | None:
+    """The verdict of a blind review as it stood when the judge's values opened; None where nothing gives one.
+
+    What was answered only afterwards is taken for unanswered, so that the judge's own value holds there, as it does in
+    every review. `blind_winner` in `workflow/guidance/corrections.py` fills no gaps, because guidance is tested on
+    winners that rest on nothing a judge said.
+    """
+    if rubric is None:
+        return None
+    since = {each.target for each in last.values() if not each.blind and each.target.startswith(SPOKEN)}
+    given = {target: each.value for target, each in before.items() if each.value is not None}
+
+    def of(label: Label) -> Assessment:
+        final, judge = verdict.assessments[label], judged[label] if judged else None
+        scores, met = dict(final.scores), list(final.expectations)
+        for path in final.scores:
+            target = f"{Part.SCORE}:{label.value}:{path}"
+            if target not in since:
+                continue
+            own = Decimal(given[target]) if target in given else judge.scores.get(path) if judge else None
+            if own is None:
+                del scores[path]
+            else:
+                scores[path] = own
+        for index in range(len(met)):
+            target = f"{Part.EXPECTATION}:{label.value}:{index}"
+            if target in since:
+                met[index] = given.get(target, judge.expectations[index] if judge else None)
+        return Assessment(scores=scores, expectations=tuple(met))
+
+    winner, preferred = given.get(Part.WINNER.value), given.get(Part.PREFERENCE.value)
+    outright = Winner(winner) if winner else Preference(preferred).winner if preferred else None
+    return settle(rubric, PerOutput[Assessment](A=of(Label.A), B=of(Label.B)), set_by_reviewer=outright)
