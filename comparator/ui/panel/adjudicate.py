@@ -10,6 +10,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.trust.panel import contested
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.box import pair_link
@@ -73,13 +74,13 @@ def _winners(case: Case, names: list[str]) -> None:
 def _scores(case: Case, names: list[str]) -> pd.DataFrame:
     """A row for each criterion and expectation of each output; the last column is the lead's."""
     rows: list[dict[str, Any]] = []
-    for line in case.criteria:
+    for path, line in case.rubric.lines():
         for label in Label:
-            given = (each.verdict.assessments[label].scores.get(line.path) for each in case.reviews)
+            given = (each.verdict.assessments[label].scores.get(path) for each in case.reviews)
             rows.append(
                 {"Criterion": line.name, "Output": label.value}
                 | {name: _figure(v) for name, v in zip(names, given, strict=True)}
-                | {SETTLED: _figure(case.start[label].scores.get(line.path))}
+                | {SETTLED: _figure(case.start[label].scores.get(path))}
             )
     for number, text in enumerate(case.expectations):
         for label in Label:
@@ -108,9 +109,9 @@ def _figure(value: Decimal | bool | None) -> float | None:
 
 def _reasons(case: Case) -> None:
     rows = [
-        {"Reviewer": each.person, "Value": reason.address, "Reason": reason.text}
+        {"Reviewer": each.person, "Value": address, "Reason": text}
         for each in case.reviews
-        for reason in each.reasons
+        for address, text in each.reasons.items()
     ]
     if rows:
         with st.expander("Reasons", expanded=True):
@@ -135,22 +136,19 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
         if not st.form_submit_button("Settle", key=f"panel_settle_{case.comparison_id}", type="primary"):
             return
     values = [None if pd.isna(value) else Decimal(str(value)) for value in edited[SETTLED]]
-    count = len(case.criteria)
 
-    def scores(at: int) -> dict[str, Decimal]:
-        given = {line.path: values[2 * n + at] for n, line in enumerate(case.criteria)}
-        return {path: value for path, value in given.items() if value is not None}
-
-    def met(at: int) -> tuple[bool | None, ...]:
-        given = (values[2 * (count + n) + at] for n in range(len(case.expectations)))
-        return tuple(None if value is None else value > 0 for value in given)
+    def side(own: list[Decimal | None]) -> Assessment:
+        paths = case.rubric.paths
+        return Assessment(
+            scores={path: value for path, value in zip(paths, own, strict=False) if value is not None},
+            expectations=tuple(None if value is None else value > 0 for value in own[len(paths) :]),
+        )
 
     try:
         adjudicate(
             session.services(),
             case.comparison_id,
-            scores=PerOutput(A=scores(0), B=scores(1)),
-            expectations=PerOutput(A=met(0), B=met(1)),
+            assessments=PerOutput[Assessment](A=side(values[::2]), B=side(values[1::2])),
             winner=Winner(winner) if winner else None,
             reason=reason,
             person_id=session.me().id,

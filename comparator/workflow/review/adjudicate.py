@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 
 from comparator.domain.errors import ReviewError
-from comparator.domain.labels import Dimension, Frozen, PerOutput, Winner
+from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act
 from comparator.domain.scoring.panel import median_of
-from comparator.domain.scoring.reasoning import decision_of
-from comparator.domain.scoring.review import Blindness, Target, fold
+from comparator.domain.scoring.reasoning import decision_of, sentence_of
+from comparator.domain.scoring.review import Blindness, fold
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store.core.database import Connection
@@ -29,36 +28,21 @@ from comparator.workflow.services import Services
 SCORES = frozenset(Decimal(half) / 2 for half in range(2, 11))
 
 
-class ValueReason(Frozen):
-    """Why a reviewer gave one value."""
-
-    address: str
-    text: str
-
-
 class SideBySide(Frozen):
     """One final review as the lead sees it beside the others."""
 
     person: str
     verdict: Verdict
     reasoning: str
-    reasons: tuple[ValueReason, ...]
-
-
-class CriterionRow(Frozen):
-    """One criterion."""
-
-    path: str
-    dimension: Dimension
-    name: str
+    reasons: dict[str, str]
+    """Why the reviewer gave a value, by its address."""
 
 
 class Case(Frozen):
     """A pair with all its final reviews, and the values that a ruling starts from."""
 
     comparison_id: str
-    title: str
-    criteria: tuple[CriterionRow, ...]
+    rubric: Rubric
     expectations: tuple[str, ...]
     reviews: tuple[SideBySide, ...]
     start: PerOutput[Assessment]
@@ -78,11 +62,7 @@ def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case
         verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
         return Case(
             comparison_id=comparison_id,
-            title=comparison.title,
-            criteria=tuple(
-                CriterionRow(path=path, dimension=Dimension(path.partition(".")[0]), name=line.name)
-                for path, line in rubric.lines()
-            ),
+            rubric=rubric,
             expectations=comparison.expectations,
             reviews=tuple(_side_by_side(connection, review, final) for review, final, _ in finals),
             start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
@@ -95,8 +75,7 @@ def adjudicate(
     services: Services,
     comparison_id: str,
     *,
-    scores: PerOutput[Mapping[str, Decimal]],
-    expectations: PerOutput[tuple[bool | None, ...]],
+    assessments: PerOutput[Assessment],
     winner: Winner | None,
     reason: str,
     person_id: str,
@@ -113,10 +92,7 @@ def adjudicate(
         if not reason and _reason_required(unit.connection, comparison.project_id):
             raise ReviewError("This project requires a reason. It becomes the reasoning of the result.")
         rubric, finals = _finals(unit.connection, comparison_id, person_id)
-        both = PerOutput[Assessment](
-            A=_checked(rubric, scores.A, expectations.A, len(comparison.expectations)),
-            B=_checked(rubric, scores.B, expectations.B, len(comparison.expectations)),
-        )
+        both = assessments.map(lambda each: _checked(rubric, each, len(comparison.expectations)))
         verdict = settle(rubric, both, set_by_reviewer=winner)
         if verdict is None:
             raise ReviewError(
@@ -175,26 +151,21 @@ def _finals(
 
 def _side_by_side(connection: Connection, review: Review, final: Finalisation) -> SideBySide:
     assert final.verdict is not None
-    state = fold(reviews.changes(connection, review.id))
-    reasons = (
-        (address, "; ".join(part for part in (entry.code, entry.reason.strip()) if part))
-        for address, entry in state.items()
-    )
+    reasons = {
+        address: sentence_of(entry) for address, entry in fold(reviews.changes(connection, review.id)).items()
+    }
     return SideBySide(
         person=people.get(connection, review.person_id).name,
         verdict=final.verdict,
         reasoning=final.prose.reasoning if final.prose else "",
-        reasons=tuple(ValueReason(address=str(Target.parse(a)), text=text) for a, text in reasons if text),
+        reasons={address: text for address, text in reasons.items() if text},
     )
 
 
-def _checked(
-    rubric: Rubric, scores: Mapping[str, Decimal], expectations: tuple[bool | None, ...], number: int
-) -> Assessment:
-    wrong = [line.name for path, line in rubric.lines() if scores.get(path, Decimal(1)) not in SCORES]
-    if wrong or len(expectations) != number:
+def _checked(rubric: Rubric, given: Assessment, number: int) -> Assessment:
+    wrong = [line.name for path, line in rubric.lines() if given.scores.get(path, Decimal(1)) not in SCORES]
+    if wrong or len(given.expectations) != number:
         names = ", ".join(wrong) or "the expectations"
         raise ReviewError(f"A value is not a half step from 1 to 5: {names}. Correct it, or leave it empty.")
-    return Assessment(
-        scores={path: scores[path] for path in rubric.paths if path in scores}, expectations=expectations
-    )
+    scores = {path: given.scores[path] for path in rubric.paths if path in given.scores}
+    return given.model_copy(update={"scores": scores})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,7 +9,16 @@ from comparator.domain.labels import Dimension, Label, PerOutput, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.scoring.judgment import MergedJudgment, Prose
 from comparator.domain.scoring.reasoning import decision_of, sentence_of, with_the_judges
-from comparator.domain.scoring.review import Part, Preference, ReviewEntry, Target, Touch, Value, effective
+from comparator.domain.scoring.review import (
+    UNTOUCHED,
+    Part,
+    Preference,
+    ReviewEntry,
+    Target,
+    Touch,
+    Value,
+    effective,
+)
 from comparator.domain.scoring.rubric import Rubric, path_of
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, settle
 from comparator.store.reviewing.reviews import StoredChanges
@@ -31,30 +39,34 @@ def current_verdict(state: ReviewState) -> CurrentVerdict:
     return CurrentVerdict(verdict, _prose(state, verdict), missing)
 
 
-def preference(state: ReviewState) -> Preference | None:
-    """The reviewer's answer to the one question; None where it is not asked or not answered."""
-    entry = state.touched.get(Part.PREFERENCE.value)
-    if not state.mode.prefers or entry is None or entry.value is None:
+class Choice(NamedTuple):
+    """How the reviewer said outright which output is better."""
+
+    entry: ReviewEntry
+    winner: Winner
+    sentence: str
+    """Their answer in words, where they were asked that one question."""
+
+
+def _choice(state: ReviewState) -> Choice | None:
+    winner = state.touched.get(Part.WINNER.value)
+    if winner is not None and winner.value is not None:
+        return Choice(winner, Winner(str(winner.value)), "")
+    entry = state.touched.get(Part.PREFERENCE.value) if state.mode.prefers else None
+    if entry is None or entry.value is None:
         return None
-    return Preference(str(entry.value))
+    preferred = Preference(str(entry.value))
+    return Choice(entry, preferred.winner, f"{preferred.sentence}.")
 
 
 def lacking_before_opening(state: ReviewState) -> tuple[str, ...]:
     """What a blind review still needs before the judge's values open: its addresses; empty once they may."""
-    if state.opened or state.rubric is None or _chosen(state) is not None:
+    if state.opened or state.rubric is None or _choice(state) is not None:
         return ()
     if state.mode.prefers:
         return (Part.PREFERENCE.value,)
     addresses = (f"score:{label.value}:{path}" for path in state.rubric.rubric.paths for label in Label)
     return tuple(address for address in addresses if address not in state.touched)
-
-
-def _chosen(state: ReviewState) -> ReviewEntry | None:
-    """The entry by which the reviewer said outright which output is better."""
-    winner = state.touched.get(Part.WINNER.value)
-    if winner is not None and winner.value is not None:
-        return winner
-    return state.touched[Part.PREFERENCE.value] if preference(state) else None
 
 
 def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
@@ -65,14 +77,12 @@ def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
     both, missing = effective(
         state.rubric.rubric, len(state.comparison.expectations), judge=judged, state=touched
     )
-    own_winner = touched.get(Part.WINNER.value)
-    preferred = preference(state)
-    outright = Winner(str(own_winner.value)) if own_winner and own_winner.value else None
+    choice = _choice(state)
     verdict = settle(
         state.rubric.rubric,
         both,
         preferred_in_both_orders=judgment.preferred_in_both_orders if judgment and both == judged else None,
-        set_by_reviewer=preferred.winner if outright is None and preferred else outright,
+        set_by_reviewer=choice.winner if choice else None,
     )
     if verdict is None or verdict.decided_by is DecidedBy.REVIEWER:
         return verdict, missing
@@ -84,31 +94,26 @@ def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
 
 def _reasoning(state: ReviewState, verdict: Verdict) -> str:
     """The reviewer's own text, else their sentence on the winner, else the judge's where it argues for the winner."""
-    sentence = sentence_of(_chosen(state))
+    choice = _choice(state)
+    sentence = sentence_of(choice.entry) if choice else ""
+    decision = (choice.sentence if choice else "") or decision_of(verdict)
     if (own := state.own_reasoning) is not None:
         address = Part.REASONING.value
         last = max(i for i, change in enumerate(state.changes) if str(change.target) == address)
         then = replace(state, stored=StoredChanges(state.changes[: last + 1]))
-        before = _verdict(then)[0]
+        before, chosen = _verdict(then)[0], _choice(then)
         flipped = before is not None and before.winner is not verdict.winner
-        if not flipped and sentence == sentence_of(_chosen(then)):
+        if not flipped and sentence == (sentence_of(chosen.entry) if chosen else ""):
             return own
-        lead = sentence or (_decision(state, verdict) if flipped else "")
+        lead = sentence or (decision if flipped else "")
         return f"{lead}\n\n{own}".strip()
     # The offline check argues for nobody.
     judges = state.judgment.prose if state.judgment else None
     if judges is None:
-        return sentence or _decision(state, verdict)
+        return sentence or decision
     if judges.argues_for is verdict.winner:
         return sentence or judges.reasoning
-    lead = sentence or _decision(state, verdict)
-    return with_the_judges(lead, judges=judges.reasoning, argues_for=judges.argues_for)
-
-
-def _decision(state: ReviewState, verdict: Verdict) -> str:
-    preferred = preference(state)
-    outright = preferred is not None and preferred.winner is verdict.winner
-    return f"{preferred.sentence}." if outright and preferred else decision_of(verdict)
+    return with_the_judges(sentence or decision, judges=judges.reasoning, argues_for=judges.argues_for)
 
 
 def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
@@ -118,7 +123,9 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
     found: list[str] = []
     if lacking_before_opening(state) and not state.mode.prefers:
         found.append("Say which output is better, or score each criterion.")
-    elif (state.mode.prefers and _chosen(state) is None) or not _has_opinion(state):
+    elif (state.mode.prefers and _choice(state) is None) or not (
+        state.judgment is not None or any(entry.touch.is_opinion for entry in state.touched.values())
+    ):
         found.append("Say which output is better.")
     elif now.verdict is None and state.opened:
         found.append(
@@ -129,12 +136,6 @@ def problems(state: ReviewState, now: CurrentVerdict) -> tuple[str, ...]:
         if lacking:
             found.append(f"This project requires a reason. Give one for: {', '.join(lacking)}.")
     return tuple(found)
-
-
-def _has_opinion(state: ReviewState) -> bool:
-    """Whether a judge's verdict stands to be accepted, or the reviewer gave an opinion of their own."""
-    judged = state.judgment is not None
-    return judged or any(entry.touch.is_opinion for entry in state.touched.values())
 
 
 def _unscored(rubric: Rubric, missing: tuple[str, ...]) -> str:
@@ -160,15 +161,12 @@ def describe(state: ReviewState, address: str) -> str:
 
 def changed_count(state: ReviewState) -> int:
     """How many scores and expectations the reviewer has otherwise than the judge."""
-    counted = (Part.SCORE, Part.EXPECTATION)
-
-    def differs(target: Target, entry: ReviewEntry) -> bool:
-        # A score that was given blind may be the judge's by itself.
-        return target.part in counted and entry.value != judged_value(state.judgment, target)
-
+    # A score that was given blind may be the judge's by itself.
     return sum(
-        entry.touch is Touch.CHANGED and differs(Target.parse(address), entry)
-        for address, entry in state.touched.items()
+        entry.touch is Touch.CHANGED
+        and target.part in (Part.SCORE, Part.EXPECTATION)
+        and entry.value != judged_value(state.judgment, target)
+        for target, entry in ((Target.parse(address), entry) for address, entry in state.touched.items())
     )
 
 
@@ -176,33 +174,31 @@ def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
     """The judge's value at an address; None where there is no judgment (and for the winner, which rules decide)."""
     if judgment is None:
         return None
-    prose = judgment.prose
-    reads: dict[Part, Callable[[Label, str], Value]] = {
-        Part.SCORE: lambda label, key: judgment.assessments[label].scores.get(key),
-        Part.EXPECTATION: lambda label, key: _at(judgment.assessments[label].expectations, key),
-        Part.STRENGTHS: lambda label, _: prose.strengths[label],
-        Part.WEAKNESSES: lambda label, _: prose.weaknesses[label],
-        Part.REASONING: lambda *_: prose.reasoning,
-        Part.WINNER: lambda *_: None,
-        Part.PREFERENCE: lambda *_: None,
-    }
-    return reads[target.part](target.label or Label.A, target.key or "")
-
-
-def _at(values: tuple[bool | None, ...], key: str) -> bool | None:
-    return values[int(key)] if key.isdecimal() and int(key) < len(values) else None
+    label, key = target.label or Label.A, target.key or ""
+    match target.part:
+        case Part.SCORE:
+            return judgment.assessments[label].scores.get(key)
+        case Part.EXPECTATION:
+            met = judgment.assessments[label].expectations
+            return met[int(key)] if key.isdecimal() and int(key) < len(met) else None
+        case Part.STRENGTHS:
+            return judgment.prose.strengths[label]
+        case Part.WEAKNESSES:
+            return judgment.prose.weaknesses[label]
+        case Part.REASONING:
+            return judgment.prose.reasoning
+        case Part.WINNER | Part.PREFERENCE:
+            return None
 
 
 def _prose(state: ReviewState, verdict: Verdict | None) -> Prose:
-    def lines(part: Part, label: Label) -> tuple[str, ...]:
-        entry = state.touched.get(f"{part.value}:{label.value}")
-        if entry is not None and isinstance(entry.value, tuple):
-            return entry.value
-        value = judged_value(state.judgment, Target(part=part, label=label))
-        return value if isinstance(value, tuple) else ()
-
     def both(part: Part) -> PerOutput[tuple[str, ...]]:
-        return PerOutput[tuple[str, ...]](A=lines(part, Label.A), B=lines(part, Label.B))
+        def lines(label: Label) -> tuple[str, ...]:
+            entry = state.touched.get(f"{part.value}:{label.value}", UNTOUCHED)
+            judged = judged_value(state.judgment, Target(part=part, label=label))
+            return next((value for value in (entry.value, judged) if isinstance(value, tuple)), ())
+
+        return PerOutput[tuple[str, ...]](A=lines(Label.A), B=lines(Label.B))
 
     return Prose(
         reasoning=state.own_reasoning or "" if verdict is None else _reasoning(state, verdict),

@@ -173,8 +173,7 @@ class Builder:
         adjudicate(
             self.services,
             comparison_id,
-            scores=PerOutput(A=case.start.A.scores, B=case.start.B.scores),
-            expectations=PerOutput(A=case.start.A.expectations, B=case.start.B.expectations),
+            assessments=case.start,
             winner=Winner.A,
             reason="Only A has the total.",
             person_id=self.lead,

@@ -126,7 +126,7 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
     assert [each.person for each in case.reviews] == ["Rhea", "Rolf", "Rita"]
     assert [each.verdict.winner for each in case.reviews] == [Winner.A, Winner.B, Winner.A]
     assert set(case.start.A.scores.values()) == {Decimal(5)}
-    assert {r.text for r in case.reviews[1].reasons} == {"B says it all"}
+    assert set(case.reviews[1].reasons.values()) == {"B says it all"}
     assert not case.reason_required
     change_settings(services, project, person_id=lead, reasons=ReasonRule.REQUIRED)
     with pytest.raises(ReviewError, match="requires"):
@@ -165,8 +165,7 @@ def rule(
     return adjudicate(
         panel.services,
         panel.pair,
-        scores=PerOutput(A=case.start.A.scores, B=case.start.B.scores),
-        expectations=PerOutput(A=case.start.A.expectations, B=case.start.B.expectations),
+        assessments=case.start,
         winner=winner,
         reason=reason,
         person_id=person or panel.lead,
