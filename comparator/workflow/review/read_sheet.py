@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from comparator.domain.labels import Label, PerOutput
+from comparator.domain.labels import Frozen, Label, Order, PerOutput
+from comparator.domain.pair.examination import LookedAt
 from comparator.domain.pair.view import Family, without_sides
 from comparator.domain.scoring.form import form_in_words
 from comparator.domain.scoring.judgment import JudgeState
@@ -19,7 +20,7 @@ from comparator.store.judging.judgments import Effort
 from comparator.store.pairs import originals, outputs, tasks
 from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import ViewRow
-from comparator.store.rollup import rollup
+from comparator.store.rollup import rollup, verdicts
 from comparator.store.rollup.verdicts import OfSeveral
 from comparator.workflow.judging.progress import Progress, progress_since
 from comparator.workflow.review.current_verdict import current_verdict, lacking_before_opening, problems
@@ -31,6 +32,19 @@ from comparator.workflow.services import Services
 NEUTRAL_PICTURES = (
     "Its pages and pictures are those that were judged, with neutral words; its content is the original."
 )
+
+
+class ReadingWithTools(Frozen):
+    """One try at a reading, with what was opened; `problem` says why it has no answer."""
+
+    order: Order
+    repetition: int
+    looked_at: LookedAt
+    problem: str | None
+    requests: int
+    tokens: int
+    """Of all requests, sent and received, those from a cache among them."""
+    cached_tokens: int
 
 
 def read_sheet(services: Services, comparison_id: str, *, person_id: str, files: bool = True) -> Sheet:
@@ -103,6 +117,28 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
         cut_off=runs.cut_off,
         blindness=state.blindness,
         revealed=state.revealed,
+    )
+
+
+def readings_with_tools(services: Services, comparison_id: str) -> tuple[ReadingWithTools, ...]:
+    """The readings of the judgment that counts which had tools, oldest first."""
+    with services.database.read() as connection:
+        now = verdicts.judged(connection, comparison_id)
+        sets = () if now is None else now.by.sets.values() if now.by else (now.chosen,)
+        digests = {each.digest for each in sets}
+        tries = judgments.attempts(connection, comparison_id) if digests else ()
+    return tuple(
+        ReadingWithTools(
+            order=each.order,
+            repetition=each.repetition,
+            looked_at=each.looked_at,
+            problem=None if each.succeeded else each.message,
+            requests=len(each.calls),
+            tokens=each.input_tokens + each.cached_tokens + each.cache_written_tokens + each.output_tokens,
+            cached_tokens=each.cached_tokens,
+        )
+        for each in tries
+        if each.set_digest in digests and each.looked_at is not None
     )
 
 

@@ -32,8 +32,7 @@ from comparator.workflow.projects.panel import assign, choose_warm_ups, set_plan
 from comparator.workflow.projects.reveal import revealed_names
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.adjudicate import adjudicate, read_case
-from comparator.workflow.review.claiming import take_next
-from comparator.workflow.review.prefetch import first_files
+from comparator.workflow.review.claiming import first_files, take_next
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import answer, finalise, record
 from tests.worlds.workbench import Workbench

@@ -39,8 +39,7 @@ from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.load_pairs import LoadedPair, load
 from comparator.workflow.judging.which_judges import judge_choice
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.looked_at import readings_with_tools
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.read_sheet import read_sheet, readings_with_tools
 from comparator.workflow.services import Services
 from tests.loopback import players
 from tests.loopback.brain import Taste
