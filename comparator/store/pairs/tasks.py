@@ -183,14 +183,6 @@ def get(connection: sa.Connection, task_id: str) -> Task:
     return one(connection, sa.select(*_TASK).where(_task.id == task_id), Task, what="such task")
 
 
-def tags_of_version(connection: sa.Connection, version_id: str) -> tuple[str, ...]:
-    """The tags of the task that this is a version of."""
-    query = sa.select(_task.tags).join_from(
-        tables.task_version, tables.task, _task.id == _task_version.task_id
-    )
-    return tuple(connection.execute(query.where(_task_version.id == version_id)).scalar_one())
-
-
 def get_version(connection: sa.Connection, version_id: str) -> TaskVersion:
     """The version. Raises NotFound."""
     query = sa.select(*_VERSION).where(_task_version.id == version_id)

@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, lock, one, several
+from comparator.store.core.sql import insert_one, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import Review
@@ -32,12 +32,12 @@ class Finalisation(Frozen):
     last_change: int
     person_id: str
     at: AwareDatetime
-    winner: Winner | None
-    decided_by: DecidedBy | None
-    verdict: Verdict | None
-    prose: Prose | None
-    changed: int
-    unblinded: bool
+    winner: Winner | None = None
+    decided_by: DecidedBy | None = None
+    verdict: Verdict | None = None
+    prose: Prose | None = None
+    changed: int = 0
+    unblinded: bool = False
 
 
 class NewFinalisation(Frozen):
@@ -69,66 +69,66 @@ def add(unit: Unit, review_id: str, final: NewFinalisation, *, person_id: str) -
 
     Raises Conflict if another change came in between, or the review is finalised already.
     """
-    lock(unit.connection, tables.review, review_id, what="such review")
-    last = reviews.last_event(unit.connection, review_id)
+    last = _locked(unit, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review is finalised already. Reload to see the result.")
     if reviews.last_seq(unit.connection, review_id) != final.seen:
         raise Conflict("A value was changed in another window just now. Reload, look again, then finalise.")
-    return _add_event(
+    return _add(
         unit,
         review_id,
-        {
-            "kind": "final",
-            "number": (last.number if last else 0) + 1,
-            "person_id": person_id,
-            "last_change": final.seen,
-            "winner": final.verdict.winner.value,
-            "decided_by": final.verdict.decided_by.value,
-            "verdict": final.verdict.model_dump(mode="json"),
-            "prose": final.prose.model_dump(mode="json"),
-            "changed": final.changed,
-            "unblinded": final.unblinded,
-        },
-        id=unit.new_id(),
+        last,
+        kind="final",
+        number=(last.number if last else 0) + 1,
+        person_id=person_id,
+        last_change=final.seen,
+        winner=final.verdict.winner,
+        decided_by=final.verdict.decided_by,
+        verdict=final.verdict,
+        prose=final.prose,
+        changed=final.changed,
+        unblinded=final.unblinded,
     )
 
 
 def reopen(unit: Unit, review_id: str, *, person_id: str, unblinded: bool) -> Finalisation:
     """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
-    lock(unit.connection, tables.review, review_id, what="such review")
-    last = reviews.last_event(unit.connection, review_id)
+    last = _locked(unit, review_id)
     if last is None or last.kind not in ("final", "closed"):
         raise Conflict("This review is open already.")
-    return _add_event(
-        unit,
-        review_id,
-        {
-            "kind": "reopened",
-            "number": last.number,
-            "person_id": person_id,
-            "last_change": last.last_change,
-            "changed": 0,
-            "unblinded": unblinded,
-        },
-        id=unit.new_id(),
-    )
+    kept = {"number": last.number, "last_change": last.last_change}
+    return _add(unit, review_id, last, kind="reopened", person_id=person_id, unblinded=unblinded, **kept)
 
 
 def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
     """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
-    lock(unit.connection, tables.review, review_id, what="such review")
-    last = reviews.last_event(unit.connection, review_id)
+    last = _locked(unit, review_id)
     if last is not None and last.kind == "final":
         raise Conflict("This review was finalised just now. Look again.")
-    by = person_id or reviews.get(unit.connection, review_id).person_id
-    values = {"kind": "closed", "number": last.number if last else 0, "person_id": by, "changed": 0}
-    _add_event(
+    _add(
         unit,
         review_id,
-        {**values, "last_change": reviews.last_seq(unit.connection, review_id), "unblinded": False},
-        id=unit.new_id(),
+        last,
+        kind="closed",
+        number=last.number if last else 0,
+        person_id=person_id or reviews.get(unit.connection, review_id).person_id,
+        last_change=reviews.last_seq(unit.connection, review_id),
     )
+
+
+def _locked(unit: Unit, review_id: str) -> Any:
+    """The newest event of a review that nobody else alters before this transaction ends; None where there is none."""
+    lock(unit.connection, tables.review, review_id, what="such review")
+    return reviews.last_event(unit.connection, review_id)
+
+
+def _add(unit: Unit, review_id: str, last: Any, **values: Any) -> Finalisation:
+    event = Finalisation(id=unit.new_id(), review_id=review_id, at=unit.at, **values)
+    row = dict(event) | {"winner": event.winner and event.winner.value}
+    row |= {"decided_by": event.decided_by and event.decided_by.value, "seq": (last.seq if last else 0) + 1}
+    insert_one(unit.connection, tables.finalisation, **row)
+    reviews.refresh_rollup(unit, review_id)
+    return event
 
 
 def versions(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
@@ -140,25 +140,6 @@ def events(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...
     """Every finalisation and reopening of a review, oldest first."""
     query = sa.select(*_FINALISATION).where(_finalisation.review_id == review_id).order_by(_finalisation.seq)
     return several(connection, query, Finalisation)
-
-
-def _add_event(unit: Unit, review_id: str, values: dict[str, Any], *, id: str) -> Finalisation:
-    last = (
-        unit.connection.execute(
-            sa.select(sa.func.max(_finalisation.seq)).where(_finalisation.review_id == review_id)
-        ).scalar()
-        or 0
-    )
-    insert_one(
-        unit.connection, tables.finalisation, id=id, review_id=review_id, seq=last + 1, at=unit.at, **values
-    )
-    reviews.refresh_rollup(unit, review_id)
-    return one(
-        unit.connection,
-        sa.select(*_FINALISATION).where(_finalisation.id == id),
-        Finalisation,
-        what="such finalisation",
-    )
 
 
 def closed_out(connection: sa.Connection, project_id: str) -> tuple[Review, ...]:

@@ -228,10 +228,10 @@ def is_final(connection: sa.Connection, review_id: str) -> bool:
 
 
 def last_event(connection: sa.Connection, review_id: str) -> Any:
-    """Kind, number and last change of the newest finalisation or reopening; None where there is none."""
-    query = sa.select(_finalisation.kind, _finalisation.number, _finalisation.last_change).where(
-        _finalisation.review_id == review_id
-    )
+    """The newest finalisation or reopening, as a row; None where there is none."""
+    query = sa.select(
+        _finalisation.seq, _finalisation.kind, _finalisation.number, _finalisation.last_change
+    ).where(_finalisation.review_id == review_id)
     return connection.execute(query.order_by(_finalisation.seq.desc()).limit(1)).first()
 
 
