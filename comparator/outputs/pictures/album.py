@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from comparator.domain.pair.view import PageEvidence
+from comparator.outputs.file_cache import FileCache
 from comparator.outputs.pictures.camera import Camera, PageFile, key_of
-from comparator.outputs.pictures.file_cache import FileCache
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
 
 MOST_BYTES = 512 * 1024 * 1024

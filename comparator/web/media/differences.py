@@ -14,11 +14,11 @@ from comparator.outputs.differences.compare import MOST_COMPARED, too_large
 from comparator.outputs.differences.page import Side, differences, side_of
 from comparator.outputs.differences.sources import ComparedFile
 from comparator.outputs.differences.worker import StoredDifferences
+from comparator.outputs.file_cache import FileCache
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Preview, Theme, document, message
 from comparator.web.guards.gate import DIFFERENCES
 from comparator.web.media.answers import CACHED, HTML, OUTPUT_HEADERS, number_of, theme_of
-from comparator.web.media.preview_cache import PreviewCache
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource
 
 _VERSION = "4"
@@ -32,7 +32,7 @@ def difference_routes(
 ) -> list[BaseRoute]:
     """The routes for the files of `media`; they have to come before those of `media_routes`. `cache` is a folder for
     what was found."""
-    shelf = _Shelf(media, renderer, PreviewCache(cache, memory=_MEMORY))
+    shelf = _Shelf(media, renderer, FileCache(cache, memory=_MEMORY))
     begin = f"{PREFIX}/{{file_id}}/{DIFFERENCES}/{{other_id}}"
     return [
         Route(f"{begin}/summary", shelf.summary, methods=["GET"]),
@@ -41,7 +41,7 @@ def difference_routes(
 
 
 class _Shelf:
-    def __init__(self, media: MediaSource, renderer: Renderer, cache: PreviewCache) -> None:
+    def __init__(self, media: MediaSource, renderer: Renderer, cache: FileCache) -> None:
         self._media = media
         self._renderer = renderer
         self._cache = cache

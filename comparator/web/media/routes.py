@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
+from comparator.outputs.file_cache import FileCache
 from comparator.outputs.pictures.diagrams import NOT_DRAWN, drawn, packed, unpacked
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
@@ -38,7 +39,6 @@ from comparator.web.media.answers import (
     uncopied,
 )
 from comparator.web.media.neighbours import file_for_page, is_web_page, loaded_type, neighbours_of
-from comparator.web.media.preview_cache import PreviewCache
 from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
@@ -46,7 +46,8 @@ from comparator.web.media.trial import HERE, TRIAL, TrialPage, drawn_here, trial
 from comparator.web.streamlit_parts import MERMAID
 
 _SVG = "image/svg+xml"
-_VERSION = "12"
+_MEMORY = 32 * 1024 * 1024
+_VERSION = "13"
 """Part of every tag; raise it when previews come out differently."""
 
 OWN = "at"
@@ -55,7 +56,7 @@ OWN = "at"
 
 def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
     """The routes under `/outputs` for the files of `media`; `cache` is a folder for finished previews."""
-    shelf = _Shelf(media, renderer, PreviewCache(cache))
+    shelf = _Shelf(media, renderer, FileCache(cache, memory=_MEMORY))
     return [
         Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/{OWN}/{{path:path}}", shelf.own, methods=["GET"]),
@@ -72,7 +73,7 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
 
 
 class _Shelf:
-    def __init__(self, media: MediaSource, renderer: Renderer, cache: PreviewCache) -> None:
+    def __init__(self, media: MediaSource, renderer: Renderer, cache: FileCache) -> None:
         self._media = media
         self._renderer = renderer
         self._cache = cache

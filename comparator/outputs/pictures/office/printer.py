@@ -14,8 +14,8 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.outputs.child.frames import Frame, Malformed, encode, packed, read_frame
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.families import OLE, RICH_TEXT
+from comparator.outputs.file_cache import FileCache
 from comparator.outputs.limits import Limits
-from comparator.outputs.pictures.file_cache import FileCache
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine
 from comparator.outputs.pictures.office import RECIPE
 from comparator.outputs.pictures.office.converter import (
@@ -162,13 +162,7 @@ class Printer:
     def _kept_bytes(self, what: str, data: bytes, make: Callable[[], bytes]) -> bytes:
         """Bytes that were made before from the same document by the same converter, or are made now."""
         identity = self.converter.identity if self.converter else ""
-        recipe = "\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest()))
-        key = hashlib.sha256(recipe.encode("utf-8", "replace")).hexdigest()
-        with self._kept.making(key):
-            made = self._kept.read(key)
-            if made is None:
-                self._kept.keep(key, made := make())
-            return made
+        return self._kept.get("\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest())), make)
 
 
 def _substituted(wanted: Iterable[str], drawn: Iterable[str], machine: Machine) -> list[str]:

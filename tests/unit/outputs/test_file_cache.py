@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from comparator.web.media.preview_cache import PreviewCache
+from comparator.outputs.file_cache import FileCache
 
 
 def test_a_preview_is_made_once_even_when_many_ask_at_the_same_time() -> None:
-    cache = PreviewCache()
+    cache = FileCache(None, memory=8_000)
     made: list[int] = []
     start = threading.Barrier(8)
 
@@ -28,7 +28,7 @@ def test_a_preview_is_made_once_even_when_many_ask_at_the_same_time() -> None:
 
 
 def test_a_failure_is_told_and_not_kept() -> None:
-    cache = PreviewCache()
+    cache = FileCache(None, memory=8_000)
 
     def fail() -> bytes:
         raise ValueError("no")
@@ -39,16 +39,16 @@ def test_a_failure_is_told_and_not_kept() -> None:
 
 
 def test_the_folder_outlives_the_process_and_stays_within_its_size(tmp_path: Path) -> None:
-    PreviewCache(tmp_path).get("key", lambda: b"kept")
-    assert PreviewCache(tmp_path).get("key", lambda: b"made again") == b"kept"
-    small = PreviewCache(tmp_path, disk=10_000)
+    FileCache(tmp_path).get("key", lambda: b"kept")
+    assert FileCache(tmp_path).get("key", lambda: b"made again") == b"kept"
+    small = FileCache(tmp_path, most=10_000)
     for number in range(100):
         small.get(f"key {number}", lambda: bytes(500))
     assert sum(path.stat().st_size for path in tmp_path.glob("??/*")) <= 12_000
 
 
 def test_memory_stays_within_its_bounds() -> None:
-    cache = PreviewCache(memory=8_000)
+    cache = FileCache(None, memory=8_000)
     for number in range(100):
         cache.get(str(number), lambda: bytes(900))
     assert cache._size <= 8_000
