@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,101 +14,76 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import insert_new, insert_one, maybe, several
+from comparator.store.core.sql import insert_new, insert_one, several
 from comparator.store.core.unit import Unit
 
 
-class OutState(StrEnum):
-    """Where a Message Batch is."""
-
-    HANDING_IN = "handing_in"
-    OUT = "out"
-    ENDED = "ended"
-    LOST = "lost"
-    """It was never handed in, or its requests were put into another one."""
-
-
-class RequestState(StrEnum):
-    """Where one request is."""
-
-    WAITING = "waiting"
-    SENT = "sent"
-    FOLLOWS = "follows"
-    """Another comparison asks the same; this one waits for that answer."""
-    ANSWERED = "answered"
-
-
 class Out(Frozen):
-    """One Message Batch."""
+    """One Message Batch; `provider_id` is missing while it is being handed in."""
 
     id: str
     batch_id: str
     provider_id: str | None
-    state: OutState
     requests: int
-    problem: str | None
     created_at: AwareDatetime
-    polled_at: AwareDatetime | None
     ended_at: AwareDatetime | None
 
 
 class BatchedRequest(Frozen):
-    """One request; `reply` is what came back, or how often it was tried."""
+    """One request, and how often it has come back to be asked again."""
 
     digest: str
-    comparison_id: str
     parameters: dict[str, Any]
-    reply: dict[str, Any] | None
+    tries: int
 
 
-_message_batch, _message_request, _batch, _batch_item = (
+_out, _request, _batch, _batch_item = (
     tables.message_batch.c,
     tables.message_request.c,
     tables.batch.c,
     tables.batch_item.c,
 )
-_UNANSWERED = _message_request.state != RequestState.ANSWERED.value
+_WAITS = sa.and_(_request.reply.is_(None), _request.message_batch_id.is_(None))
+_COLUMNS = [_request[name] for name in BatchedRequest.model_fields]
 
 
 def reply(connection: sa.Connection, batch_id: str, digest: str) -> dict[str, Any] | None:
     """The answer to a request of the batch; None while there is none."""
-    query = sa.select(_message_request.reply).where(
-        _message_request.batch_id == batch_id,
-        _message_request.digest == digest,
-        _message_request.state == RequestState.ANSWERED.value,
-    )
+    query = sa.select(_request.reply).where(_request.batch_id == batch_id, _request.digest == digest)
     found: dict[str, Any] | None = connection.execute(query).scalar()
     return found
 
 
 def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Mapping[str, Any]]) -> None:
-    """Give a pair back until what it asks for, by digest, has gone out with the next Message Batch and was answered."""
+    """Give a pair back until what it asks for, by digest, has gone out with a Message Batch and was answered.
+
+    What several pairs ask, such as the rubric of their task, goes out once.
+    """
     for digest, parameters in sorted(asked.items()):
         row = {
             "batch_id": item.batch_id,
             "digest": digest,
-            "comparison_id": item.comparison_id,
-            "state": RequestState.WAITING.value,
+            "comparisons": [],
             "parameters": parameters,
+            "tries": 0,
             "at": unit.at,
         }
-        if insert_new(unit.connection, tables.message_request, row):
-            continue
-        follower = hashlib.sha256(f"{digest}\n{item.comparison_id}".encode()).hexdigest()
-        insert_new(
-            unit.connection,
-            tables.message_request,
-            row | {"digest": follower, "state": RequestState.FOLLOWS.value, "parameters": {"digest": digest}},
+        insert_new(unit.connection, tables.message_request, row)
+        same = sa.and_(_request.batch_id == item.batch_id, _request.digest == digest)
+        waiting = unit.connection.execute(
+            sa.select(_request.comparisons).where(same).with_for_update()
+        ).scalar_one()
+        unit.connection.execute(
+            tables.message_request.update()
+            .where(same)
+            .values(comparisons=sorted({*waiting, item.comparison_id}))
         )
     batch_items.put_out(unit, item, worker=worker)
 
 
 def running(connection: sa.Connection) -> tuple[str, ...]:
     """The batches that go by Message Batches and have something to hand in, to fetch or to cancel."""
-    unfinished = sa.exists().where(
-        _message_batch.batch_id == _batch.id,
-        _message_batch.state.in_([OutState.OUT.value, OutState.HANDING_IN.value]),
-    )
+    unfinished = sa.exists().where(_out.batch_id == _batch.id, _out.ended_at.is_(None))
     open_items = sa.exists().where(
         _batch_item.batch_id == _batch.id, _batch_item.state == ItemState.OUT.value
     )
@@ -128,199 +101,104 @@ def running(connection: sa.Connection) -> tuple[str, ...]:
 def gathered(connection: sa.Connection, batch_id: str) -> bool:
     """Whether a Message Batch can go: something waits to be sent, and no comparison is still being prepared."""
     preparing = sa.exists().where(
-        _batch_item.batch_id == batch_id,
-        _batch_item.state == ItemState.WAITING.value,
+        _batch_item.batch_id == batch_id, _batch_item.state == ItemState.WAITING.value
     )
-    waits = sa.exists().where(
-        _message_request.batch_id == batch_id, _message_request.state == RequestState.WAITING.value
-    )
-    row = connection.execute(
-        sa.select(sa.select(waits).scalar_subquery(), sa.select(preparing).scalar_subquery())
-    ).one()
-    return bool(row[0]) and not row[1]
+    waits = sa.exists().where(_request.batch_id == batch_id, _WAITS)
+    return bool(connection.execute(sa.select(sa.and_(waits, ~preparing))).scalar())
 
 
-def begin(
-    unit: Unit, batch_id: str, *, most: int, longest: int
-) -> tuple[Out, tuple[BatchedRequest, ...]] | None:
-    """Put what waits into a new Message Batch that is about to be handed in; None where nothing waits.
+def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, tuple[BatchedRequest, ...]]:
+    """Put what waits, of which there is some, into a new Message Batch that is about to be handed in.
 
     At most `most` requests of together about `longest` characters, but always one; the rest goes with the next one.
     """
-    waiting = sa.and_(
-        _message_request.batch_id == batch_id, _message_request.state == RequestState.WAITING.value
-    )
-    length = sa.func.length(sa.type_coerce(_message_request.parameters, sa.Text)).label("length")
+    waiting = sa.and_(_request.batch_id == batch_id, _WAITS)
+    length = sa.func.length(sa.type_coerce(_request.parameters, sa.Text))
+    order = (_request.at, _request.digest)
     sizes = unit.connection.execute(
-        sa.select(_message_request.digest, length)
-        .where(waiting)
-        .order_by(_message_request.at, _message_request.digest)
-        .limit(most)
+        sa.select(_request.digest, length.label("length")).where(waiting).order_by(*order).limit(most)
     ).all()
-    if not sizes:
-        return None
     so_far = itertools.accumulate(row.length for row in sizes)
     fits = max(1, sum(total <= longest for total in so_far))
-    query = sa.select(
-        _message_request.digest,
-        _message_request.comparison_id,
-        _message_request.parameters,
-        _message_request.reply,
-    ).where(waiting, _message_request.digest.in_([row.digest for row in sizes[:fits]]))
-    requests = several(
-        unit.connection, query.order_by(_message_request.at, _message_request.digest), BatchedRequest
-    )
-    out_id = unit.new_id()
-    insert_one(
-        unit.connection,
-        tables.message_batch,
-        id=out_id,
+    chosen = sa.and_(waiting, _request.digest.in_([row.digest for row in sizes[:fits]]))
+    requests = several(unit.connection, sa.select(*_COLUMNS).where(chosen).order_by(*order), BatchedRequest)
+    out = Out(
+        id=unit.new_id(),
         batch_id=batch_id,
-        state=OutState.HANDING_IN.value,
+        provider_id=None,
         requests=len(requests),
         created_at=unit.at,
+        ended_at=None,
     )
-    unit.connection.execute(
-        tables.message_request.update()
-        .where(
-            _message_request.batch_id == batch_id,
-            _message_request.digest.in_([one.digest for one in requests]),
-        )
-        .values(state=RequestState.SENT.value, message_batch_id=out_id)
-    )
-    return get(unit.connection, out_id), requests
-
-
-def get(connection: sa.Connection, out_id: str) -> Out:
-    """One Message Batch."""
-    found = maybe(connection, sa.select(tables.message_batch).where(_message_batch.id == out_id), Out)
-    assert found is not None
-    return found
+    insert_one(unit.connection, tables.message_batch, **dict(out))
+    unit.connection.execute(tables.message_request.update().where(chosen).values(message_batch_id=out.id))
+    return out, requests
 
 
 def unfinished(connection: sa.Connection, batch_id: str) -> tuple[Out, ...]:
     """The Message Batches of a batch that are out, or were being handed in."""
-    query = sa.select(tables.message_batch).where(
-        _message_batch.batch_id == batch_id,
-        _message_batch.state.in_([OutState.OUT.value, OutState.HANDING_IN.value]),
-    )
-    return several(connection, query.order_by(_message_batch.created_at), Out)
+    query = sa.select(tables.message_batch).where(_out.batch_id == batch_id, _out.ended_at.is_(None))
+    return several(connection, query.order_by(_out.created_at), Out)
 
 
 def known_ids(connection: sa.Connection) -> frozenset[str]:
     """The provider's ids of all Message Batches that we know of."""
-    return frozenset(
-        connection.execute(
-            sa.select(_message_batch.provider_id).where(_message_batch.provider_id.is_not(None))
-        ).scalars()
-    )
+    query = sa.select(_out.provider_id).where(_out.provider_id.is_not(None))
+    return frozenset(connection.execute(query).scalars())
 
 
 def handed_in(connection: sa.Connection, out_id: str, *, provider_id: str) -> None:
     """The provider has it."""
-    connection.execute(
-        tables.message_batch.update()
-        .where(_message_batch.id == out_id)
-        .values(state=OutState.OUT.value, provider_id=provider_id)
-    )
+    connection.execute(tables.message_batch.update().where(_out.id == out_id).values(provider_id=provider_id))
 
 
-def take_back(connection: sa.Connection, out_id: str, *, problem: str) -> None:
-    """The provider does not have it; its requests wait for the next one."""
-    connection.execute(
-        tables.message_batch.update()
-        .where(_message_batch.id == out_id)
-        .values(state=OutState.LOST.value, problem=problem)
-    )
-    connection.execute(
-        tables.message_request.update()
-        .where(_message_request.message_batch_id == out_id, _message_request.state == RequestState.SENT.value)
-        .values(state=RequestState.WAITING.value, message_batch_id=None)
-    )
-
-
-def polled(unit: Unit, out_id: str) -> None:
-    """The provider was asked; it is still at it."""
+def end(unit: Unit, out_id: str) -> None:
+    """The provider does not have it, or all its results are kept; what got none goes out again."""
     unit.connection.execute(
-        tables.message_batch.update().where(_message_batch.id == out_id).values(polled_at=unit.at)
+        tables.message_request.update()
+        .where(_request.message_batch_id == out_id, _request.reply.is_(None))
+        .values(message_batch_id=None)
     )
+    unit.connection.execute(tables.message_batch.update().where(_out.id == out_id).values(ended_at=unit.at))
 
 
-def answer(
-    connection: sa.Connection, out_id: str, digest: str, *, reply: Mapping[str, Any], again: bool
-) -> None:
-    """Keep what came back for a request; with `again` it goes out once more, `reply` saying how often it did."""
-    values: dict[str, Any] = {"state": RequestState.ANSWERED.value, "reply": reply}
-    if again:
-        values |= {"state": RequestState.WAITING.value, "message_batch_id": None}
+def answer(connection: sa.Connection, out_id: str, digest: str, *, reply: Mapping[str, Any] | None) -> None:
+    """Keep what came back for a request; None: it goes out once more, and the try counts."""
+    values: dict[str, Any] = {"reply": reply}
+    if reply is None:
+        values = {"message_batch_id": None, "tries": _request.tries + 1}
     connection.execute(
         tables.message_request.update()
-        .where(
-            _message_request.message_batch_id == out_id,
-            _message_request.digest == digest,
-            _message_request.state == RequestState.SENT.value,
-        )
+        .where(_request.message_batch_id == out_id, _request.digest == digest, _request.reply.is_(None))
         .values(**values)
     )
 
 
 def sent_in(connection: sa.Connection, out_id: str) -> dict[str, BatchedRequest]:
     """The requests of a Message Batch that have no answer yet, by digest."""
-    query = sa.select(
-        _message_request.digest,
-        _message_request.comparison_id,
-        _message_request.parameters,
-        _message_request.reply,
-    ).where(_message_request.message_batch_id == out_id, _message_request.state == RequestState.SENT.value)
+    query = sa.select(*_COLUMNS).where(_request.message_batch_id == out_id, _request.reply.is_(None))
     return {one.digest: one for one in several(connection, query, BatchedRequest)}
 
 
 def answered_in(connection: sa.Connection, out_id: str) -> Iterator[dict[str, Any]]:
     """What came back for the requests of a Message Batch, one after the other."""
-    query = sa.select(_message_request.reply).where(
-        _message_request.message_batch_id == out_id, _message_request.state == RequestState.ANSWERED.value
-    )
+    query = sa.select(_request.reply).where(_request.message_batch_id == out_id, _request.reply.is_not(None))
     yield from connection.execute(query, execution_options={"yield_per": 200}).scalars()
-
-
-def end(unit: Unit, out_id: str) -> None:
-    """All its results are kept; what got none goes out again."""
-    take_back(unit.connection, out_id, problem="")
-    unit.connection.execute(
-        tables.message_batch.update()
-        .where(_message_batch.id == out_id)
-        .values(state=OutState.ENDED.value, ended_at=unit.at, problem=None)
-    )
 
 
 def wake(unit: Unit, batch_id: str) -> None:
     """Let the comparisons whose answers are all there be read on."""
-    answered = sa.select(_message_request.digest).where(
-        _message_request.batch_id == batch_id, _message_request.state == RequestState.ANSWERED.value
+    open_ = sa.select(_request.comparisons).where(_request.batch_id == batch_id, _request.reply.is_(None))
+    wait = {id for ids in unit.connection.execute(open_).scalars() for id in ids}
+    out = sa.select(_batch_item.comparison_id).where(
+        _batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT.value
     )
-    followers = unit.connection.execute(
-        sa.select(_message_request.digest, _message_request.parameters).where(
-            _message_request.batch_id == batch_id, _message_request.state == RequestState.FOLLOWS.value
-        )
-    ).all()
-    there = set(unit.connection.execute(answered).scalars()) if followers else set()
-    done = [row.digest for row in followers if row.parameters["digest"] in there]
-    if done:
+    for comparison_id in set(unit.connection.execute(out).scalars()) - wait:
         unit.connection.execute(
-            tables.message_request.delete().where(
-                _message_request.batch_id == batch_id, _message_request.digest.in_(done)
-            )
+            tables.batch_item.update()
+            .where(_batch_item.batch_id == batch_id, _batch_item.comparison_id == comparison_id)
+            .values(state=ItemState.WAITING.value, touched_at=unit.at)
         )
-    waits = sa.exists().where(
-        _message_request.batch_id == batch_id,
-        _message_request.comparison_id == _batch_item.comparison_id,
-        _UNANSWERED,
-    )
-    unit.connection.execute(
-        tables.batch_item.update()
-        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT.value, ~waits)
-        .values(state=ItemState.WAITING.value, touched_at=unit.at)
-    )
 
 
 def sweep(connection: sa.Connection) -> None:
@@ -328,11 +206,7 @@ def sweep(connection: sa.Connection) -> None:
     ended = sa.select(_batch.id).where(
         _batch.via == Via.BATCHES.value, _batch.state.in_([BatchState.DONE.value, BatchState.CANCELLED.value])
     )
-    out = sa.select(_message_batch.batch_id).where(
-        _message_batch.state.in_([OutState.OUT.value, OutState.HANDING_IN.value])
-    )
+    out = sa.select(_out.batch_id).where(_out.ended_at.is_(None))
     connection.execute(
-        tables.message_request.delete().where(
-            _message_request.batch_id.in_(ended), _message_request.batch_id.not_in(out)
-        )
+        tables.message_request.delete().where(_request.batch_id.in_(ended), _request.batch_id.not_in(out))
     )

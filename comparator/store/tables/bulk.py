@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from comparator.store.tables.base import code, count, doc, metadata, pk, ref, when, words
+from comparator.store.tables.base import count, doc, metadata, pk, ref, when, words
 
 # A process that asks judges or makes Office pages: its signs of life, and what it wants of the limits that all share.
 worker = sa.Table(
@@ -35,11 +35,8 @@ message_batch = sa.Table(
     ref("batch_id", "batch.id"),
     # The provider's own id; missing while it is being handed in.
     words("provider_id", default=None),
-    code("state"),
     count("requests"),
-    words("problem", default=None),
     when("created_at"),
-    when("polled_at", nullable=True),
     when("ended_at", nullable=True),
 )
 
@@ -49,10 +46,13 @@ message_request = sa.Table(
     metadata,
     ref("batch_id", "batch.id", primary_key=True),
     sa.Column("digest", sa.String(64), primary_key=True),
-    ref("comparison_id", "comparison.id"),
+    # The pairs that wait for it.
+    doc("comparisons"),
+    # The Message Batch that it went out with, until it is asked again.
     ref("message_batch_id", "message_batch.id", nullable=True),
-    code("state"),
     doc("parameters"),
     doc("reply", nullable=True),
+    # How often it came back to be asked again.
+    count("tries"),
     when("at"),
 )

@@ -34,7 +34,7 @@ from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.bulk.message_batches import BatchedRequest as KeptRequest
-from comparator.store.bulk.message_batches import Out, OutState
+from comparator.store.bulk.message_batches import Out
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
@@ -160,52 +160,49 @@ class MessageBatchQueue:
         batch, out, gathered = await asyncio.to_thread(look)
         client = self._client(batch)
         for one in out:
-            if one.state is OutState.HANDING_IN:
-                await self._find(client, one)
-            elif one.provider_id is not None:
+            if one.provider_id is None:
+                await self._find(batch, client, one)
+            else:
                 await self._fetch(batch, client, one, one.provider_id)
         if batch.state is BatchState.RUNNING and gathered:
             await self._hand_in(batch, client)
         elif not out:
-            await self._ledger.write(self._wake(batch_id))
-
-    def _wake(self, batch_id: str) -> Any:
-        def write(unit: Unit) -> None:
-            message_batches.wake(unit, batch_id)
-
-        return write
+            await self._ledger.write(lambda unit: message_batches.wake(unit, batch_id))
 
     async def _hand_in(self, batch: Batch, client: MessageBatches) -> None:
 
-        def write(unit: Unit) -> tuple[Out, tuple[KeptRequest, ...]] | None:
-            begun = message_batches.begin(unit, batch.id, most=MOST_REQUESTS, longest=LONGEST_REQUESTS)
-            if begun is not None:
-                self._reserve(unit, batch, *begun)
-            return begun
+        def write(unit: Unit) -> tuple[Out, tuple[KeptRequest, ...]]:
+            out, requests = message_batches.begin(
+                unit, batch.id, most=MOST_REQUESTS, longest=LONGEST_REQUESTS
+            )
+            self._reserve(unit, batch, out, requests)
+            return out, requests
 
         # A budget without room is raised, and then nothing of it is stored.
-        begun = await self._ledger.write(write)
-        if begun is None:
-            return
-        out, requests = begun
+        out, requests = await self._ledger.write(write)
         try:
             provider_id = await client.create([(one.digest, one.parameters) for one in requests])
         except JudgeError as error:
-            why = str(error)
-
-            def undo(unit: Unit) -> None:
-                message_batches.take_back(unit.connection, out.id, problem=why)
-                budgets.settle(unit, out.id, _batched(batch.judge.model, Usage()))
-
             # After a lost connection the provider may have it all the same: then it is looked for first.
             if not isinstance(error, JudgeUnavailable):
-                await self._ledger.write(undo)
+                await self._end(batch, out, Usage())
             raise
         await self._ledger.write(
             lambda unit: message_batches.handed_in(unit.connection, out.id, provider_id=provider_id)
         )
 
-    async def _find(self, client: MessageBatches, out: Out) -> None:
+    async def _end(self, batch: Batch, out: Out, used: Usage) -> None:
+        """What the provider does not have or has answered is paid by what it used, and its pairs go on."""
+
+        def write(unit: Unit) -> None:
+            message_batches.end(unit, out.id)
+            budgets.settle(unit, out.id, _batched(batch.judge.model, used))
+            message_batches.wake(unit, batch.id)
+            message_batches.sweep(unit.connection)
+
+        await self._ledger.write(write)
+
+    async def _find(self, batch: Batch, client: MessageBatches, out: Out) -> None:
         """A Message Batch was being handed in when the worker died: the provider has it, or its requests go again."""
 
         def look() -> frozenset[str]:
@@ -215,17 +212,14 @@ class MessageBatchQueue:
         known = await asyncio.to_thread(look)
         recent = await client.recent(since=out.created_at - ADOPTABLE)
         found = [one for one in recent if one.id not in known and one.requests == out.requests]
-
-        def write(unit: Unit) -> None:
-            if found:
-                # The oldest one; should it be somebody else's, its results name other requests.
-                message_batches.handed_in(unit.connection, out.id, provider_id=found[-1].id)
-            else:
-                message_batches.take_back(unit.connection, out.id, problem="It was never handed in.")
-                batch = batches.get(unit.connection, out.batch_id)
-                budgets.settle(unit, out.id, _batched(batch.judge.model, Usage()))
-
-        await self._ledger.write(write)
+        if not found:
+            await self._end(batch, out, Usage())
+            return
+        # The oldest one; should it be somebody else's, its results name other requests.
+        provider_id = found[-1].id
+        await self._ledger.write(
+            lambda unit: message_batches.handed_in(unit.connection, out.id, provider_id=provider_id)
+        )
 
     async def _fetch(self, batch: Batch, client: MessageBatches, out: Out, provider_id: str) -> None:
         if time.monotonic() - self._polled.get(out.id, float("-inf")) < self._poll_seconds:
@@ -236,7 +230,6 @@ class MessageBatchQueue:
             with suppress(JudgeError):
                 await client.cancel(provider_id)
         if not await client.ended(provider_id):
-            await self._ledger.write(lambda unit: message_batches.polled(unit, out.id))
             return
 
         def sent() -> dict[str, KeptRequest]:
@@ -265,25 +258,14 @@ class MessageBatchQueue:
                 kept = message_batches.answered_in(connection, out.id)
                 return sum((usage_in(reply.get("message") or {}) for reply in kept), Usage())
 
-        used = await asyncio.to_thread(spent)
-
-        def end(unit: Unit) -> None:
-            message_batches.end(unit, out.id)
-            budgets.settle(unit, out.id, _batched(batch.judge.model, used))
-            message_batches.wake(unit, batch.id)
-            message_batches.sweep(unit.connection)
-
-        await self._ledger.write(end)
+        await self._end(batch, out, await asyncio.to_thread(spent))
 
     async def _keep(self, out: Out, asked: KeptRequest, result: RequestResult) -> None:
         """Keep what came back for a request, or count the try where it is asked once more."""
-        tries = int((asked.reply or {}).get("tries", 0)) + 1
-        again = result.again and tries < MOST_TRIES
-        reply = {"tries": tries} if again else result.reply.model_dump(mode="json")
+        again = result.again and asked.tries + 1 < MOST_TRIES
+        reply = None if again else result.reply.model_dump(mode="json")
         await self._ledger.write(
-            lambda unit: message_batches.answer(
-                unit.connection, out.id, asked.digest, reply=reply, again=again
-            )
+            lambda unit: message_batches.answer(unit.connection, out.id, asked.digest, reply=reply)
         )
 
     def _reserve(self, unit: Unit, batch: Batch, out: Out, requests: Sequence[KeptRequest]) -> None:
