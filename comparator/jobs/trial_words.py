@@ -8,7 +8,7 @@ from comparator.jobs.guidance_trials import Trial
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.proof import AgreementShare, ProofFigures
 from comparator.store.judging.guidance import StoredSplit
-from comparator.workflow.judging.paying.budgets import NO_PRICE, money
+from comparator.workflow.judging.paying import NO_PRICE, money
 
 MINUS = "\N{MINUS SIGN}"
 

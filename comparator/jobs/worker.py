@@ -9,9 +9,7 @@ import time
 from collections.abc import Callable
 
 from comparator.domain.errors import ComparatorError, StoreError
-from comparator.jobs.upkeep.check_outputs import check_outputs
-from comparator.jobs.upkeep.make_office_pages import make_office_pages
-from comparator.jobs.upkeep.measure_outputs import measure_outputs
+from comparator.jobs.upkeep import check_outputs, make_office_pages
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.store.bulk import batch_items, batches, message_batches, office_pages, workers
 from comparator.workflow.judging.ledger import GATHER_SECONDS
@@ -73,7 +71,6 @@ class Worker:
                 for work in (
                     self._reader.message_batches.run(),
                     make_office_pages(self._services, me.ledger, worker=self.id, on_made=self._news.set),
-                    measure_outputs(self._services, me.ledger),
                     check_outputs(self._services),
                 )
             ]

@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 import comparator
 from comparator.bootstrap import open_services
 from comparator.domain.errors import SettingsError
-from comparator.jobs.app_worker import app_worker, end_app_workers
+from comparator.jobs.child import app_worker, end_app_workers
 from comparator.reporting.operation import operation
 from comparator.settings import Settings
 from comparator.web.at_start import open_when_ready

@@ -83,7 +83,6 @@ def batch_start(
         from comparator.api.batches import start
         from comparator.jobs.batches import estimate_batches, start_batches
         from comparator.store.bulk.batches import Via
-        from comparator.workflow.judging.paying import budgets
 
         if via not in (each.value for each in Via):
             raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
@@ -105,7 +104,7 @@ def batch_start(
             sample=sample,
         )
         about = estimate_batches.estimate_of(services, request)
-        cost = budgets.NO_PRICE if about.cost is None else budgets.money(about.cost)
+        cost = paying.NO_PRICE if about.cost is None else paying.money(about.cost)
         say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
         if about.with_tools:
             say.print(estimate_batches.tools_in_words(about, request.via))
@@ -357,7 +356,7 @@ def _left(report: BatchReport) -> str:
 
 
 def _paid(report: BatchReport) -> str:
-    from comparator.workflow.judging.paying.budgets import paid
+    from comparator.workflow.judging.paying import paid
 
     return "free" if report.batch.judge.kind == "offline" else paid(report.batch, report.cost)
 

@@ -25,8 +25,8 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
 from comparator.store.rollup import rollup
+from comparator.workflow.judging.estimate import estimate
 from comparator.workflow.judging.load_pairs import blinded_pair, rubric_in_force
-from comparator.workflow.judging.paying.estimate import estimate
 from comparator.workflow.judging.which_judges import judge_by
 from comparator.workflow.services import Services
 

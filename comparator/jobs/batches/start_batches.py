@@ -39,7 +39,7 @@ from comparator.store.judging.judgments import Identity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.rollup.rollup import UNREAD_BY_JUDGE, Status
-from comparator.workflow.judging.paying.budgets import refuse_without_price
+from comparator.workflow.judging.paying import refuse_without_price
 from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, identity_by
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services

@@ -7,7 +7,7 @@ from comparator.jobs.batches.manage_batches import BatchReport
 from comparator.judges.protocol import judge_called
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.ui.frame import words
-from comparator.workflow.judging.paying.budgets import money, name_of, paid
+from comparator.workflow.judging.paying import money, name_of, paid
 
 STATES = {
     BatchState.RUNNING: "running",

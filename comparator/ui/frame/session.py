@@ -11,7 +11,7 @@ import streamlit as st
 from comparator.bootstrap import load_settings, open_services
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
-from comparator.jobs.app_worker import app_worker
+from comparator.jobs.child import app_worker
 from comparator.jobs.drafting import Drafting
 from comparator.judges.protocol import GuidanceReply, RubricReply
 from comparator.settings import JudgeKind

@@ -26,7 +26,7 @@ from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.guidance import writing
 from comparator.workflow.guidance.splitting import freeze
-from comparator.workflow.judging.paying.budgets import NO_PRICE, money
+from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.which_judges import judge_of_project
 

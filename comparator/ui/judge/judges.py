@@ -17,7 +17,7 @@ from comparator.ui.frame.charts.box import show as show_boxes
 from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 from comparator.ui.judge.edit_judges import edit_judges
 from comparator.ui.judge.scope import Scope
-from comparator.workflow.judging.paying.budgets import money
+from comparator.workflow.judging.paying import money
 
 
 def show(scope: Scope) -> None:

@@ -23,7 +23,7 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import StoredSplit, Version, WrittenBy
 from comparator.store.pairs import runs
-from comparator.workflow.judging.paying.paid_alone import paid_alone
+from comparator.workflow.judging.paying import paid_alone
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services

@@ -8,7 +8,7 @@ from decimal import Decimal
 from comparator.domain.labels import Frozen
 from comparator.judges.protocol import JudgeIdentity
 from comparator.workflow.importing.planned import Plan, PlannedPair
-from comparator.workflow.judging.paying.estimate import estimate
+from comparator.workflow.judging.estimate import estimate
 from comparator.workflow.services import Services
 
 SECONDS_A_CALL = 25

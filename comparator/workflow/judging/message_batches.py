@@ -38,8 +38,7 @@ from comparator.store.bulk.message_batches import Out
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
-from comparator.workflow.judging.paying.budgets import paying_for_model
-from comparator.workflow.judging.paying.reservations import cost_by_unit, reserve
+from comparator.workflow.judging.paying import cost_by_unit, paying_for_model, reserve
 from comparator.workflow.judging.registry import Membership
 
 log = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ from comparator.store.judging import judgments
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.workflow.judging.load_pairs import LoadedPair, rubric_in_force
-from comparator.workflow.judging.paying.reservations import PairReservations
+from comparator.workflow.judging.paying import PairReservations
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
 

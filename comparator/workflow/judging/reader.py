@@ -20,7 +20,7 @@ from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.gate import GatedSender, Halted
 from comparator.workflow.judging.load_pairs import LoadedPair, load
 from comparator.workflow.judging.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
-from comparator.workflow.judging.paying.reservations import PairReservations, reservations_for
+from comparator.workflow.judging.paying import PairReservations, reservations_for
 from comparator.workflow.judging.read_pair import JudgingResult, OnStep, PairReading, quiet
 from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.which_judges import judge_by

@@ -11,7 +11,7 @@ from comparator.store.judging import rubrics
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import comparisons, outputs, tasks
 from comparator.store.people import projects
-from comparator.workflow.judging.paying.paid_alone import paid_alone
+from comparator.workflow.judging.paying import paid_alone
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import keep_draft, suits
 from comparator.workflow.services import Services

@@ -16,7 +16,7 @@ from comparator.judges.protocol import JudgeIdentity, Model, Owner, Question, Qu
 from comparator.store.core.unit import Unit
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.themes import inquiries
-from comparator.workflow.judging.paying.reservations import reservations_for
+from comparator.workflow.judging.paying import reservations_for
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
 

@@ -14,7 +14,6 @@ import sqlalchemy as sa
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import ExpectationMark
-from comparator.jobs.upkeep.measure_outputs import measure_some, put_all
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
@@ -250,24 +249,6 @@ def test_what_goes_with_winning_is_never_said_to_be_the_reason(experiment: Exper
     # Where either has more, each side is told apart.
     (apart,) = (each.counts for each in each_one if each.title.startswith("Expectations met"))
     assert "The side with more wins" in apart
-
-
-def test_outputs_of_an_earlier_version_are_measured_in_the_background(
-    experiment: Experiment, services: Services
-) -> None:
-    database, asked = services.database, asked_about(experiment, 1)
-    before = how_they_differ(database, asked)
-    with database.write() as connection:
-        connection.execute(tables.view_measure.delete())
-    left = how_they_differ(database, asked)
-    assert left.unmeasured == left.pairs
-    assert "words" not in {each.measure for each in left.measures}
-
-    while found := measure_some(services):
-        with services.write() as unit:
-            put_all(unit, found=found)
-
-    assert how_they_differ(database, asked) == before
 
 
 def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, services: Services) -> None:

@@ -12,7 +12,7 @@ from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
-from comparator.workflow.judging.paying.budgets import NO_PRICE, money
+from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import USUAL_PAIRS, collect

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import PerOutput
 from comparator.jobs.batches import manage_batches, start_batches
-from comparator.jobs.upkeep.make_office_pages import make_office_pages
+from comparator.jobs.upkeep import make_office_pages
 from comparator.jobs.worker import Worker
 from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE, NOT_SHOWN

@@ -1,0 +1,210 @@
+"""What judging is paid from: budgets, what is set aside before each request, and what is counted when it is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from decimal import Decimal
+from typing import Protocol, TypeVar
+
+from comparator.domain.counted import counted
+from comparator.domain.errors import JudgeError, JudgeNotAllowed
+from comparator.domain.labels import Frozen
+from comparator.domain.usage import Call, Usage
+from comparator.judges.prices import cost_of, cost_of_calls, price_of
+from comparator.judges.protocol import Judge, Owner
+from comparator.store.bulk.batches import Batch, BatchState
+from comparator.store.core.unit import Unit
+from comparator.store.judging import budgets
+from comparator.store.judging.budgets import MILLION, BudgetUnit
+from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.registry import Membership
+from comparator.workflow.services import Services
+
+NO_PRICE = "no known price"
+
+
+class PayingBudget(Frozen):
+    """One budget that a batch is paid from; `name` is what a person calls it, with its ceiling."""
+
+    budget_id: str
+    unit: BudgetUnit
+    name: str
+
+
+def name_of(budget: budgets.Budget) -> str:
+    """The budget of a batch or a pair as a person says it."""
+    if budget.unit is BudgetUnit.MONEY:
+        return f"The budget of {budget.ceiling.normalize():f} USD"
+    return f"The budget of {counted(int(budget.ceiling * budgets.MILLION), 'token')}"
+
+
+def paid(batch: Batch, cost: Decimal | None) -> str:
+    """What a batch that a model reads has cost so far, as a person says it."""
+    if cost:
+        return money(cost)
+    if price_of(batch.judge.model) is None:
+        return NO_PRICE
+    return "nothing paid yet" if batch.state in (BatchState.RUNNING, BatchState.PAUSED) else "nothing paid"
+
+
+def money(cost: Decimal) -> str:
+    """A sum of US dollars; small sums with more places.
+
+    >>> money(Decimal("0.0042"))
+    '0.0042 USD'
+    """
+    return f"{cost:.2f} USD" if cost >= 1 or not cost else f"{cost:.4f} USD"
+
+
+def refuse_without_price(model: str, *, ceiling: str, remedy: str) -> None:
+    """Raise JudgeNotAllowed where a budget in money could not be kept to, because no price is known for the model."""
+    if price_of(model) is None:
+        raise JudgeNotAllowed(
+            f"There is a budget of {ceiling}, but no price is known for {model}. "
+            f"Choose a model with a known price, or {remedy}."
+        )
+
+
+def paying_for_model(
+    services: Services, unit: Unit, *, kind: str, model: str, budget_id: str | None
+) -> tuple[PayingBudget, ...]:
+    """The budget of everything, where one is set, and the batch's own; none for a judge that costs nothing.
+
+    Raises JudgeNotAllowed for one in money where no price is known.
+    """
+    if kind == "offline":
+        return ()
+    found: list[PayingBudget] = []
+    ceiling = services.settings.budget
+    if ceiling is not None:
+        budgets.ensure_whole(unit, ceiling=ceiling)
+        name = f"The budget of {ceiling} USD for everything (COMPARATOR_BUDGET)"
+        found.append(PayingBudget(budget_id=budgets.WHOLE, unit=BudgetUnit.MONEY, name=name))
+    if budget_id is not None:
+        budget = budgets.get(unit.connection, budget_id)
+        found.append(PayingBudget(budget_id=budget.id, unit=budget.unit, name=name_of(budget)))
+    for each in found:
+        if each.unit is BudgetUnit.MONEY:
+            refuse_without_price(model, ceiling=each.name, remedy="a budget in tokens")
+    return tuple(found)
+
+
+class OverBudget(JudgeNotAllowed):
+    """The budget does not allow a further request."""
+
+
+class PairReservations:
+    """Keeps apart what is set aside for each reading of the pair, until what came of it is stored."""
+
+    def __init__(self, ledger: Ledger, *, paying: Sequence[PayingBudget], model: str, worker: str) -> None:
+        self._ledger, self._worker = ledger, worker
+        self._paying, self._model = tuple(paying), model
+        self.open: dict[Owner, str] = {}
+        """Under which id the requests of each owner have something set aside."""
+
+    async def set_aside(self, owner: Owner, tokens_in: int, tokens_out: int) -> None:
+        """Reserve what a request will cost about, in every budget. Raises OverBudget where one has no room."""
+        if self._paying:
+            usage = Usage(input_tokens=tokens_in, output_tokens=tokens_out)
+            id = self.open.setdefault(owner, secrets.token_hex(16))
+            await self._ledger.write(
+                lambda unit: reserve(
+                    unit,
+                    self._paying,
+                    id,
+                    cost_by_unit(self._model, usage),
+                    worker=self._worker,
+                    problem="another request (requests under way are counted). Raise it, then resume.",
+                )
+            )
+
+    def close(self, unit: Unit, owner: Owner, *, calls: Sequence[Call]) -> None:
+        """Count what the calls really used in place of what was set aside for them; twice is once."""
+        if id := self.open.get(owner):
+            spent = cost_by_unit(self._model, sum((call.usage for call in calls), Usage()))
+            budgets.settle(unit, id, spent | {BudgetUnit.MONEY: cost_of_calls(tuple(calls)) or Decimal(0)})
+
+    async def close_rest(self) -> None:
+        """Count all that is still set aside as spent: its requests were broken off, and may be paid for."""
+
+        def write(unit: Unit) -> None:
+            for id in self.open.values():
+                budgets.settle(unit, id, None)
+
+        if self.open:
+            with suppress(asyncio.CancelledError):
+                await asyncio.shield(self._ledger.write(write))
+
+
+async def reservations_for(
+    me: Membership, *, kind: str, model: str, budget_id: str | None = None
+) -> PairReservations:
+    """For the requests of a model, paid from the budget of everything and this one. Raises JudgeNotAllowed."""
+    paying = await me.ledger.write(
+        lambda unit: paying_for_model(me.services, unit, kind=kind, model=model, budget_id=budget_id)
+    )
+    return PairReservations(me.ledger, paying=paying, model=model, worker=me.id)
+
+
+def reserve(
+    unit: Unit,
+    paying: Sequence[PayingBudget],
+    id: str,
+    amounts: Mapping[BudgetUnit, Decimal],
+    *,
+    worker: str,
+    problem: str,
+) -> None:
+    """Set so much aside in every budget. Raises OverBudget where one has no room, so that nothing of it is stored."""
+    for budget in paying:
+        if not budgets.reserve(unit, budget.budget_id, id, amounts[budget.unit], worker=worker):
+            raise OverBudget(f"{budget.name} does not cover {problem}")
+
+
+def cost_by_unit(model: str, usage: Usage) -> dict[BudgetUnit, Decimal]:
+    """What this usage costs in US dollars (nothing where no price is known), and in millions of tokens."""
+    used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
+    return {
+        BudgetUnit.MONEY: cost_of(model, usage) or Decimal(0),
+        BudgetUnit.TOKENS: Decimal(used) / MILLION,
+    }
+
+
+class Paid(Protocol):
+    """What came back, with all requests that it took."""
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The requests."""
+
+
+R = TypeVar("R", bound=Paid)
+
+
+async def paid_alone(me: Membership, judge: Judge, ask: Callable[[Owner], Awaitable[R]]) -> R:
+    """What the judge writes when it is asked; its cost counts in the budget for everything.
+
+    Raises JudgeError; what a failed try cost counts too. JudgeNotAllowed where the budget is used up.
+    """
+    identity = judge.identity
+    reservations = await reservations_for(me, kind=identity.kind, model=identity.model)
+    # Somebody waits for it, as readings wait for a rubric.
+    owner = Owner(writes_rubric=True, reserve=reservations.set_aside)
+
+    def count(unit: Unit, calls: tuple[Call, ...]) -> None:
+        reservations.close(unit, owner, calls=calls)
+        budgets.spend(unit.connection, cost_of_calls(calls))
+
+    try:
+        reply = await ask(owner)
+        await me.ledger.write(lambda unit: count(unit, reply.calls))
+    except JudgeError as error:
+        calls = error.calls
+        await me.ledger.write(lambda unit: count(unit, calls))
+        raise
+    finally:
+        await reservations.close_rest()
+    return reply
