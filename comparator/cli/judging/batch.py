@@ -83,6 +83,7 @@ def batch_start(
         from comparator.api.batches import start
         from comparator.jobs.batches import estimate_batches, start_batches
         from comparator.store.bulk.batches import Via
+        from comparator.workflow.judging import paying
 
         if via not in (each.value for each in Via):
             raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
