@@ -16,7 +16,7 @@ from comparator.outputs.pages import NoPages, PictureBook, Run, middle, opened, 
 _SCALE, _SMALL_SCALE = 2.0, 4 / 3
 """Pixels a point in documents of a few and of many pages."""
 _FEW_PAGES = 60
-_MOST_PIXELS = 12_000_000
+_MOST_PIXELS = 25_000_000
 Paint = Callable[[Image.Image, list[Run]], list[Run]]
 """Changes the words on the picture of a page; the words that stand there then. Raises Unreadable."""
 

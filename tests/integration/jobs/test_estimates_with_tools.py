@@ -110,7 +110,7 @@ class FixedPrinter:
         return data
 
     def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
-        return Pages(b"%PDF", "", self._total, (PageImage(1, "slide 1", "image/png", picture()),), ())
+        return Pages(b"%PDF", self._total, (PageImage(1, "slide 1", "image/png", picture()),), ())
 
 
 @pytest.fixture

@@ -24,7 +24,6 @@ from comparator.outputs.view.same import LAID_OUT, OTHER_LOOKS, SAME_LOOKS, SAME
 NOT_SHOWN = "Layout, charts and fonts are not shown: install LibreOffice."
 NOT_MADE = "Layout, charts and fonts are not shown: the pages of this file are not made yet."
 _TEXT_ONLY = "Office files are shown by their text on both sides, without layout, charts and fonts: {reason}"
-_SHOWS_HIDDEN_WORD = "the pages of one would show a word that is to stay hidden."
 _FAILED = "one of them cannot be printed. {reason}"
 _NOT_COMPARED = "Same text as in the other output; the layout is not compared."
 
@@ -119,10 +118,9 @@ def printed(
 
     def made(item: _Wanted) -> Pages | str:
         try:
-            found = printer.pages(item.name, blobs.get(item.original), item.redactor, wanted=wanted)
+            return printer.pages(item.name, blobs.get(item.original), item.redactor, wanted=wanted)
         except NotConverted as error:
             return _FAILED.format(reason=error)
-        return _SHOWS_HIDDEN_WORD if _tells(found.text, item) else found
 
     with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
         found = list(pool.map(made, items))
@@ -141,16 +139,6 @@ def _wanted(pair: PerOutput[BuiltView], job: PrintJob) -> list[_Wanted]:
         _Wanted(each.label, files[each.file_id], each.name, each.original, redactors[each.label])
         for each in job.files
     ]
-
-
-def _tells(text: str, item: _Wanted) -> bool:
-    """Whether the finished pages hold a word that was to be replaced, also where a line's end splits it."""
-    if item.redactor.changes(item.file.text):
-        # A replacement that is itself looked for would be found in every page.
-        return False
-    return any(
-        item.redactor.changes(each) for each in (text, text.replace("-\n", ""), text.replace("\n", ""))
-    )
 
 
 def _by_text(pair: PerOutput[BuiltView], wanted: Sequence[_Wanted], line: str) -> PerOutput[BuiltView]:

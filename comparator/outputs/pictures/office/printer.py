@@ -61,10 +61,9 @@ class PageImage:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """A document as it prints: a PDF without metadata, its text, pictures of its first pages, and what differs."""
+    """A document as it prints: a PDF of pictures with words, its first pages by themselves, and what differs."""
 
     document: bytes
-    text: str
     total: int
     images: tuple[PageImage, ...]
     notes: tuple[str, ...]
@@ -138,10 +137,10 @@ class Printer:
         self, name: str, data: bytes, redactor: Redactor, converter: Converter, wanted: Wanted
     ) -> Iterable[Frame]:
         package = self.modern(name, data, wanted=wanted)
-        head, body = self._asked({"ask": "clean", "rules": redactor.rules}, package)[0]
+        head, body = self._asked({"ask": "clean"}, package)[0]
         kind = str(head["as"])
         pdf = converter.convert(body, kind, to=_EXPORTS.get(kind, PDF), harmless=True, wanted=wanted)
-        frames = self._asked({"ask": "finish", "pictures": self._pictures}, pdf)
+        frames = self._asked({"ask": "finish", "pictures": self._pictures, "rules": redactor.rules}, pdf)
         drawn = frames[0].head.get("fonts", [])
         notes = [*head["notes"], *_substituted(head["fonts"], drawn, self._machine)]
         yield Frame(
@@ -186,7 +185,7 @@ def _short(family: str) -> str:
 
 def _pages_from(stored: bytes) -> Pages:
     """The pages that frames carry. Raises NotConverted where what was kept is damaged."""
-    stream, about, document, text, total = io.BytesIO(stored), {}, b"", "", 0
+    stream, about, document, total = io.BytesIO(stored), {}, b"", 0
     images: list[PageImage] = []
     try:
         while (frame := read_frame(stream)) is not None:
@@ -195,13 +194,11 @@ def _pages_from(stored: bytes) -> Pages:
                     about = frame.head
                 case "document":
                     document, total = frame.body, int(frame.head["pages"])
-                case "text":
-                    text = frame.body.decode("utf-8", "replace")
                 case "picture":
                     images.append(_image(frame, about.get("pages", [])))
     except (Malformed, EOFError, KeyError, ValueError) as error:
         raise NotConverted("What was kept of it is damaged.") from error
-    return Pages(document, text, total, tuple(images), tuple(str(note) for note in about.get("notes", ())))
+    return Pages(document, total, tuple(images), tuple(str(note) for note in about.get("notes", ())))
 
 
 def _image(frame: Frame, names: list[str]) -> PageImage:

@@ -1,18 +1,18 @@
-"""The reading child's side of Office pages: cleans packages, and turns finished PDFs into pictures."""
+"""The reading child's side of Office pages: cleans packages, and turns finished PDFs into pictures without names."""
 
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator
 
-import pypdfium2
+import pikepdf
 from PIL import Image
 
 from comparator.outputs.child.extraction import ReadLimits
 from comparator.outputs.child.frames import Frame, unpacked
-from comparator.outputs.extract.pdf import read
-from comparator.outputs.pictures.office.clean.package import cleaned
+from comparator.outputs.pages import encoded, opened, picture_of
+from comparator.outputs.pictures.office.clean import cleaned
+from comparator.outputs.view.blinding.pdf_words import painted
 from comparator.outputs.view.blinding.redacting import Redactor
 
 _SIDE = 1_568
@@ -21,8 +21,6 @@ _SCALE = 96 / 72
 _TILE = 1_500
 _TILES = 6
 """Pictures that one long page, which is a sheet, is cut into at most."""
-_TILE_BYTES = 1_200_000
-_FONT = re.compile(rb"/BaseFont\s*/(?:[A-Z]{6}\+)?([^\s/<>\[\]()]+)")
 
 
 def answer(body: bytes) -> Iterator[Frame]:
@@ -30,63 +28,50 @@ def answer(body: bytes) -> Iterator[Frame]:
     question, data = unpacked(body)
     limits = ReadLimits.of(question["limits"])
     if question["ask"] == "clean":
-        found = cleaned(data, limits, Redactor.of(question["rules"]))
+        found = cleaned(data, limits)
         head = {
-            "kind": "cleaned",
             "as": found.kind,
-            "fonts": found.fonts,
+            "fonts": sorted(found.fonts)[:200],
             "pages": found.pages,
             "notes": found.notes,
         }
-        yield Frame(head, found.data)
+        yield Frame({"kind": "cleaned", **head}, found.data)
     else:
-        yield from _finished(data, limits, most=int(question["pictures"]))
+        yield from _finished(data, limits, Redactor.of(question["rules"]), most=int(question["pictures"]))
     yield Frame({"kind": "done"})
 
 
-def _finished(data: bytes, limits: ReadLimits, *, most: int) -> Iterator[Frame]:
-    """The PDF rebuilt, its text, and the first pictures of its pages."""
-    found = read(data, limits)
-    document = found.document or b""
-    fonts = sorted({name.decode("ascii", "replace") for name in _FONT.findall(document)})
-    yield Frame({"kind": "document", "pages": found.pages, "fonts": fonts}, document)
-    yield Frame({"kind": "text"}, found.text.encode("utf-8", "replace"))
-    with pypdfium2.PdfDocument(document) as pdf:
+def _finished(data: bytes, limits: ReadLimits, redactor: Redactor, *, most: int) -> Iterator[Frame]:
+    """The pages as a PDF of pictures, and the first of them as pictures by themselves."""
+    pages = painted(data, redactor, limits)
+    document = pages.document or b""
+    yield Frame({"kind": "document", "pages": pages.pages, "fonts": _fonts_in(data)}, document)
+    with opened(document) as pdf:
         sent = 0
         for number in range(1, len(pdf) + 1):
             if sent >= most:
                 break
-            for part, of, picture in _tiles(pdf[number - 1]):
-                sent += 1
-                media_type, content = _encoded(picture)
-                yield Frame(
-                    {"kind": "picture", "page": number, "part": part, "parts": of, "media_type": media_type},
-                    content,
-                )
+            width, height = (max(side, 1.0) for side in pdf[number - 1].get_size())
+            scale = _SIDE / max(width, height)
+            if scale < _SCALE:
+                # A long sheet: as large as on a screen, in pieces.
+                scale = min(_SCALE, _SIDE / width)
+            tiles = _tiles(picture_of(pdf[number - 1], scale=max(scale, 0.05)))
+            sent += len(tiles)
+            for part, tile in enumerate(tiles, 1):
+                media_type, content = encoded(tile)
+                about = {"page": number, "part": part, "parts": len(tiles), "media_type": media_type}
+                yield Frame({"kind": "picture", **about}, content)
 
 
-def _tiles(page: pypdfium2.PdfPage) -> Iterator[tuple[int, int, Image.Image]]:
-    width, height = (max(side, 1.0) for side in page.get_size())
-    scale = _SIDE / max(width, height)
-    if scale < _SCALE:
-        # A long sheet: as large as on a screen, in pieces.
-        scale = min(_SCALE, _SIDE / width)
-    whole = page.render(scale=max(scale, 0.05)).to_pil().convert("RGB")
-    parts = 1 if max(whole.size) <= _SIDE else min(-(-whole.height // _TILE), _TILES)
-    for part in range(parts):
-        box = (
-            whole
-            if parts == 1
-            else whole.crop((0, part * _TILE, whole.width, min((part + 1) * _TILE, whole.height)))
-        )
-        yield part + 1, parts, box
+def _fonts_in(data: bytes) -> list[str]:
+    with pikepdf.open(io.BytesIO(data)) as pdf:
+        named = (part.get("/BaseFont") for part in pdf.objects if isinstance(part, pikepdf.Dictionary))
+        return sorted({str(name).lstrip("/").rpartition("+")[2] for name in named if name is not None})
 
 
-def _encoded(picture: Image.Image) -> tuple[str, bytes]:
-    out = io.BytesIO()
-    picture.save(out, "PNG", optimize=False)
-    if len(out.getvalue()) <= _TILE_BYTES:
-        return "image/png", out.getvalue()
-    out = io.BytesIO()
-    picture.save(out, "JPEG", quality=85)
-    return "image/jpeg", out.getvalue()
+def _tiles(page: Image.Image) -> list[Image.Image]:
+    if max(page.size) <= _SIDE:
+        return [page]
+    tops = range(0, page.height, _TILE)[:_TILES]
+    return [page.crop((0, top, page.width, min(top + _TILE, page.height))) for top in tops]

@@ -254,7 +254,7 @@ class FixedPrinter:
     def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
         pictured = range(1, self._pictured + 1)
         images = tuple(PageImage(n, f"slide {n}", "image/png", png("white")) for n in pictured)
-        return Pages(self._pages, "", self._total, images, ())
+        return Pages(self._pages, self._total, images, ())
 
 
 def deck_with_pictures() -> bytes:

@@ -45,8 +45,8 @@ class FixedPrinter:
 
     converter = Converter("/bin/true")
 
-    def __init__(self, *, pages: int = 1, broken: bytes = b"\0none", text: str = "") -> None:
-        self._pages, self._broken, self._text = pages, broken, text
+    def __init__(self, *, pages: int = 1, broken: bytes = b"\0none") -> None:
+        self._pages, self._broken = pages, broken
         self.made = 0
 
     def modern(self, name: str, data: bytes) -> bytes:
@@ -59,7 +59,7 @@ class FixedPrinter:
         images = tuple(
             PageImage(n, f"page {n}", "image/png", png("white")) for n in range(1, self._pages + 1)
         )
-        return Pages(b"%PDF " + data[-40:], self._text, self._pages, images, ())
+        return Pages(b"%PDF " + data[-40:], self._pages, images, ())
 
 
 @pytest.fixture
@@ -230,18 +230,6 @@ def test_where_one_cannot_be_printed_neither_is_and_both_say_so(workbench: Workb
     assert rows.A.pages is None
     assert rows.B.pages is None
     assert all(next(iter(lines))[0] in rows[label].notes for label in Label)
-
-
-def test_pages_that_would_tell_a_name_are_not_shown_on_either_side(workbench: Workbench) -> None:
-    named = document(par("Report of zebrafinch-prompt") + table(ROWS))
-    comparison_id = submitted(
-        workbench, named, STYLED, printer=FixedPrinter(text="made by zebrafinch-\nprompt")
-    )
-
-    for view in sides(views_of(workbench, comparison_id)):
-        assert view.files[0].printed is not None
-        assert "a word that is to stay hidden" in view.files[0].printed.lines[0]
-        assert view.files[0].printed.pages == ()
 
 
 def test_without_a_converter_both_are_told_and_nothing_is_called_the_same(

@@ -1,0 +1,327 @@
+"""Office packages before they are printed: without what leads out of them, and without fields that would tell.
+
+Names are painted over in the finished pages. Here only what the converter itself would add is taken out: the author,
+the file's name, the day, other files, macros.
+"""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import re
+import zipfile
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from comparator.outputs.child.extraction import ReadLimits, Unreadable
+from comparator.outputs.extract.office.ooxml import check
+from comparator.outputs.pictures.office import clean_odf
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+S = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+MOST_ROWS, MOST_COLUMNS = 300, 50
+CUT = f"Of large sheets the first {MOST_ROWS} rows and {MOST_COLUMNS} columns are shown as pages; the text has all."
+_NOT_CALCULATED = (
+    "(not calculated): formulas that depend on the day, on chance or on other files, and of which the file holds no "
+    "value, are empty in the pages."
+)
+_DROPPED = re.compile(
+    r"^docProps/|^custom(?:XML|UI)/|/(?:embeddings|activeX|ctrlProps|printerSettings|externalLinks|webextensions|"
+    r"queryTables|customProperty|revisions|userCustomization|model)/|/(?:vba\w+\.(?:bin|xml)|attachedToolbars\.bin|"
+    r"connections\.xml|webExtensions?\.xml|taskpanes\.xml)$|^_xmlsignatures/|\.(?:bin|exe|dll|ocx|js|vbs|html?|mht)$|"
+    # Open documents.
+    r"^(?:Basic|Scripts|Configurations2|Thumbnails|Dialogs)/|^meta\.xml$|signatures\.xml$|\.rdf$|layout-cache$",
+    re.IGNORECASE,
+)
+_XML = (".xml", ".rels", ".vml")
+_LINKING_DRAWING = re.compile(
+    rb"<!|<script|<image|<use|href\s*=\s*[\"'](?!#|data:)|url\(\s*[\"']?(?!#)", re.IGNORECASE
+)
+_DATE = (1980, 1, 1, 0, 0, 0)
+_KINDS = {"word/document.xml": "docx", "ppt/presentation.xml": "pptx", "xl/workbook.xml": "xlsx"}
+_SHOWN = ("image", "oleObject", "video", "audio", "media", "chart", "subDocument", "frame")
+_GONE = (
+    f"{W}dataBinding", f"{W}attachedTemplate", f"{W}mailMerge", f"{W}altChunk", "{*}OLEObject", f"{P}control",
+    f"{S}oleObject", f"{S}control",
+)  # fmt: skip
+_LIVE = frozenset({"PAGE", "NUMPAGES", "SECTIONPAGES", "FORMCHECKBOX", "FORMTEXT", "FORMDROPDOWN"})
+"""Fields that stay; all others are the words that the document holds of them."""
+_INSTEAD = {
+    "AUTHOR": "Author",
+    "LASTSAVEDBY": "Author",
+    "USERNAME": "Author",
+    "USERINITIALS": "A",
+    "USERADDRESS": "Address",
+    "FILENAME": "document",
+    "TEMPLATE": "template",
+    "DOCVARIABLE": "",
+    "COMMENTS": "",
+}
+_PERSONAL = re.compile(
+    r'(?:DOCPROPERTY|INFO)\s+"?(?:author|manager|company|last|template|name)', re.IGNORECASE
+)
+_REACHING = re.compile(
+    r"WEBSERVICE|FILTERXML|DDE\s*\(|RTD\s*\(|CELL\s*\(\s*[\"']?filename|INFO\s*\(|\[\d+\]|\[[^\]]*\.xl|https?:|file:|\\\\|"
+    r"\b(?:TODAY|NOW|RAND|RANDBETWEEN)\s*\(|\|'",
+    re.IGNORECASE,
+)
+_TELLING = re.compile(r"CELL\s*\(\s*[\"']?filename|INFO\s*\(", re.IGNORECASE)
+_CELL = re.compile(r"^([A-Z]{1,3})(\d{1,7})")
+
+
+@dataclass(slots=True)
+class Cleaned:
+    """A package that can be printed; `pages` names what becomes a page each where that is known: slides or sheets."""
+
+    kind: str
+    data: bytes = b""
+    fonts: set[str] = field(default_factory=set)
+    pages: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    linked: int = 0
+    """Pictures and other things that lie outside of the file."""
+
+
+def cleaned(data: bytes, limits: ReadLimits) -> Cleaned:
+    """The package without what tells or leads out of it. Raises Unreadable."""
+    names = check(data, limits)
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        found = Cleaned(_kind_of(package, names))
+        parts = {
+            name: package.read(name)
+            for name in sorted(names)
+            if not name.endswith("/") and not _DROPPED.search(name)
+        }
+    trees = {
+        name: tree
+        for name, part in parts.items()
+        if name.lower().endswith(_XML) and (tree := _parsed(name, part)) is not None
+    }
+    if found.kind.startswith("od"):
+        found.pages = clean_odf.pages_of(trees)
+        for name, tree in trees.items():
+            found.linked += clean_odf.clean(name, tree, parts.keys(), reaching=_REACHING)
+            found.fonts |= clean_odf.fonts_of(tree)
+            found.notes += [CUT] if clean_odf.cut(tree, rows=MOST_ROWS, columns=MOST_COLUMNS) else []
+    else:
+        found.pages = _pages_of(trees)
+        for name, tree in trees.items():
+            _clean(name, tree, parts.keys(), found)
+    if found.linked:
+        found.notes.append(f"{found.linked} linked objects lie outside of the file and are not shown.")
+    found.notes = list(dict.fromkeys(found.notes))
+    found.data = _written(parts, trees)
+    return found
+
+
+def _kind_of(package: zipfile.ZipFile, names: frozenset[str]) -> str:
+    for part, kind in _KINDS.items():
+        if part in names:
+            return kind
+    if "mimetype" in names and "content.xml" in names:
+        stated = package.read("mimetype")[:200].decode("ascii", "replace").strip().removesuffix("-template")
+        if stated in clean_odf.KINDS:
+            return clean_odf.KINDS[stated]
+    raise Unreadable("It is not a document of a known kind.")
+
+
+def _parsed(name: str, part: bytes) -> etree._Element | None:
+    vml = name.lower().endswith(".vml")
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True, recover=vml, remove_comments=True,
+        remove_pis=True,
+    )  # fmt: skip
+    try:
+        return etree.fromstring(part, parser)
+    except etree.XMLSyntaxError as error:
+        if vml:
+            return None
+        raise Unreadable("It is damaged and cannot be read.") from error
+
+
+def _written(parts: dict[str, bytes], trees: dict[str, etree._Element]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as package:
+        for name in sorted(parts, key=lambda name: (name not in ("mimetype", "[Content_Types].xml"), name)):
+            body = parts[name]
+            if name in trees:
+                body = etree.tostring(trees[name], xml_declaration=True, encoding="UTF-8", standalone=True)
+            elif name.lower().endswith(_XML):
+                continue
+            elif name.lower().endswith(".svg") and _LINKING_DRAWING.search(body):
+                body = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+            info = zipfile.ZipInfo(name, _DATE)
+            info.compress_type = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+            package.writestr(info, body)
+    return out.getvalue()
+
+
+def _pages_of(trees: Mapping[str, etree._Element]) -> list[str]:
+    """The names of slides or sheets, in order, with those that are hidden marked."""
+    pages: list[str] = []
+    for name, title in (("ppt/presentation.xml", "slide"), ("xl/workbook.xml", "sheet")):
+        if name not in trees:
+            continue
+        folder, leaf = posixpath.split(name)
+        relations = trees.get(f"{folder}/_rels/{leaf}.rels", ())
+        targets = {each.get("Id", ""): _resolved(folder, each.get("Target", "")) for each in relations}
+        for each in trees[name].iter(f"{P}sldId", f"{S}sheet"):
+            hidden = each.get("state", "visible") != "visible"
+            slide = trees.get(targets.get(each.get(f"{R}id", ""), ""))
+            if title == "slide" and slide is not None:
+                hidden = slide.get("show") in ("0", "false")
+            pages.append(f"{title} {len(pages) + 1}" + (" (hidden)" if hidden else ""))
+    return pages
+
+
+def _resolved(folder: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join("/" + folder, target)).lstrip("/")
+
+
+def _clean(name: str, root: etree._Element, kept: Collection[str], found: Cleaned) -> None:
+    """One part, in place."""
+    if name.endswith(".rels"):
+        _relations(posixpath.dirname(posixpath.dirname(name)), root, kept, found)
+        return
+    if name == "[Content_Types].xml":
+        for override in root.findall("{*}Override"):
+            if override.get("PartName", "").lstrip("/") not in kept:
+                root.remove(override)
+        return
+    for unwanted in [*root.iter(*_GONE)]:
+        if (parent := unwanted.getparent()) is not None:
+            parent.remove(unwanted)
+    if name.startswith("word/"):
+        _fields(root)
+    if name.startswith("xl/"):
+        _sheet(root, found)
+    for dated in [*root.iter(f"{A}fld")]:
+        # A field of date and time would show that of the conversion; its words stay.
+        if dated.get("type", "").startswith("datetime"):
+            dated.tag = f"{A}r"
+            dated.attrib.clear()
+            for properties in dated.findall(f"{A}pPr"):
+                dated.remove(properties)
+    for element in root.iter(f"{W}rFonts", f"{A}latin", f"{S}name", f"{S}rFont"):
+        named = {element.get(key) for key in (f"{W}ascii", f"{W}hAnsi", "typeface", "val")}
+        found.fonts |= {font for font in named if font and not font.startswith("+")}
+
+
+def _relations(folder: str, root: etree._Element, kept: Collection[str], found: Cleaned) -> None:
+    for relation in list(root):
+        kind = relation.get("Type", "").rpartition("/")[2]
+        external = relation.get("TargetMode", "").lower() == "external"
+        if kind == "hyperlink":
+            if external:
+                relation.set("Target", "https://example.invalid/")
+        elif external or _resolved(folder, relation.get("Target", "")) not in kept:
+            found.linked += external and kind in _SHOWN
+            root.remove(relation)
+
+
+def _word_for(instruction: str) -> str | None:
+    """What stands in place of a field; None where the words stay that the document holds of it."""
+    if _PERSONAL.match(instruction.strip()):
+        return "Author"
+    return _INSTEAD.get(_name_of(instruction))
+
+
+def _name_of(instruction: str) -> str:
+    return next(iter(instruction.split()), "").upper().strip("\\")
+
+
+def _fields(root: etree._Element) -> None:
+    """Fields of Word become words: in one element, or as marks around an instruction and a result."""
+    for simple in [*root.iter(f"{W}fldSimple")]:
+        instruction = simple.get(f"{W}instr", "")
+        if _name_of(instruction) not in _LIVE:
+            _write([*simple.iter(f"{W}t")], _word_for(instruction))
+            simple.set(f"{W}instr", " QUOTE ")
+    for story in (root, *root.iter(f"{W}txbxContent")):
+        waiting: list[_Field] = []
+        for element in [*story.iter(f"{W}fldChar", f"{W}instrText", f"{W}t")]:
+            kind = element.get(f"{W}fldCharType")
+            if kind == "begin":
+                waiting.append(_Field())
+            if not waiting:
+                continue
+            if element.tag == f"{W}t":
+                for each in waiting if waiting[-1].separated else ():
+                    each.result.append(element)
+                continue
+            waiting[-1].marks.append(element)
+            waiting[-1].separated |= kind == "separate"
+            if kind == "end":
+                waiting.pop().replace()
+        for unfinished in waiting:
+            unfinished.replace()
+
+
+@dataclass(slots=True)
+class _Field:
+    marks: list[etree._Element] = field(default_factory=list)
+    result: list[etree._Element] = field(default_factory=list)
+    separated: bool = False
+
+    def replace(self) -> None:
+        instruction = "".join(mark.text or "" for mark in self.marks if mark.tag == f"{W}instrText")
+        if _name_of(instruction) in _LIVE:
+            return
+        _write(self.result, _word_for(instruction))
+        for mark in self.marks:
+            if (parent := mark.getparent()) is not None:
+                parent.remove(mark)
+
+
+def _write(texts: list[etree._Element], word: str | None) -> None:
+    for number, text in enumerate(texts if word is not None else ()):
+        text.text = word if number == 0 else ""
+
+
+def _sheet(root: etree._Element, found: Cleaned) -> None:
+    """Formulas that reach beyond the file become their values; only the first range of a sheet stays."""
+    for formula in [*root.iter(f"{S}f")]:
+        if _REACHING.search(formula.text or ""):
+            cell = formula.getparent()
+            cell.remove(formula)
+            if not cell.findtext(f"{S}v"):
+                found.notes.append(_NOT_CALCULATED)
+            for value in cell.findall(f"{S}v") if _TELLING.search(formula.text or "") else ():
+                value.text = ""
+    for other in root.iter(f"{S}formula", f"{S}formula1", f"{S}formula2", f"{S}definedName"):
+        if _REACHING.search(other.text or ""):
+            other.text = "0"
+    for edge in root.iter(
+        *(f"{S}{which}{end}" for which in ("odd", "even", "first") for end in ("Header", "Footer"))
+    ):
+        edge.text = re.sub("&[FZDTG]", "", edge.text or "")
+    cut = False
+    for position, row in enumerate(list(root.iterfind(f"{S}sheetData/{S}row")), 1):
+        if int(row.get("r") or position) > MOST_ROWS:
+            cut |= len(row) > 0
+            row.getparent().remove(row)
+            continue
+        for place, cell in enumerate(list(row), 1):
+            if max(_column(cell.get("r", "")), place) > MOST_COLUMNS:
+                cut = True
+                row.remove(cell)
+    if cut:
+        found.notes.append(CUT)
+        for merged in [*root.iter(f"{S}mergeCell")]:
+            last = _CELL.match(merged.get("ref", "").rpartition(":")[2])
+            if last is None or int(last[2]) > MOST_ROWS or _column(last[0]) > MOST_COLUMNS:
+                merged.getparent().remove(merged)
+
+
+def _column(place: str) -> int:
+    """The number of a cell's column, from 1; 0 where it is not told."""
+    match = _CELL.match(place)
+    number = 0
+    for letter in match[1] if match else "":
+        number = number * 26 + ord(letter) - 64
+    return number
