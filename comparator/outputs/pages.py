@@ -44,7 +44,7 @@ class NoPages(Exception):
 
 
 class Letter(NamedTuple):
-    """One letter: the box of what is drawn of it, and the middle and height of its place in the line; in pixels."""
+    """One letter: the box of what is drawn of it, and the middle and size of its place in the line; in pixels."""
 
     left: float
     top: float
@@ -53,6 +53,7 @@ class Letter(NamedTuple):
     x: float
     y: float
     height: float
+    width: float
 
 
 @dataclass(slots=True)
@@ -145,7 +146,7 @@ def runs_of(page: pypdfium2.PdfPage, *, scale: float) -> list[Run]:
         (x1, y1), (x2, y2) = place(loose.left, loose.bottom), place(loose.right, loose.top)
         angle = pdfium.FPDFText_GetCharAngle(textpage, index)
         height = abs(y2 - y1) if abs(math.cos(angle)) > 0.7 else abs(x2 - x1)
-        found = Letter(min(xs), min(ys), max(xs), max(ys), (x1 + x2) / 2, (y1 + y2) / 2, height)
+        found = Letter(min(xs), min(ys), max(xs), max(ys), (x1 + x2) / 2, (y1 + y2) / 2, height, abs(x2 - x1))
         last = runs[-1] if runs else None
         if last is None or line_ended or (gap and _apart(last.letters[-1], found)):
             if last is not None:
@@ -279,10 +280,10 @@ def _shown(run: Run, scale: float, height: float) -> str:
 def middle(letters: Sequence[Letter]) -> tuple[float, float, float, float]:
     """Where letters stand: the middle of them (across, down), their length along the line and their height."""
     first, last = letters[0], letters[-1]
-    x = (min(each.left for each in letters) + max(each.right for each in letters)) / 2
+    left = min(each.x - each.width / 2 for each in letters)
+    right = max(each.x + each.width / 2 for each in letters)
     height = max(each.height for each in letters)
     if abs(last.y - first.y) < height / 2:
-        length = max(each.right for each in letters) - min(each.left for each in letters)
-        return x, first.y, max(length, 1.0), height
+        return (left + right) / 2, first.y, max(right - left, 1.0), height
     y = (min(each.top for each in letters) + max(each.bottom for each in letters)) / 2
-    return x, y, math.dist((first.x, first.y), (last.x, last.y)) + height / 2, height
+    return (left + right) / 2, y, math.dist((first.x, first.y), (last.x, last.y)) + height / 2, height

@@ -18,6 +18,7 @@ from lxml import etree
 from comparator.outputs.child.extraction import ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
 from comparator.outputs.pictures.office import clean_odf
+from comparator.outputs.tables.store import column_letters, column_number
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -72,6 +73,10 @@ _REACHING = re.compile(
 )
 _TELLING = re.compile(r"CELL\s*\(\s*[\"']?filename|INFO\s*\(", re.IGNORECASE)
 _CELL = re.compile(r"^([A-Z]{1,3})(\d{1,7})")
+_USUAL_WIDTH = 8.43
+"""Characters in a column of the usual width."""
+_STAYS = {("wrapText", "1"), ("wrapText", "true"), ("shrinkToFit", "1"), ("horizontal", "fill")}
+"""How text is kept in its cell."""
 
 
 @dataclass(slots=True)
@@ -175,6 +180,8 @@ def _pages_of(trees: Mapping[str, etree._Element]) -> list[str]:
             slide = trees.get(targets.get(each.get(f"{R}id", ""), ""))
             if title == "slide" and slide is not None:
                 hidden = slide.get("show") in ("0", "false")
+            elif slide is not None:
+                _widen(slide, trees)
             pages.append(f"{title} {len(pages) + 1}" + (" (hidden)" if hidden else ""))
     return pages
 
@@ -318,10 +325,52 @@ def _sheet(root: etree._Element, found: Cleaned) -> None:
                 merged.getparent().remove(merged)
 
 
+def _widen(root: etree._Element, trees: Mapping[str, etree._Element]) -> None:
+    """Let the sheet's page reach as far as the text of a last cell runs over empty neighbours."""
+    data = root.find(f"{S}sheetData")
+    strings, styles = trees.get("xl/sharedStrings.xml"), trees.get("xl/styles.xml")
+    texts = [] if strings is None else ["".join(item.itertext(f"{S}t")) for item in strings.iter(f"{S}si")]
+    formats = [] if styles is None else styles.findall(f"{S}cellXfs/{S}xf")
+    stays = {
+        str(n)
+        for n, each in enumerate(formats)
+        if _STAYS & {*(each.find(f"{S}alignment") or each).attrib.items()}
+    }
+    merged = {_CELL.match(each.get("ref", "")) for each in root.iter(f"{S}mergeCell")}
+    within = {place[0] for place in merged if place}
+    widths = {
+        number: float(each.get("width", _USUAL_WIDTH))
+        for each in root.iter(f"{S}col")
+        for number in range(int(each.get("min", 1)), min(int(each.get("max", 1)), MOST_COLUMNS) + 1)
+    }
+    used = reach = 0
+    for row in data if data is not None else ():
+        cells = [cell for cell in row if len(cell)]
+        for cell in cells[-1:]:
+            column = last = _column(cell.get("r", ""))
+            used = max(used, column)
+            if (
+                cell.get("s", "0") in stays
+                or cell.get("r") in within
+                or cell.get("t") not in ("s", "inlineStr", "str")
+            ):
+                continue
+            value = "".join(cell.itertext(f"{S}t", f"{S}v"))
+            if cell.get("t") == "s":
+                value = texts[int(value)] if value.isdigit() and int(value) < len(texts) else ""
+            left = len(value) - widths.get(column, _USUAL_WIDTH)
+            while left > 0 and last < MOST_COLUMNS:
+                last += 1
+                left -= widths.get(last, _USUAL_WIDTH)
+            reach = max(reach, last)
+    if data is not None and reach > used:
+        far = etree.SubElement(
+            data[0], f"{S}c", r=f"{column_letters(reach)}{data[0].get('r', '1')}", t="inlineStr"
+        )
+        etree.SubElement(etree.SubElement(far, f"{S}is"), f"{S}t").text = "\u00a0"
+
+
 def _column(place: str) -> int:
     """The number of a cell's column, from 1; 0 where it is not told."""
     match = _CELL.match(place)
-    number = 0
-    for letter in match[1] if match else "":
-        number = number * 26 + ord(letter) - 64
-    return number
+    return column_number(match[1]) if match else 0
