@@ -5,8 +5,8 @@ from contextlib import nullcontext
 import streamlit as st
 
 from comparator.ui.components.page.paper import fit_to_paper
-from comparator.ui.frame import charts, session
-from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame import session
+from comparator.ui.frame.charts.theme import paper_colours, theme
 from comparator.ui.frame.demo import demo_note
 from comparator.ui.frame.lists.pair_links import come_back
 from comparator.ui.frame.state import PageScript
@@ -33,4 +33,4 @@ with nullcontext() if of is None else session.services().database.one_moment():
     if of is not None:
         with between:
             history_grid(asked, of)
-fit_to_paper(key="paper", colours=charts.paper_colours(theme()))
+fit_to_paper(key="paper", colours=paper_colours(theme()))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,10 @@ import plotly.io
 import streamlit as st
 
 from comparator.ui.components.page.listing import Column, ListRow, listing
-from comparator.ui.frame.charts.box import Box, Link, chart, numbers, show
+from comparator.ui.frame.charts import Chart, Link, Row, numbers, show
+from comparator.ui.frame.charts.chart import draw
+from comparator.ui.frame.charts.drawing import Drawing
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import PARTS
 from comparator.ui.frame.lists.list_rows import HEADS
 from comparator.ui.history.page import USUAL
@@ -34,19 +38,34 @@ def constants() -> dict[str, Any]:
     return found
 
 
-def box(told: Mapping[str, Any]) -> Box:
+@dataclass(frozen=True)
+class Drawn(Drawing):
+    """A figure as the real page showed it."""
+
+    told: go.Figure
+
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:  # noqa: D102, ARG002
+        return True
+
+    def words(self, rows: Sequence[Row]) -> str:  # noqa: D102, ARG002
+        return ""
+
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:  # noqa: D102, ARG002
+        return self.told
+
+
+def box(told: Mapping[str, Any]) -> Chart:
     """A chart with its rows and with what a click leads to."""
     links = set(told["links"])
-    return Box(
+    return Chart(
         told["name"],
-        title=told["title"],
-        counts=told["counts"],
-        figure=told["figure"],
+        told["title"],
+        note=told["note"],
+        drawing=Drawn(told["figure"]) if told["figure"] else None,
         rows=[
             {name: Link(cell) if name in links else cell for name, cell in row.items()}
             for row in told["rows"]
         ],
-        marks=told["marks"],
     )
 
 
@@ -103,7 +122,7 @@ def dashboards(told: Mapping[str, Any]) -> None:
         st.subheader(told["headline"], anchor=False)
     st.caption(told["under_headline"])
     for each in told["charts"]:
-        chart(box(each), picture="png")
+        draw(box(each))
     for column, (label, value, tooltip) in zip(st.columns(3), told["metrics"], strict=True):
         column.metric(label, value, help=tooltip)
     parts = [name for key, name in PARTS.items() if key != "time" or told["iterations"] > 1]
@@ -134,7 +153,7 @@ def filters(told: Mapping[str, Any]) -> None:
         st.segmented_control("Charts are saved as", ["PNG", "SVG"], default="PNG")
 
 
-def grid_with_controls(grid: Box, tasks: Sequence[str]) -> None:
+def grid_with_controls(grid: Chart, tasks: Sequence[str]) -> None:
     """The grid, and what chooses its order, one of its squares and an earlier iteration."""
     st.segmented_control("Rows by", ["Last change", "Worst", "Name"], default="Last change", key="rows")
     show([grid])

@@ -31,9 +31,8 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.tabs.over_time import cell_link, since_box, tasks_box
-from comparator.ui.frame.charts.task_grid import grid_box
-from comparator.ui.frame.charts.theme import ColourTheme
+from comparator.ui.dashboards.tabs.over_time import cell_link, since_chart, tasks_chart
+from comparator.ui.frame.charts.task_grid import grid_chart
 from comparator.ui.frame.lists.filters import PARTS
 from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.pairs import World
@@ -285,9 +284,9 @@ def _grid(browser: Browser) -> Figure:
             assert found is not None
             assert (len(found.iterations), len(found.tasks)) == (ITERATIONS, TASKS)
             boxes = (
-                grid_box(found, cell_link(asked, found), theme=ColourTheme.LIGHT, order="change"),
-                since_box(asked, found, ITERATIONS - 2),
-                tasks_box(asked, found),
+                grid_chart(found, cell_link(asked, found), order="change"),
+                since_chart(asked, found, ITERATIONS - 2),
+                tasks_chart(asked, found),
             )
             told = page_constants(top, boxes) | {
                 "part": PARTS["time"],

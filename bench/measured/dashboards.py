@@ -34,19 +34,18 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline, best_agreement, headline
-from comparator.ui.dashboards.first_screen import outcome_bar
-from comparator.ui.dashboards.trend import trend_box
-from comparator.ui.dashboards.why.boxes import why_boxes
-from comparator.ui.dashboards.why.themes import theme_boxes
+from comparator.ui.dashboards.first_screen import pictures
+from comparator.ui.dashboards.why.charts import why_charts
+from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import estimates, session
-from comparator.ui.frame.charts.box import Box, Link
+from comparator.ui.frame.charts import Chart, Link
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.lists.filters import ResultChoice, first_asked
 from comparator.ui.frame.lists.list_rows import history_row
 from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.frame.per_process import Once
 from comparator.ui.history.page import PAGE_SIZE
-from comparator.ui.history.picture import MOST, figure_of
+from comparator.ui.history.picture import MOST, chart_of
 from comparator.workflow.services import Services
 
 KEPT = ROOT / "build" / "bench-dashboards"
@@ -210,7 +209,7 @@ def _constants(database: Database, written: History) -> tuple[dict[str, Any], in
         chosen = _first(database, written.project_id)
         top = headline(database, chosen.asked, chosen.names)
         # As themes_part shows them: none before findings are assigned.
-        boxes = (*why_boxes(top, theme=ColourTheme.LIGHT), *theme_boxes(top, theme=ColourTheme.LIGHT))
+        boxes = (*why_charts(top), *theme_charts(top))
         told = page_constants(top, boxes)
     told |= {
         "themes": True,
@@ -223,18 +222,15 @@ def _constants(database: Database, written: History) -> tuple[dict[str, Any], in
     return told, sum(each["figure"] is not None for each in (*told["charts"], *told["boxes"]))
 
 
-def page_constants(top: Headline, boxes: Sequence[Box]) -> dict[str, Any]:
+def page_constants(top: Headline, boxes: Sequence[Chart]) -> dict[str, Any]:
     """The first screen and the boxes of one tab, as the floor draws them."""
-    charts = [outcome_bar(top, ColourTheme.LIGHT)]
-    if top.history is not None:
-        charts.append(trend_box(top.history, top.asked, ColourTheme.LIGHT))
     return {
         "names": list(top.names),
         "badge": sentences.badge(top),
         "headline": sentences.headline(top.result, one=top.names.one, two=top.names.two),
         "under_headline": sentences.under_headline(top),
         "iterations": len(top.history.iterations) if top.history is not None else 1,
-        "charts": [_plain(each) for each in charts],
+        "charts": [_plain(each) for each in pictures(top)],
         "metrics": _metrics(top),
         "boxes": [_plain(each) for each in boxes],
     }
@@ -260,15 +256,15 @@ def _first(database: Database, project_id: str) -> ResultChoice:
     return found._replace(asked=found.asked.model_copy(update={"verdicts": Verdicts.EITHER}))
 
 
-def _plain(box: Box) -> dict[str, Any]:
+def _plain(chart: Chart) -> dict[str, Any]:
+    figure, rows = chart.figure(ColourTheme.LIGHT), chart.numbers
     return {
-        "name": box.name,
-        "title": box.title,
-        "counts": box.counts,
-        "figure": json.loads(box.figure.to_json()) if box.figure is not None else None,
-        "rows": [dict(row) for row in box.rows],
-        "links": sorted({name for row in box.rows for name, cell in row.items() if isinstance(cell, Link)}),
-        "marks": [list(marks) for marks in box.marks],
+        "name": chart.name,
+        "title": chart.title,
+        "note": chart.words,
+        "figure": json.loads(figure.to_json()) if figure is not None else None,
+        "rows": [dict(row) for row in rows],
+        "links": sorted({name for row in rows for name, cell in row.items() if isinstance(cell, Link)}),
     }
 
 
@@ -297,10 +293,10 @@ def _picture(database: Database, written: History) -> dict[str, Any] | None:
         return None
     asked = HistoryFilter(project_id=written.project_id)
     found = picture(database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
-    drawn = len(found.lines) > 0 and len(found.steps) > 1
+    figure = chart_of(found).figure(ColourTheme.LIGHT) if found.lines else None
     return {
         "offered": [each.name for each in found.offered],
-        "figure": json.loads(figure_of(found, theme=ColourTheme.LIGHT).to_json()) if drawn else None,
+        "figure": json.loads(figure.to_json()) if figure is not None else None,
         "rows": [
             {"Iteration": step, "Candidate": line.name, "Win rate": dot.value, "Pairs": dot.n}
             for at, step in enumerate(found.steps)

@@ -16,11 +16,10 @@ from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.dashboards.pairs_behind import pairs_link, void_pairs_link
-from comparator.ui.dashboards.trend import trend_box
-from comparator.ui.frame import charts, estimates, safe, session
-from comparator.ui.frame.charts.bars import record
-from comparator.ui.frame.charts.box import Box, chart
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.ui.dashboards.trend import trend_chart
+from comparator.ui.frame import estimates, safe, session
+from comparator.ui.frame.charts import Bars, Chart, Tone
+from comparator.ui.frame.charts.chart import draw
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
@@ -32,7 +31,7 @@ ICONS = {
 }
 
 
-def first_screen(top: Headline, *, theme: ColourTheme) -> None:
+def first_screen(top: Headline) -> None:
     """The answer on one screen."""
     outcome = top.advice.decision.outcome if top.latest else DecisionOutcome.CANNOT_TELL
     with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
@@ -50,37 +49,32 @@ def first_screen(top: Headline, *, theme: ColourTheme) -> None:
     if not top.result.n:
         _next_step(top)
         return
-    for each in pictures(top, theme=theme):
-        chart(each, picture="png")
+    for each in pictures(top):
+        if each.name == "trend":
+            st.subheader(safe.text(each.title), anchor=False, help=safe.text(each.help))
+        draw(each)
     _trust(top)
 
 
-def pictures(top: Headline, *, theme: ColourTheme) -> Iterator[Box]:
+def pictures(top: Headline) -> Iterator[Chart]:
     """The bar, and the trend if there is one; nothing where no pair is counted."""
     if not top.result.n:
         return
-    yield outcome_bar(top, theme)
-    if top.history is not None:
-        yield trend_box(top.history, top.asked, theme)
-
-
-def outcome_bar(top: Headline, theme: ColourTheme) -> Box:
-    """Won, tied and lost in one bar."""
     found, (one, two) = top.result, top.names
-    colours, shown = charts.CANDIDATES[theme], PALETTES[theme]
-    return Box(
+    series = {
+        f"{one} wins": (Tone.ONE, Ended.WON),
+        "tied": (Tone.EVEN, Ended.TIED),
+        f"{two} wins": (Tone.TWO, Ended.LOST),
+    }
+    yield Chart(
         "headline",
-        title="",
-        counts="",
-        figure=record(
-            charts.Segment(f"{one} wins", colours[0], shown.page, (found.won,)),
-            charts.Segment("tied", shown.line, shown.ink, (found.tied,)),
-            charts.Segment(f"{two} wins", colours[1], shown.page, (found.lost,), charts.HATCHED),
-            palette=shown,
-        ),
-        rows=[],
-        marks=[[pairs_link(top.asked, Slice(outcome=each))] for each in (Ended.WON, Ended.TIED, Ended.LOST)],
+        "",
+        [{"": "", **dict(zip(series, (found.won, found.tied, found.lost), strict=True))}],
+        Bars("", {name: tone for name, (tone, _) in series.items()}, overall=True),
+        {name: [pairs_link(top.asked, Slice(outcome=ended))] for name, (_, ended) in series.items()},
     )
+    if top.history is not None:
+        yield trend_chart(top.history, top.asked)
 
 
 def _trust(top: Headline) -> None:

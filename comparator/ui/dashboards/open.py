@@ -8,7 +8,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState
 from comparator.reporting.results.reviewed import not_reviewed
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.box import numbers
+from comparator.ui.frame.charts.chart import numbers
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import reveal_sets

@@ -28,20 +28,19 @@ from comparator.ui.dashboards.open import (
     still_blind,
 )
 from comparator.ui.dashboards.pairs_behind import behind_asked, behind_clicked
-from comparator.ui.dashboards.tabs.cost import cost_boxes, in_all, projects_box
-from comparator.ui.dashboards.tabs.labelled import record_boxes
+from comparator.ui.dashboards.tabs.cost import cost_charts, in_all, projects_chart
 from comparator.ui.dashboards.tabs.over_time import over_time
-from comparator.ui.dashboards.tabs.people import people_boxes
+from comparator.ui.dashboards.tabs.people import people_charts
 from comparator.ui.dashboards.tabs.plan import memo_part, plan_part
-from comparator.ui.dashboards.tabs.ranking import field_boxes
-from comparator.ui.dashboards.tabs.result import result_boxes
-from comparator.ui.dashboards.tabs.trust import agreement_boxes, bias_boxes, correction_boxes
+from comparator.ui.dashboards.tabs.ranking import field_charts
+from comparator.ui.dashboards.tabs.result import result_charts
+from comparator.ui.dashboards.tabs.trust import agreement_charts, bias_charts, correction_charts
 from comparator.ui.dashboards.tabs.where import where
-from comparator.ui.dashboards.why.boxes import why
+from comparator.ui.dashboards.why.charts import why
 from comparator.ui.dashboards.why.next_steps import next_steps
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.box import numbers, show
-from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.charts import numbers, show
+from comparator.ui.frame.charts.labelled import record_charts
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.lists.filters import (
     OUTCOMES,
@@ -51,7 +50,6 @@ from comparator.ui.frame.lists.filters import (
     one_of,
     outcome_filter,
     part_filter,
-    picture_format,
 )
 from comparator.ui.frame.lists.kept_filters import leave_other_project
 from comparator.ui.frame.lists.result_reads import reads
@@ -107,8 +105,8 @@ def dashboards() -> None:
         progress_figures(state)
         plan_part(project_id)
         still_blind(state, project_id=project_id)
-        show(record_boxes(project_id, theme=theme()))
-        show(cost_boxes(cost(database, project_id), (), of=project_id, theme=theme()))
+        show(record_charts(project_id))
+        show(cost_charts(cost(database, project_id), (), of=project_id))
 
 
 def _every_project(database: Database) -> None:
@@ -116,7 +114,7 @@ def _every_project(database: Database) -> None:
     project_cards(database, projects)
     names = {project.id: project.name for project in projects}
     if found := by_project(database, tuple(names)):
-        show([projects_box(found, names)])
+        show([projects_chart(found, names)])
 
 
 def _revealed(state: ProjectState, project_id: str) -> None:
@@ -125,7 +123,7 @@ def _revealed(state: ProjectState, project_id: str) -> None:
     database, asked = session.services().database, chosen.asked
     chips(chosen, lambda part: name_of_part(database, part, project_id=project_id))
     top = headline(database, asked, chosen.names, known=chosen.outcomes)
-    first_screen(top, theme=theme())
+    first_screen(top)
     if top.result.by_kind:
         parts = (
             "why",
@@ -138,8 +136,7 @@ def _revealed(state: ProjectState, project_id: str) -> None:
             "cost",
             "plan",
         )
-        part, picture = part_filter(parts), picture_format()
-        _part(part, top, chosen, project_id, picture=picture)
+        _part(part_filter(parts), top, chosen, project_id)
     others_blind(state, project_id=project_id)
     behind_clicked(project_id)
     st.caption(
@@ -159,14 +156,14 @@ def _no_result(state: ProjectState, project_id: str) -> None:
     others_blind(state, project_id=project_id)
     if state.meetings:
         plan_part(project_id)
-    _trust(project_id, picture="png")
-    show(cost_boxes(cost(session.services().database, project_id), (), of=project_id, theme=theme()))
+    _trust(project_id)
+    show(cost_charts(cost(session.services().database, project_id), (), of=project_id))
     behind_clicked(project_id)
 
 
-def _trust(project_id: str, *, picture: str, asked: ResultFilter | None = None) -> None:
+def _trust(project_id: str, asked: ResultFilter | None = None) -> None:
     """How far to trust judge and reviewers, by the pairs of the two candidates or by those of the whole project."""
-    database, drawn, of = session.services().database, theme(), asked
+    database, of = session.services().database, asked
     row = st.container(horizontal=True, vertical_alignment="bottom")
     if asked is not None:
         with row:
@@ -189,53 +186,53 @@ def _trust(project_id: str, *, picture: str, asked: ResultFilter | None = None) 
     match about:
         case "agreement":
             ceiling = people(database, project_id, of=of).ceiling
-            boxes = agreement_boxes(found, ceiling=ceiling, of=behind, theme=drawn)
+            charts = agreement_charts(found, ceiling=ceiling, of=behind)
         case "bias":
-            boxes = bias_boxes(found, of=behind, theme=drawn)
+            charts = bias_charts(found, of=behind)
         case "corrections":
-            boxes = correction_boxes(found, of=behind, theme=drawn)
+            charts = correction_charts(found, of=behind)
         case "labelled":
-            boxes = record_boxes(project_id, theme=drawn)
+            charts = record_charts(project_id)
         case _:
-            boxes = people_boxes(people(database, project_id, of=of), of=behind, theme=drawn)
-    show(boxes, picture=picture)
+            charts = people_charts(people(database, project_id, of=of), of=behind)
+    show(charts)
 
 
-def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str, *, picture: str) -> None:
-    database, drawn = session.services().database, theme()
+def _part(part: str, top: Headline, chosen: ResultChoice, project_id: str) -> None:
+    database = session.services().database
     match part:
         case "why":
-            why(top, picture=picture)
+            why(top)
         case "where":
-            where(top, picture=picture)
+            where(top)
         case "differ":
-            how_they_differ_part(top, picture=picture)
+            how_they_differ_part(top)
         case "time":
-            over_time(top, picture=picture)
+            over_time(top)
         case "result":
             if not top.result.by_kind:
                 st.info("No pair of these two is counted yet.", icon=":material/info:")
                 return
-            show(result_boxes(top, details(database, chosen.asked), theme=drawn), picture=picture)
+            show(result_charts(top, details(database, chosen.asked)))
             if top.result.n:
                 _pairs(top)
         case "trust":
-            _trust(project_id, picture=picture, asked=chosen.asked)
+            _trust(project_id, asked=chosen.asked)
         case "field":
             every = all_candidates(database, chosen.asked)
-            boxes = tuple(field_boxes(every, asked=chosen.asked, theme=drawn))
-            if not boxes:
+            charts = tuple(field_charts(every, asked=chosen.asked))
+            if not charts:
                 st.info(
                     "A ranking appears here once three candidates are revealed; changes over time, once "
                     "there are two iterations or versions.",
                     icon=":material/info:",
                 )
-            show(boxes, picture=picture)
+            show(charts)
         case "cost":
             asked = chosen.asked
             st.caption(safe.text(in_all(cost(database, project_id))))
             spent, usage = cost(database, project_id, of=asked), run_usage(database, asked)
-            show(cost_boxes(spent, usage, of=asked, theme=drawn), picture=picture)
+            show(cost_charts(spent, usage, of=asked))
         case _:
             plan_part(project_id)
             memo_part(top)

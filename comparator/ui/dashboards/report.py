@@ -15,7 +15,9 @@ from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.frame import estimates, safe
-from comparator.ui.frame.charts.box import PAIR, Box, Cell, Row, without_links
+from comparator.ui.frame.charts import PAIR, Cell, Chart, Row
+from comparator.ui.frame.charts.chart import without_links
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.ui.frame.words import counted
 
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
@@ -25,7 +27,7 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 def memo(
     top: Headline,
-    pictures: Iterable[Box],
+    pictures: Iterable[Chart],
     *,
     reviewers: Sequence[ReviewedBy],
     only: Sequence[str] = (),
@@ -67,8 +69,8 @@ def memo(
 
 def report(
     top: Headline,
-    pictures: Iterable[Box],
-    boxes: Iterable[Box],
+    pictures: Iterable[Chart],
+    charts: Iterable[Chart],
     *,
     reviewers: Sequence[ReviewedBy],
     only: Sequence[str] = (),
@@ -92,7 +94,7 @@ def report(
     ]
     if caution := sentences.caution(top.result, kinds=top.asked.kinds):
         parts.append(f"<p class=caution>{_text(caution)}</p>")
-    parts += [_reviewers(top, reviewers), _plan(top), *(_box(box) for box in boxes)]
+    parts += [_reviewers(top, reviewers), _plan(top), *(_chart(chart) for chart in charts)]
     return _page(f"{one} or {two}?", parts)
 
 
@@ -172,24 +174,24 @@ def _plan(top: Headline) -> str:
     return f"<h2>Plan</h2><p>Adopt if the whole interval lies above {threshold}.</p>" + _table(rows)
 
 
-def _box(box: Box) -> str:
-    chart = _figure(box)
-    rows = [{name: value for name, value in row.items() if name != PAIR} for row in without_links(box.rows)]
+def _chart(chart: Chart) -> str:
+    rows = [
+        {name: value for name, value in row.items() if name != PAIR} for row in without_links(chart.numbers)
+    ]
     rows = [row for row in rows if len(row) > 1]
-    return (
-        f"<section><h2>{_text(box.title)}</h2><p>{_text(box.counts)}</p>{chart}"
-        f"{_table(rows) if rows else ''}</section>"
-    )
+    words = "".join(f"<p>{_text(each)}</p>" for each in (chart.words, chart.help) if each)
+    return f"<section><h2>{_text(chart.title)}</h2>{words}{_figure(chart)}{_table(rows) if rows else ''}</section>"
 
 
-def _figure(box: Box) -> str:
-    if box.figure is None:
+def _figure(chart: Chart) -> str:
+    figure = chart.figure(ColourTheme.LIGHT)
+    if figure is None:
         return ""
     found: str = plotly.io.to_html(
-        box.figure,
+        figure,
         full_html=False,
         include_plotlyjs=False,
-        div_id=f"chart-{box.name}",
+        div_id=f"chart-{chart.name}",
         config={"displayModeBar": False, "responsive": True, "staticPlot": True},
     )
     return found

@@ -13,7 +13,7 @@ from comparator.reporting.results.over_iterations import History, TaskHistory
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import Verdicts
 from comparator.ui.frame import session
-from comparator.ui.frame.charts.box import FOLLOWED, Link, take_marks_back
+from comparator.ui.frame.charts.chart import FOLLOWED, Link, take_marks_back
 from comparator.ui.frame.charts.task_grid import task_grid
 from comparator.ui.frame.lists.filters import asked_in_address
 from comparator.ui.frame.lists.kept_filters import leave_other_project

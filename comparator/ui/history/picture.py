@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from math import ceil, floor
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -15,17 +14,15 @@ from comparator.reporting.history.picture import (
     SHARES,
     Axis,
     ChartLine,
-    Dot,
     Metric,
     MetricPicture,
     Reference,
     picture,
 )
-from comparator.ui.frame import address, charts, safe, session
-from comparator.ui.frame.charts import break_marks, lines
-from comparator.ui.frame.charts.box import Row, numbers
-from comparator.ui.frame.charts.lines import Line, Scale, Spot
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
+from comparator.ui.frame import address, safe, session
+from comparator.ui.frame.charts import Chart, Lines, Row, break_marks, ends, numbers
+from comparator.ui.frame.charts.lines import MOST_BANDS, MOST_NOISE
+from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
@@ -121,12 +118,12 @@ def _asked_for(asked: HistoryFilter) -> None:
     if not found.lines:
         _before_the_reveal(asked, found)
         return
-    if len(found.steps) > 1:
-        _chart(found, theme(), banded=banded)
+    chart = chart_of(found, chosen=_span(found), banded=banded)
+    st.caption(safe.text(chart.note), help=safe.text(chart.help))
+    _draw(chart, found)
     _chip(found)
-    st.caption(safe.text(_caption(found, banded=banded)))
     with st.expander("The numbers", key="numbers_picture"):
-        numbers("picture", _rows(found))
+        numbers("picture", chart.numbers)
 
 
 def _before_the_reveal(asked: HistoryFilter, found: MetricPicture) -> None:
@@ -169,9 +166,9 @@ def _against(offered: Sequence[Reference], shown: Reference) -> None:
 
 def _asks_whose(drawn: Sequence[ChartLine]) -> bool:
     """Whether a person chooses the line whose noise or interval is drawn."""
-    if len(drawn) > lines.MOST_BANDS:
+    if len(drawn) > MOST_BANDS:
         return True
-    return len(drawn) > lines.MOST_NOISE and any(each.noise is not None for each in drawn)
+    return len(drawn) > MOST_NOISE and any(each.noise is not None for each in drawn)
 
 
 def _banded(drawn: Sequence[ChartLine]) -> int:
@@ -180,7 +177,7 @@ def _banded(drawn: Sequence[ChartLine]) -> int:
     All of them would hide each other.
     """
     called = {each.id: each.name for each in drawn}
-    label = "Interval of" if len(drawn) > lines.MOST_BANDS else "Noise of"
+    label = "Interval of" if len(drawn) > MOST_BANDS else "Noise of"
     return list(called).index(one_of_many("band", called, label, width=BOX))
 
 
@@ -190,7 +187,10 @@ def _nothing(found: MetricPicture) -> str:
     return "Candidates are compared here once they are judged and revealed. Until then: reviews by day, as A and B."
 
 
-def _chart(found: MetricPicture, drawn: ColourTheme, *, banded: int) -> None:
+def _draw(chart: Chart, found: MetricPicture) -> None:
+    figure = chart.figure(theme())
+    if figure is None:
+        return
     # A chosen box stays in the browser; each choice gets a new chart, as a second one would say nothing.
     brushed = st.session_state.setdefault("brushed", 0)
     key = f"chart_picture_{brushed:d}"
@@ -202,7 +202,7 @@ def _chart(found: MetricPicture, drawn: ColourTheme, *, banded: int) -> None:
             _filter_by(found, chosen)
 
     st.plotly_chart(
-        figure_of(found, theme=drawn, chosen=_span(found), banded=banded),
+        figure,
         key=key,
         theme=None,
         config={
@@ -272,61 +272,57 @@ def _span(found: MetricPicture) -> tuple[int, int] | None:
     return (places[0], places[-1]) if places else None
 
 
-def figure_of(
-    found: MetricPicture, *, theme: ColourTheme, chosen: tuple[int, int] | None = None, banded: int = 0
-) -> charts.Figure:
+def chart_of(found: MetricPicture, *, chosen: tuple[int, int] | None = None, banded: int = 0) -> Chart:
     """The lines, with the breaks between them; of several, the one at place `banded` has the noise, of many both."""
-    return lines.lines(
-        _lines(found, theme),
-        found.steps,
-        [break_marks.mark_of(each, step=found.steps[each.at], at=each.at) for each in found.breaks],
-        scale=_scale(found),
-        chosen=chosen,
-        palette=PALETTES[theme],
-        banded=banded,
+    what = {each.at: break_marks.what(each) for each in found.breaks}
+    each_step = AXES[found.axis][:-1]
+    rows: list[Row] = [
+        {
+            each_step: step,
+            "Candidate": line.name,
+            METRICS[found.metric]: round(dot.value, 4),
+            **ends(dot.interval),
+            f"{_counts(found.metric).capitalize()}s": dot.n,
+            "Tasks": dot.tasks,
+            "Not comparable with the step before": what.get(at, ""),
+        }
+        for line in found.lines
+        for at, step in enumerate(found.steps)
+        if (dot := line.dots[at]) is not None
+    ]
+    return Chart(
+        "picture",
+        METRICS[found.metric],
+        rows,
+        Lines(
+            each_step,
+            METRICS[found.metric],
+            found.steps,
+            by="Candidate",
+            n=f"{_counts(found.metric).capitalize()}s",
+            form=_form(found.metric),
+            breaks=[
+                break_marks.mark_of(each, step=found.steps[each.at], at=each.at) for each in found.breaks
+            ],
+            noise={each.name: each.noise for each in found.lines if each.noise is not None},
+            banded=found.lines[banded].name,
+            chosen=chosen,
+            selects=True,
+        ),
+        note=_caption(found, banded=banded),
+        help="The band is the 95% interval; a hollow mark has fewer than 20 tasks and none. Grey: where 95 of 100 "
+        "marks lie if nothing changes from one step to the next. Of many lines the chosen one alone has them.",
     )
 
 
-def _lines(found: MetricPicture, theme: ColourTheme) -> list[Line]:
-    colours = charts.SERIES[theme]
-    return [
-        Line(
-            each.name,
-            colours[at % len(colours)],
-            tuple(
-                Spot(place, dot.value, dot.interval, _words(found, each, place, dot))
-                for place, dot in enumerate(each.dots)
-                if dot is not None
-            ),
-            each.noise,
-        )
-        for at, each in enumerate(found.lines)
-    ]
-
-
-def _scale(found: MetricPicture) -> Scale:
-    if found.metric in SHARES:
-        return Scale(-0.03, 1.05, ".0%")
-    dots = [dot for line in found.lines for dot in line.dots if dot is not None]
-    most = max(max(dot.value, dot.interval.high if dot.interval else 0) for dot in dots) or 1
-    if found.metric is Metric.SCORE:
-        # From point to point, since of all eight the bands would be a few pixels high.
-        least = min(min(dot.value, dot.interval.low if dot.interval else 10) for dot in dots)
-        low = min(floor(least), 9)
-        return Scale(low - 0.1, max(ceil(most), low + 1) + 0.1, ".3~f")
-    return Scale(-0.02 * most, most * 1.1, "$.2~f" if found.metric is Metric.COST else ",.3~s")
-
-
-def _value(metric: Metric, value: float) -> str:
+def _form(metric: Metric) -> str:
     if metric in SHARES:
-        return f"{value:.0%}"
-    if metric is Metric.COST:
-        return f"${value:.4f}"
-    return f"{value:.2f}" if metric is Metric.SCORE else f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+        return ".0%"
+    return ".4f" if metric is Metric.COST else ".2f" if metric is Metric.SCORE else ",.1f"
 
 
 def _noise(metric: Metric, value: float) -> str:
-    return f"{value * 100:.0f} points" if metric in SHARES else _value(metric, value)
+    return f"{value * 100:.0f} points" if metric in SHARES else format(value, _form(metric))
 
 
 def _counts(metric: Metric) -> str:
@@ -334,62 +330,23 @@ def _counts(metric: Metric) -> str:
     return "review" if metric is Metric.AGREEMENT else "pair"
 
 
-def _words(found: MetricPicture, line: ChartLine, place: int, dot: Dot) -> str:
-    words = f"{line.name}, {found.steps[place]}: {_value(found.metric, dot.value)}"
-    if dot.interval is not None:
-        low, high = (_value(found.metric, end) for end in (dot.interval.low, dot.interval.high))
-        words += f" (95%: {low} to {high})"
-    return f"{words}, {counted(dot.n, _counts(found.metric))} of {counted(dot.tasks, 'task')}"
-
-
 def _caption(found: MetricPicture, *, banded: int = 0) -> str:
     against = f" against {found.reference.name}" if found.reference else ""
     counts = f"{METRICS[found.metric]}{against}: {RESTS[found.metric]}, {counted(found.pairs, 'pair')}."
     if len(found.steps) < 2:
         return f"{counts} All belong to {found.steps[0]}: a chart appears once there is something to compare it with."
-    every = _lines(found, ColourTheme.LIGHT)
-    bands = lines.drawn_bands(every, [each.at for each in found.breaks], banded=banded)
-    with_bands = lines.lines_with_bands(every, banded=banded)
-    noise = [
-        f"{each.name} ±{_noise(found.metric, each.noise)}"
-        for each in lines.lines_with_noise(every, banded=banded)
-        if each.noise is not None
-    ]
-    of = (
-        f" of {with_bands[0].name} (of more than {lines.MOST_BANDS} lines, the chosen one alone has it)"
-        if len(with_bands) < len(every)
-        else ""
+    with_noise = found.lines if len(found.lines) <= MOST_NOISE else found.lines[banded : banded + 1]
+    noise = ", ".join(
+        f"{each.name} ±{_noise(found.metric, each.noise)}" for each in with_noise if each.noise is not None
     )
-    few = "a hollow mark has fewer than 20 tasks and no interval."
-    parts = [
-        counts,
-        f"The band is the 95% interval{of}; {few}"
-        if bands.intervals
-        else f"Intervals are in the numbers below; {few}",
-    ]
-    if noise and bands.noise:
-        parts.append(
-            f"Grey: where 95 of 100 marks lie if nothing changes from one step to the next ({', '.join(noise)})."
+    return " ".join(
+        filter(
+            None,
+            (
+                counts,
+                f"Noise: {noise}." if noise else "",
+                break_marks.sentence(found.breaks, found.steps),
+                "Drag across the chart, or click a mark, to filter the list.",
+            ),
         )
-    parts.append(break_marks.sentence(found.breaks, found.steps))
-    parts.append("Drag across the chart, or click a mark, to filter the list.")
-    return " ".join(filter(None, parts))
-
-
-def _rows(found: MetricPicture) -> list[Row]:
-    what = {each.at: break_marks.what(each) for each in found.breaks}
-    return [
-        {
-            AXES[found.axis][:-1]: safe.visible(step),
-            "Candidate": safe.visible(line.name),
-            METRICS[found.metric]: round(dot.value, 4),
-            "Low (95%)": round(dot.interval.low, 4) if dot.interval else None,
-            "High (95%)": round(dot.interval.high, 4) if dot.interval else None,
-            f"{_counts(found.metric).capitalize()}s": dot.n,
-            "Tasks": dot.tasks,
-            "Not comparable with the step before": what.get(at, ""),
-        }
-        for at, step in enumerate(found.steps)
-        for line in found.lines
-        if (dot := line.dots[at]) is not None
-    ]
+    )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.review_days import review_days
-from comparator.ui.frame import charts, session
-from comparator.ui.frame.charts.box import Box, chart
-from comparator.ui.frame.charts.theme import PALETTES, theme
+from comparator.ui.frame import session
+from comparator.ui.frame.charts import Bars, Chart, Tone, show
 
 
 def review_days_chart(asked: HistoryFilter) -> None:
@@ -14,16 +13,13 @@ def review_days_chart(asked: HistoryFilter) -> None:
     days = review_days(session.services().database, asked)
     if not days:
         return
-    shown = PALETTES[theme()]
-    figure = charts.stacked(
-        [each.day for each in days],
+    show(
         [
-            charts.Segment("A wins", shown.mark.A, shown.page, tuple(each.a for each in days)),
-            charts.Segment("tie", shown.tie, shown.page, tuple(each.ties for each in days)),
-            charts.Segment(
-                "B wins", shown.mark.B, shown.page, tuple(each.b for each in days), charts.HATCHED
-            ),
-        ],
-        palette=shown,
+            Chart(
+                "review_days",
+                "Reviews by day",
+                [{"Day": each.day, "A wins": each.a, "Tie": each.ties, "B wins": each.b} for each in days],
+                Bars("Day", {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}),
+            )
+        ]
     )
-    chart(Box("review_days", "Reviews by day", "", figure, ()), picture="png")

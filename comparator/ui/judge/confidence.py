@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.domain.rights import Act
@@ -12,10 +9,8 @@ from comparator.reporting.trust.confidence import calibrated
 from comparator.reporting.trust.record import VersionRecord
 from comparator.stats.raters.calibration import NEEDED, Calibration
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import parts
-from comparator.ui.frame.charts.box import Box
-from comparator.ui.frame.charts.box import show as show_boxes
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
+from comparator.ui.frame.charts import Chart, Lines, ends
+from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.record import called
@@ -33,13 +28,13 @@ def show(scope: Scope) -> None:
         )
         return
     found = calibrated(session.services().database, scope.one)
-    boxes = tuple(
-        _calibration_box(each.version, each.calibration, scope.theme)
+    charts = tuple(
+        _calibration_chart(each.version, each.calibration)
         for each in found
         if isinstance(each.calibration, Calibration)
     )
     few = [each for each in found if not isinstance(each.calibration, Calibration)]
-    if not boxes:
+    if not charts:
         most = max((each.calibration.n for each in few), default=0)
         _box(
             "The judge's confidence is not calibrated yet",
@@ -47,7 +42,7 @@ def show(scope: Scope) -> None:
             f"version of the judge read; there are {most:,} so far.",
         )
         return
-    show_boxes(boxes)
+    show_charts(charts)
     for each in few:
         reviews = counted(each.calibration.n, "blind review")
         st.caption(safe.text(f"{called(each.version)}: {reviews}, {NEEDED} are needed."))
@@ -59,84 +54,29 @@ def _box(title: str, text: str) -> None:
         st.caption(safe.text(text))
 
 
-def _calibration_box(version: VersionRecord, found: Calibration, theme: ColourTheme) -> Box:
-    shown = PALETTES[theme]
+def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:
     better = "better" if found.helps else "no better"
-    return Box(
+    levels = [level for level in found.levels if level.n]
+    rows = [("Observed", each, each.right / each.n, each.interval) for each in levels]
+    rows += [("As stated", each, each.confidence / 100, None) for each in levels]
+    rows += [("Calibrated", each, each.probability, None) for each in levels]
+    return Chart(
         f"calibration_{version.digest[:8]}",
-        title=f"How often people named the judge's winner, by stated confidence: {called(version)}",
-        counts=f"{counted(found.n, 'blind review')}; {METHODS[found.method]}. Squared error of a forecast: "
-        f"{found.brier_before:.3f} as stated, {found.brier_after:.3f} calibrated (each review left out in turn), "
-        f"{found.brier_constant:.3f} with one figure for all. The calibrated forecast is {better} than the stated one. "
-        f"Stated and observed are {found.error_before * 100:.0f} points apart on average.",
-        figure=_picture(found, shown),
-        rows=[
+        f"How often people named the judge's winner, by stated confidence: {called(version)}",
+        [
             {
-                "Stated confidence (%)": level.confidence,
-                "Named the same winner": level.right,
-                "Blind reviews": level.n,
-                "Share": f"{level.right / level.n:.0%}" if level.n else "–",
-                "Interval": f"{level.interval.low:.0%} to {level.interval.high:.0%}"
-                if level.interval
-                else "–",
-                "Probability": f"{level.probability:.0%}",
+                "Stated confidence": f"{each.confidence}%",
+                "Share": round(share, 3),
+                "Line": line,
+                **ends(interval),
+                "Blind reviews": each.n,
             }
-            for level in found.levels
+            for line, each, share, interval in rows
         ],
+        Lines("Stated confidence", "Share", [f"{level.confidence}%" for level in levels], by="Line"),
+        note=f"{counted(found.n, 'blind review')}; {METHODS[found.method]}. The calibrated forecast is {better} than "
+        "the stated one.",
+        help=f"Squared error of a forecast: {found.brier_before:.3f} as stated, {found.brier_after:.3f} calibrated "
+        f"(each review left out in turn), {found.brier_constant:.3f} with one figure for all. Stated and observed are "
+        f"{found.error_before * 100:.0f} points apart on average.",
     )
-
-
-def _picture(found: Calibration, shown: Palette) -> go.Figure:
-    """The observed shares with their intervals, the calibration's line, and what a calibrated judge would state."""
-    seen = [level for level in found.levels if level.n and level.interval]
-    levels = [level.confidence / 100 for level in found.levels]
-    layout = parts.frame(6, palette=shown, legend=True)
-    layout["height"] = 380
-    layout["margin"] |= {"b": 56}
-    layout["xaxis"] |= {"title": {"text": "stated confidence"}, "tickformat": ".0%", "range": [0.47, 1.03]}
-    layout["yaxis"] |= {
-        "title": {"text": "named people's winner"},
-        "tickformat": ".0%",
-        "range": [0, 1.04],
-    }
-    return parts.figure(
-        data=[
-            _line("as stated", levels, levels, shown.muted, dash="dot"),
-            _line("calibrated", levels, [level.probability for level in found.levels], shown.ink),
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": "observed",
-                "x": [level.confidence / 100 for level in seen],
-                "y": [level.right / level.n for level in seen],
-                "marker": {"color": shown.accent, "size": 10},
-                "error_y": {
-                    "type": "data",
-                    "array": [
-                        level.interval.high - level.right / level.n for level in seen if level.interval
-                    ],
-                    "arrayminus": [
-                        level.right / level.n - level.interval.low for level in seen if level.interval
-                    ],
-                    "color": shown.accent,
-                },
-                "text": [counted(level.n, "review") for level in seen],
-                "hovertemplate": "%{y:.0%} of %{text}<extra></extra>",
-            },
-        ],
-        layout=layout,
-    )
-
-
-def _line(
-    name: str, xs: Sequence[float], ys: Sequence[float], colour: str, *, dash: str = "solid"
-) -> dict[str, object]:
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": name,
-        "x": list(xs),
-        "y": list(ys),
-        "line": {"color": colour, "width": 2, "dash": dash},
-        "hovertemplate": "%{y:.0%}<extra>" + name + "</extra>",
-    }

@@ -18,9 +18,9 @@ from comparator.jobs.guidance_trials import ProjectGuidance, Trial, TrialRequest
 from comparator.judges.protocol import GuidanceReply, Judge
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.judging.guidance import StoredSplit, Version
-from comparator.ui.frame import charts, safe, session, shell
-from comparator.ui.frame.charts.box import Box, chart, numbers
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.charts import Chart, Dots, ends, numbers
+from comparator.ui.frame.charts.chart import draw
 from comparator.ui.frame.inputs.project_choice import choose_project
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.judge.scope import Scope
@@ -47,7 +47,7 @@ def show(scope: Scope) -> None:
     _headline(state, state.split)
     _learn(project_id, state.split)
     for version in state.versions:
-        _version(project_id, state, version, scope.theme)
+        _version(project_id, state, version)
 
 
 def _begin(project_id: str) -> None:
@@ -174,7 +174,7 @@ def _follow(project_id: str) -> None:
         model_progress("The model drafts", begun.began)
 
 
-def _version(project_id: str, state: ProjectGuidance, version: Version, theme: ColourTheme) -> None:
+def _version(project_id: str, state: ProjectGuidance, version: Version) -> None:
     services, me = session.services(), session.me()
     holds = state.adopted is not None and state.adopted.id == version.id
     with st.container(border=True, key=f"guidance_{version.number}", width=860):
@@ -190,7 +190,7 @@ def _version(project_id: str, state: ProjectGuidance, version: Version, theme: C
         )
         for trial in state.trials_of(version):
             if state.split is not None:
-                _trial(project_id, trial, state.split, theme)
+                _trial(project_id, trial, state.split)
         with st.container(horizontal=True):
             if holds:
                 if st.button("Stop using guidance", key=f"guidance_none_{version.number}"):
@@ -228,7 +228,7 @@ def _start(request: TrialRequest) -> None:
     session.wake_worker()
 
 
-def _trial(project_id: str, trial: Trial, split: StoredSplit, theme: ColourTheme) -> None:
+def _trial(project_id: str, trial: Trial, split: StoredSplit) -> None:
     if trial.result is None:
         _wait(project_id)
         return
@@ -239,7 +239,7 @@ def _trial(project_id: str, trial: Trial, split: StoredSplit, theme: ColourTheme
         st.warning(safe.text(passed))
     found = trial.result.figures
     if isinstance(found, ProofFigures):
-        chart(_box(trial, found, theme), picture="png")
+        draw(_chart(trial, found))
         for line in words.trial_lines(trial, split)[1:]:
             st.caption(safe.text(line))
 
@@ -252,32 +252,33 @@ def _wait(project_id: str) -> None:
             st.rerun()
 
 
-def _box(trial: Trial, found: ProofFigures, theme: ColourTheme) -> Box:
+def _chart(trial: Trial, found: ProofFigures) -> Chart:
     baseline = trial.test.baseline
     before = "Without guidance" if baseline is None else f"Version {baseline}"
-    rows = [
-        charts.Point(name, right / found.n, interval, f"{right / found.n:.0%} of {found.n}")
-        for name, right, interval in (
-            (before, found.before.right, found.before.interval),
-            ("This version", found.after.right, found.after.interval),
-            (f"Always “{found.constant_winner.value}”", found.constant, None),
-        )
-    ]
-    shown = PALETTES[theme]
-    return Box(
+    return Chart(
         f"trial_{trial.test.number}_{trial.test.after.digest[:8]}",
-        title="How often the judge named people's winner on the held-out pairs",
-        counts="",
-        figure=charts.points(
-            rows,
-            colour=shown.accent,
+        "How often the judge named people's winner on the held-out pairs",
+        [
+            {
+                "Judge": name,
+                "Share": round(right / found.n, 3),
+                **ends(interval),
+                "Pairs": found.n,
+            }
+            for name, right, interval in (
+                (before, found.before.right, found.before.interval),
+                ("This version", found.after.right, found.after.interval),
+                (f"Always “{found.constant_winner.value}”", found.constant, None),
+            )
+        ],
+        Dots(
+            "Judge",
+            "Share",
+            (0, 1),
             even=found.constant / found.n,
-            low="as the constant guess",
-            high="agree",
-            palette=shown,
-            between=(0, 1.04),
+            sides=("as the constant guess", "agree"),
+            n="Pairs",
         ),
-        rows=(),
     )
 
 

@@ -10,11 +10,10 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
 from comparator.judges.named import NamedJudge
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
-from comparator.stats.figures import Estimate, TooFew
-from comparator.ui.frame import charts, estimates, safe, session
-from comparator.ui.frame.charts.box import Box, numbers
-from comparator.ui.frame.charts.box import show as show_boxes
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.stats.figures import TooFew
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts import Chart, Dots, ends, numbers
+from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.judge.edit_judges import edit_judges
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.judging.paying import money
@@ -53,7 +52,7 @@ def show(scope: Scope) -> None:
         if session.may(Act.OPERATE, project_id=None):
             edit_judges()
     if scope.one in scope.readable:
-        _together(scope.one, scope.theme)
+        _together(scope.one)
 
 
 def _row(one: NamedJudge) -> dict[str, str]:
@@ -71,27 +70,25 @@ def _votes(vote: Vote) -> str:
     return f"Votes: {'tie' if vote is Vote.TIE else vote.value}"
 
 
-def _together(project_id: str, theme: ColourTheme) -> None:
+def _together(project_id: str) -> None:
     """What the judges did that read pairs of the project together, whether these have a label or not."""
     found = judges_together(session.services().database, project_id)
     if found:
         st.header("Asked together", anchor=False)
-        show_boxes(
+        show_charts(
             [
-                box
+                chart
                 for number, each in enumerate(found)
-                for box in (_among_others(each, number), _bias(each, number, theme))
+                for chart in (_among_others(each, number), _bias(each, number))
             ]
         )
 
 
-def _among_others(found: JudgesTogether, number: int) -> Box:
-    return Box(
+def _among_others(found: JudgesTogether, number: int) -> Chart:
+    return Chart(
         f"judges_together_{number}",
-        title=_names(found),
-        counts=f"{counted(found.pairs, 'pair')} that these judges were asked about together. {_worth(found)}",
-        figure=None,
-        rows=[
+        _names(found),
+        [
             {
                 "Judge": each.name,
                 "Model": each.model,
@@ -104,40 +101,28 @@ def _among_others(found: JudgesTogether, number: int) -> Box:
             }
             for each in found.judges
         ],
+        note=f"{counted(found.pairs, 'pair')} that these judges were asked about together. {_worth(found)}",
     )
 
 
-def _bias(found: JudgesTogether, number: int, theme: ColourTheme) -> Box:
-    shown = PALETTES[theme]
-    leans = [(each, readings) for each in found.judges if (readings := each.first + each.second)]
-    return Box(
+def _bias(found: JudgesTogether, number: int) -> Chart:
+    return Chart(
         f"judges_bias_{number}",
-        title=f"Position bias: {_names(found)}",
-        counts="Of the first readings in each order that named a winner: the share for the output shown first. Half is "
-        "unbiased.",
-        figure=charts.points(
-            [
-                charts.Point(
-                    each.name,
-                    each.first / readings,
-                    each.to_first.interval if isinstance(each.to_first, Estimate) else None,
-                    f"{each.first / readings:.0%} of {counted(readings, 'reading')}",
-                )
-                for each, readings in leans
-            ],
-            colour=shown.accent,
-            even=0.5,
-            low="second shown",
-            high="first shown",
-            palette=shown,
-            between=(-0.03, 1.04),
-        )
-        if leans
-        else None,
-        rows=[
-            {"Judge": each.name, "Share for the first shown": estimates.interval(each.to_first)}
-            for each, _ in leans
+        f"Position bias: {_names(found)}",
+        [
+            {
+                "Judge": each.name,
+                "Share for the first shown": round(each.first / readings, 3),
+                **ends(each.to_first),
+                "Readings": readings,
+            }
+            for each in found.judges
+            if (readings := each.first + each.second)
         ],
+        Dots(
+            "Judge", "Share for the first shown", (0, 1), sides=("second shown", "first shown"), n="Readings"
+        ),
+        help="Of the first readings in each order that named a winner. Half is unbiased.",
     )
 
 

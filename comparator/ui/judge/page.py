@@ -9,7 +9,6 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import address, safe, session
-from comparator.ui.frame.charts.theme import theme
 from comparator.ui.judge import confidence, guidance, judges, record
 from comparator.ui.judge.scope import Scope
 
@@ -32,7 +31,7 @@ def judge() -> None:
     project_id = session.project_id() or (readable[0] if len(readable) == 1 else None)
     project_ids = (project_id,) if project_id else readable
     _, show = TABS[_chosen()]
-    show(Scope(project_ids=project_ids, readable=readable, project_id=project_id, theme=theme()))
+    show(Scope(project_ids=project_ids, readable=readable, project_id=project_id))
 
 
 def _chosen() -> str:

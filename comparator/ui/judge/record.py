@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import streamlit as st
 
@@ -18,13 +18,11 @@ from comparator.reporting.trust.labelled_record import (
 )
 from comparator.reporting.trust.record import JudgeVersion, VersionRecord, record, versions
 from comparator.stats.figures import Estimate, TooFew
-from comparator.ui.frame import charts, estimates, safe, session
-from comparator.ui.frame.charts.box import Box, Cell
-from comparator.ui.frame.charts.box import show as show_boxes
-from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_boxes, warnings, who
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Tone, ends
+from comparator.ui.frame.charts import show as show_charts
+from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_charts, warnings, who
 from comparator.ui.frame.state import PageScript
-from comparator.ui.frame.words import counted
 from comparator.ui.judge.measure import measure
 from comparator.ui.judge.scope import Scope
 
@@ -47,7 +45,7 @@ def show(scope: Scope) -> None:
         _on_labelled_pairs(scope, here)
     if judged:
         st.header("With people", anchor=False)
-        show_boxes(tuple(record_boxes(found, theme=scope.theme)))
+        show_charts(tuple(record_charts(found)))
     elif not here:
         _nothing_yet()
 
@@ -65,14 +63,13 @@ def _on_labelled_pairs(scope: Scope, found: Sequence[LabelledRecord]) -> None:
         required=True,
     )
     known = versions(database)
-    show_boxes(
+    show_charts(
         tuple(
-            labelled_boxes(
+            labelled_charts(
                 (*found, *_together(scope, found, known)),
                 known,
                 figure=figure or first_figure(found),
                 hidden=hidden_from(database, found, session.me().id),
-                theme=scope.theme,
             )
         )
     )
@@ -136,32 +133,43 @@ def _newest(found: Sequence[VersionRecord]) -> VersionRecord:
     return max((each for each in found if each.judged), key=age)
 
 
-def record_boxes(found: Sequence[VersionRecord], *, theme: ColourTheme) -> Iterator[Box]:
+def record_charts(found: Sequence[VersionRecord]) -> Iterator[Chart]:
     """The charts of these versions, in the order in which they are read."""
     judged = [each for each in found if each.judged]
-    yield _agreement(judged, theme)
-    yield _consistency(judged, theme)
-    yield _counts(
-        "contradictions",
-        judged,
-        title="Pairs on which the judge's scores and its own verdict disagreed",
-        counts="The first reading in each order, after the judge was asked once more. Such pairs come first in the "
-        "review queue.",
-        names=("agreed", "disagreed"),
-        number=lambda each: each.contradicted,
-        theme=theme,
+    yield _agreement(judged)
+    yield _consistency(judged)
+    for name, title, series, number, method in (
+        (
+            "contradictions",
+            "Pairs on which the judge's scores and its own verdict disagreed",
+            ("Agreed", "Disagreed"),
+            [each.contradicted for each in judged],
+            "The first reading in each order, after the judge was asked once more. Such pairs come first in the queue.",
+        ),
+        (
+            "repetitions",
+            "Pairs that the judge read again because it was unsure",
+            ("Read once", "Read again"),
+            [each.again for each in judged],
+            "More than once in each order. Agreement and consistency use the first reading in each order only.",
+        ),
+    ):
+        yield Chart(
+            f"judge_{name}",
+            title,
+            [
+                {"Judge": short(each), series[0]: each.judged - n, series[1]: n, "Version": called(each)}
+                for each, n in zip(judged, number, strict=True)
+            ],
+            Bars("Judge", dict(zip(series, (Tone.PLAIN, Tone.EVEN), strict=True))),
+            help=method,
+        )
+    yield Chart(
+        "judge_cost",
+        "What each version cost",
+        [_cost_row(each) for each in found],
+        help="All attempts, failed ones included. Attempts of a model without a known price count as free.",
     )
-    yield _counts(
-        "repetitions",
-        judged,
-        title="Pairs that the judge read again because it was unsure",
-        counts="Read again: more than once in each order. Agreement and consistency above use the first reading in "
-        "each order only.",
-        names=("read once", "read again"),
-        number=lambda each: each.again,
-        theme=theme,
-    )
-    yield _cost(found)
 
 
 def called(each: VersionRecord) -> str:
@@ -215,134 +223,49 @@ def _share(found: Estimate | TooFew, successes: int, n: int) -> str:
     return f"{found.value:.0%}" if isinstance(found, Estimate) else f"{successes:d} of {n:d}"
 
 
-def _agreement(found: Sequence[VersionRecord], theme: ColourTheme) -> Box:
+def _agreement(found: Sequence[VersionRecord]) -> Chart:
     rows = [(each, agreed) for each in found for agreed in each.agreement]
-    shown = PALETTES[theme]
-    return Box(
+    return Chart(
         "judge_agreement",
-        title="How often reviewers named the judge's winner",
-        counts="Final reviews in which a value was confirmed or changed. Reviewers who saw the judge's scores are "
-        "pulled towards them; those who scored first are not. A hollow dot has too few reviews for an interval."
-        if rows
-        else "No final review of a pair that a model judged yet.",
-        figure=charts.points(
-            [
-                charts.Point(
-                    f"{short(each)}: {HOW_SHORT[agreed.how]}",
-                    agreed.same / agreed.n,
-                    agreed.share.interval if isinstance(agreed.share, Estimate) else None,
-                    f"{agreed.same / agreed.n:.0%} of {counted(agreed.n, 'review')}",
-                )
-                for each, agreed in rows
-            ],
-            colour=shown.accent,
-            even=CHANCE,
-            low="as a guess",
-            high="agree",
-            palette=shown,
-            between=(-0.03, 1.04),
-        )
-        if rows
-        else None,
-        rows=[
+        "How often reviewers named the judge's winner",
+        [
             {
-                "Judge": called(each),
-                "Reviews by": HOW_NAMES[agreed.how],
-                "Same winner": agreed.same,
+                "Judge": f"{short(each)}: {HOW_SHORT[agreed.how]}",
+                "Share": round(agreed.same / agreed.n, 3),
+                **ends(agreed.share),
                 "Reviews": agreed.n,
-                "Share": estimates.interval(agreed.share),
+                "Same winner": agreed.same,
+                "Reviews by": HOW_NAMES[agreed.how],
+                "Version": called(each),
             }
             for each, agreed in rows
         ],
+        Dots("Judge", "Share", (0, 1), even=CHANCE, sides=("as a guess", "agree"), n="Reviews"),
+        note="" if rows else "No final review of a pair that a model judged yet.",
+        help="Final reviews in which a value was confirmed or changed. Reviewers who saw the judge's scores are pulled "
+        "towards them; those who scored first are not. A hollow dot has too few reviews for an interval.",
     )
 
 
-def _consistency(found: Sequence[VersionRecord], theme: ColourTheme) -> Box:
+def _consistency(found: Sequence[VersionRecord]) -> Chart:
     rows = [each for each in found if each.read_twice]
-    shown = PALETTES[theme]
-    return Box(
+    return Chart(
         "judge_consistency",
-        title="How often the judge named the same winner in both orders",
-        counts="Each pair is read with A first and with B first. The rest depends on the order."
-        if rows
-        else "No pair was read in both orders yet.",
-        figure=charts.points(
-            [
-                charts.Point(
-                    short(each),
-                    (each.read_twice - each.flipped) / each.read_twice,
-                    each.consistent.interval if isinstance(each.consistent, Estimate) else None,
-                    f"{(each.read_twice - each.flipped) / each.read_twice:.0%} of "
-                    f"{counted(each.read_twice, 'pair')}",
-                )
-                for each in rows
-            ],
-            colour=shown.accent,
-            even=1.0,
-            low="follows the order",
-            high="consistent",
-            palette=shown,
-            between=(-0.03, 1.04),
-        )
-        if rows
-        else None,
-        rows=[
+        "How often the judge named the same winner in both orders",
+        [
             {
-                "Judge": called(each),
+                "Judge": short(each),
+                "Share": round((each.read_twice - each.flipped) / each.read_twice, 3),
+                **ends(each.consistent),
+                "Pairs": each.read_twice,
                 "Same winner": each.read_twice - each.flipped,
-                "Read in both orders": each.read_twice,
-                "Share": estimates.interval(each.consistent),
+                "Version": called(each),
             }
             for each in rows
         ],
-    )
-
-
-def _counts(
-    name: str,
-    found: Sequence[VersionRecord],
-    *,
-    title: str,
-    counts: str,
-    names: tuple[str, str],
-    number: Callable[[VersionRecord], int],
-    theme: ColourTheme,
-) -> Box:
-    shown = PALETTES[theme]
-    return Box(
-        f"judge_{name}",
-        title=title,
-        counts=counts,
-        figure=charts.stacked(
-            [short(each) for each in found],
-            (
-                charts.Segment(
-                    names[0], shown.muted, shown.page, tuple(each.judged - number(each) for each in found)
-                ),
-                charts.Segment(names[1], shown.line, shown.ink, tuple(number(each) for each in found)),
-            ),
-            palette=shown,
-        ),
-        rows=[
-            {
-                "Judge": called(each),
-                names[0].capitalize(): each.judged - number(each),
-                names[1].capitalize(): number(each),
-                "Judged": each.judged,
-            }
-            for each in found
-        ],
-    )
-
-
-def _cost(found: Sequence[VersionRecord]) -> Box:
-    return Box(
-        "judge_cost",
-        title="What each version cost",
-        counts="All attempts, failed ones included. Attempts of a model without a known price count as free, "
-        "and are listed.",
-        figure=None,
-        rows=[_cost_row(each) for each in found],
+        Dots("Judge", "Share", (0, 1), even=1.0, sides=("follows the order", "consistent"), n="Pairs"),
+        note="" if rows else "No pair was read in both orders yet.",
+        help="Each pair is read with A first and with B first. The rest depends on the order.",
     )
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from comparator.ui.frame.charts.theme import ColourTheme
-
 
 class Scope(NamedTuple):
     """The projects whose figures are added up; `project_id` is the one that is looked at, None for all.
@@ -16,7 +14,6 @@ class Scope(NamedTuple):
     project_ids: tuple[str, ...]
     readable: tuple[str, ...]
     project_id: str | None
-    theme: ColourTheme
 
     @property
     def one(self) -> str | None:

@@ -13,7 +13,7 @@ from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.trust.panel import contested
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.box import pair_link
+from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.words import counted
 from comparator.workflow.review.adjudicate import Case, adjudicate, read_case
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
-from urllib.parse import parse_qs, parse_qsl, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
 import pytest
@@ -23,7 +23,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.box import PAIRS, csv
+from comparator.ui.frame.charts.chart import PAIRS, csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
@@ -162,8 +162,8 @@ def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
     assert "Results are hidden until the reveal" in app.main.markdown[0].value
     row = table(app, "Reviews open").iloc[0]
     assert row.tolist() == ["Candidate 1 and candidate 2", 2, 2, 1, 0, 0]
-    assert "claude-sonnet-5-5: 2 pairs" in told
-    for name in (NEW, OLD, "Stated confidence (%)", "flipped", "Mean difference", "Judge said"):
+    assert table(app, "Attempts")["Pairs"].tolist() == [2]
+    for name in (NEW, OLD, "Stated confidence", "flipped", "Mean difference", "Same winner"):
         assert name not in told
 
 
@@ -402,10 +402,8 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     history.review(history.pair(5, 3), 5, 3)
     history.reveal()
     shown(app, history, part="trust")
-    assert not [frame for frame in app.dataframe if "Judge said" in frame.value.columns]
     open_numbers(app, "agreement")
-    said_a = table(app, "Judge said").set_index("Judge said").loc["A"]
-    address = str(said_a["Pairs: B"])
+    address = str(table(app, "Another winner")["Pairs: Another winner"].iloc[0])
     assert address.startswith("/dashboards?project=")
 
     open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
@@ -413,10 +411,8 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     behind = next(frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"])
     assert len(behind) == 1
     assert "The pairs behind one figure" in heads(app)
-    assert (
-        "The judge named output A, the reviewer output B (reviewers who saw the judge's scores): 1 pair."
-        in words(app)
-    )
+    told = "In the whole project. Reviewers who saw the judge's scores: Another winner: 1 pair."
+    assert told.removeprefix("In the whole project. ") in words(app)
 
 
 def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTest, history: History) -> None:
@@ -433,10 +429,11 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     assert "Nobody has reviewed these pairs. They rest on the judge alone." in told
     assert "Sign test: 14 tasks won, 6 lost." in told
     assert f"{NEW} 75%, {OLD} 42%" in told
-    assert table(app, "Interval from")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
+    assert table(app, "Mean difference")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
     assert table(app, "Judge's orders disagreed")[f"Won by {NEW}"].tolist() == [14]
     assert len(table(app, f"Result of {NEW}")) == 24
-    assert len(app.get("plotly_chart")) == 1 + 4
+    # A single bar of one kind of verdict is words.
+    assert len(app.get("plotly_chart")) == 1 + 3
 
 
 def test_the_leader_is_named_whichever_candidate_it_is(app: AppTest, history: History) -> None:
@@ -540,10 +537,9 @@ def test_an_imported_grader_leads_to_the_pairs_that_it_graded(app: AppTest, serv
     open_page(app, "dashboards", project=experiment.project)
     open_numbers(app, "graders")
     (link,) = table(app, "Grader")["Pairs: graded"]
-    (behind,) = parse_qs(urlsplit(str(link)).query)["behind"]
-    open_page(app, "dashboards", project=experiment.project, behind=behind)
+    open_page(app, "dashboards", **dict(parse_qsl(urlsplit(str(link)).query)))
 
-    assert f"graded by {author}: 3 pairs." in words(app)
+    assert f"{author}: graded: 3 pairs." in words(app)
     assert set(table(app, "Overall difference")["Pair"]) == {
         f"/review?c={each.comparison_id}" for each in valid[:3]
     }
@@ -650,7 +646,7 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
 
     (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))
     assert pair.comparison_id in words(app)
-    assert f"Counted pairs, {WITH} (1) against {WITHOUT} (1), task “{title_of(2)}”: 1 pair." in words(app)
+    assert f"{WITH} (1) against {WITHOUT} (1), task “{title_of(2)}”: 1 pair." in words(app)
 
 
 def test_where_by_length_says_that_one_candidates_output_is_always_the_longer_one(
@@ -681,12 +677,7 @@ def test_the_pairs_behind_a_part_say_what_they_are_of(app: AppTest, services: Se
 
     open_page(app, "dashboards", **of_part)
 
-    whose = f"Counted pairs, {WITH} against {WITHOUT}, tag “network”"
-    assert f"{whose}: " in words(app)
-
-    open_page(app, "dashboards", **{**of_part, "behind": f"{of_part['behind']}|outcome=won"})
-
-    assert f"{whose}, won by {WITH}: " in words(app)
+    assert f"{WITH} against {WITHOUT}, tag “network”. network: " in words(app)
 
 
 def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, history: History) -> None:
@@ -815,7 +806,7 @@ def test_the_list_of_pairs_is_another_one_where_candidate_or_outcome_is(
             block
             for block in blocks(app.main)
             for each in block.children.values()
-            if isinstance(each, Dataframe) and "Whose verdict" in each.value.columns
+            if isinstance(each, Dataframe) and "Decided by" in each.value.columns
         )
         return str(box.proto.id)
 
@@ -827,6 +818,6 @@ def test_the_list_of_pairs_is_another_one_where_candidate_or_outcome_is(
     (other,) = {*of_iteration(services, experiment, "2").split(".")} - {chosen}
     app.selectbox(key="dashboards_adopt").set_value(other).run()
     turned = listed()
-    result = str(table(app, "Whose verdict").iloc[0, 1]).lower()
+    result = str(table(app, "Decided by").iloc[0, 1]).lower()
     app.segmented_control(key="dashboards_outcome").set_value(result).run()
     assert len({first, turned, listed()}) == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import parse_qsl, urlsplit
 
@@ -98,9 +99,8 @@ def test_trust_and_cost_count_the_pairs_that_are_chosen_or_the_whole_project(
         return told[2]
 
     def reviews() -> int:
-        rows = next(frame.value for frame in app.dataframe if "Judge said" in frame.value.columns)
-        named = [name for name in rows.columns if name.startswith("Reviewer said")]
-        return int(rows[named].to_numpy().sum())
+        rows = next(frame.value for frame in app.dataframe if "Beyond chance (AC1)" in frame.value.columns)
+        return int(rows[["Same winner", "Another winner"]].to_numpy().sum())
 
     open_page(app, "dashboards", project=experiment.project, part="trust")
     open_numbers(app, "agreement")
@@ -122,40 +122,45 @@ def test_trust_and_cost_count_the_pairs_that_are_chosen_or_the_whole_project(
     assert (reviews(), first_figure()) == (len(network), str(len(network)))
 
     # A figure leads to the pairs that it counts.
-    rows = next(frame.value for frame in app.dataframe if "Judge said" in frame.value.columns)
+    rows = next(frame.value for frame in app.dataframe if "Beyond chance (AC1)" in frame.value.columns)
     for place, row in rows.iterrows():
-        for winner in ("A", "B", "tie"):
-            if not row[f"Reviewer said {winner}"]:
+        for named in ("Same winner", "Another winner"):
+            if not row[named]:
                 continue
-            address = parse_qsl(urlsplit(str(row[f"Pairs: {winner}"])).query)
+            address = parse_qsl(urlsplit(str(row[f"Pairs: {named}"])).query)
             open_page(app, "dashboards", **dict(address))
             behind = next(
                 frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"]
             )
-            assert len(behind) == row[f"Reviewer said {winner}"], place
+            assert len(behind) == row[named], place
 
 
 def test_an_address_that_names_no_result_lists_no_pairs(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
     met = project_state(services.database, experiment.project).revealed_meetings[0]
-    named = f"{met.one}|{met.two}|reviewed|valid"
+    two = {"project_id": experiment.project, "one": met.one, "two": met.two}
 
-    def listed(of: str) -> int:
-        open_page(app, "dashboards", project=experiment.project, behind="judge:*|*|judged", of=of)
+    def listed(behind: object) -> int:
+        asked = behind if isinstance(behind, str) else json.dumps(behind)
+        open_page(app, "dashboards", project=experiment.project, behind=asked)
         assert not app.exception
         rows = [frame.value for frame in app.dataframe if list(frame.value.columns) == ["Task", "Pair"]]
         assert bool(rows) is ("No pairs are counted there now." not in words(app))
         return len(rows[0]) if rows else 0
 
-    assert listed(named) > 0
+    judged = {"figure": "judge", "key": "*|*|judged"}
+    assert listed({"result": two, **judged}) > 0
     for wrong in (
         "x",
-        "|||",
-        f"{met.one}|{met.two}|nonsense|valid",
-        f"{named}|in=length:endless",
-        f"{named}|in=tag:%00",
-        f"{met.one}|{met.one}|reviewed|valid",
-        f"{met.one}|' OR 1=1 --|reviewed|valid",
+        "{}",
+        {"result": two | {"verdicts": "nonsense"}, **judged},
+        {"result": two | {"within": [{"by": "length", "value": "endless"}]}, **judged},
+        {"result": two | {"within": [{"by": "tag", "value": "%00"}]}, **judged},
+        {"result": two | {"two": met.one}, **judged},
+        {"result": two | {"two": "' OR 1=1 --"}, **judged},
+        # Not a figure that a chart shows.
+        {"figure": "guessed", "key": "*"},
+        {"result": two, "sql": "select 1", **judged},
     ):
         assert listed(wrong) == 0, wrong
 

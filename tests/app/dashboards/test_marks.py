@@ -10,9 +10,9 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import Verdicts
 from comparator.ui.dashboards import pairs_behind
 from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.why.boxes import why_boxes
-from comparator.ui.dashboards.why.themes import theme_boxes
-from comparator.ui.frame.charts.box import Box
+from comparator.ui.dashboards.why.charts import why_charts
+from comparator.ui.dashboards.why.themes import theme_charts
+from comparator.ui.frame.charts import Chart
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.services import Services
 from tests.integration.reporting.test_theme_picture import Read
@@ -25,20 +25,22 @@ TURNED = "structure.schema"
 """The criterion that favours the other output in one pair."""
 
 
-def listed(box: Box, project_id: str) -> list[list[int]]:
-    """How many pairs the address behind each mark lists, one list a trace."""
+def listed(chart: Chart, project_id: str) -> list[list[int]]:
+    """How many pairs the address behind each mark lists, one list a series."""
 
     def rows(link: str) -> int:
         (asked,) = parse_qs(urlsplit(link).query)["behind"]
-        return len(pairs_behind._of_result(project_id, asked.removeprefix(f"{pairs_behind.PAIRS}:")).rows)
+        found = pairs_behind.listed(project_id, pairs_behind.read(project_id, asked))
+        return len(found.rows) if found else 0
 
-    return [[rows(str(link)) for link in links] for links in box.marks]
+    return [[rows(str(link)) for link in links] for links in chart.opens.values()]
 
 
-def drawn(box: Box) -> dict[str, list[int]]:
-    """The length of each bar, by trace."""
-    assert box.figure is not None
-    return {trace.name: [abs(value) for value in trace.x] for trace in box.figure.data}
+def drawn(chart: Chart) -> dict[str, list[int]]:
+    """The length of each bar, by series."""
+    figure = chart.figure(ColourTheme.LIGHT)
+    assert figure is not None
+    return {trace.name: list(trace.x) for trace in figure.data if trace.type == "bar"}
 
 
 def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(services: Services) -> None:
@@ -71,7 +73,7 @@ def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(se
     history.reveal()
     top = headline(services.database, history.asked(Verdicts.JUDGE), Names(NEW, OLD))
 
-    boxes = {each.name: each for each in why_boxes(top, theme=ColourTheme.LIGHT)}
+    boxes = {each.name: each for each in why_charts(top)}
 
     criteria, expectations = drawn(boxes["criteria"]), drawn(boxes["expectations"])
     assert {name: sorted(counts) for name, counts in criteria.items()} == {
@@ -94,9 +96,9 @@ def test_each_bar_of_themes_lists_the_pairs_that_it_counts(services: Services) -
     read = Read(World(services.database, services.blobs))
     top = headline(services.database, read.asked, Names(WITH, WITHOUT))
 
-    boxes = {each.name: each for each in theme_boxes(top, theme=ColourTheme.LIGHT)}
+    boxes = {each.name: each for each in theme_charts(top)}
 
     themes = drawn(boxes["themes"])
-    assert list(themes) == [f"for {WITHOUT}", f"for {WITH}", "for both alike"]
+    assert list(themes) == [f"for {WITH}", "for both alike", f"for {WITHOUT}"]
     assert all(0 < count < 100 for counts in themes.values() for count in counts)
     assert listed(boxes["themes"], read.experiment.project) == list(themes.values())

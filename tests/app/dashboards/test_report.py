@@ -23,14 +23,13 @@ from comparator.store.pairs import comparisons
 from comparator.store.reviewing import reviews
 from comparator.ui.dashboards.data import Headline, headline
 from comparator.ui.dashboards.print import to_pdf
-from comparator.ui.dashboards.tabs.cost import cost_boxes
-from comparator.ui.dashboards.tabs.people import people_boxes
+from comparator.ui.dashboards.tabs.cost import cost_charts
+from comparator.ui.dashboards.tabs.people import people_charts
 from comparator.ui.dashboards.tabs.plan import memo_of, report_of
-from comparator.ui.dashboards.tabs.printed import every_box
-from comparator.ui.dashboards.tabs.trust import trust_boxes
-from comparator.ui.dashboards.why.boxes import why_boxes
+from comparator.ui.dashboards.tabs.printed import every_chart
+from comparator.ui.dashboards.tabs.trust import trust_charts
+from comparator.ui.dashboards.why.charts import why_charts
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.importing.analyses import import_analysis
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.services import Services
@@ -67,7 +66,7 @@ def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...
 def test_the_report_has_the_charts_of_where_how_they_differ_and_over_time(
     app: AppTest, services: Services, experiment: Experiment
 ) -> None:
-    boxes = every_box(top_of(services, experiment))
+    boxes = every_chart(top_of(services, experiment))
 
     names = [each.name for each in boxes]
     assert {"where-tag", "where-task", "differ", "measure-1", "grid", "since", "tasks_over_time"} <= set(
@@ -86,29 +85,27 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
     top = top_of(services, experiment, NETWORK)
     reviewers = people(database, project, of=top.asked)
     of_page = [
-        *trust_boxes(
+        *trust_charts(
             trust(database, project, of=top.asked),
             ceiling=reviewers.ceiling,
             of=top.asked,
-            theme=ColourTheme.LIGHT,
         ),
-        *people_boxes(reviewers, of=top.asked, theme=ColourTheme.LIGHT),
-        *cost_boxes(
+        *people_charts(reviewers, of=top.asked),
+        *cost_charts(
             cost(database, project, of=top.asked),
             run_usage(database, top.asked),
             of=top.asked,
-            theme=ColourTheme.LIGHT,
         ),
     ]
 
-    printed = {each.name: each for each in every_box(top)}
-    whole = {each.name: each for each in every_box(top_of(services, experiment))}
+    printed = {each.name: each for each in every_chart(top)}
+    whole = {each.name: each for each in every_chart(top_of(services, experiment))}
 
     for box in of_page:
         name = RENAMED.get(box.name, box.name)
-        assert (printed[name].counts, printed[name].rows) == (box.counts, box.rows)
+        assert (printed[name].words, printed[name].rows) == (box.words, box.rows)
     for name in DIFFER:
-        assert printed[name].counts != whole[name].counts
+        assert printed[name].rows != whole[name].rows
     for page in (report_of(top, project="Invoices"), memo_of(top, project="Invoices")):
         assert "Only: Tag network" in page.replace(safe.JOINER, "")
     assert "Only: " not in memo_of(top_of(services, experiment), project="Invoices")
@@ -186,9 +183,9 @@ def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print
     asked = ResultFilter(project_id=project, one=met.one, two=met.two)
     top = headline(services.database, asked, Names(met.one_name, met.two_name))
 
-    (box,) = (each for each in why_boxes(top, theme=ColourTheme.LIGHT) if each.name == "expectations")
+    (box,) = (each for each in why_charts(top) if each.name == "expectations")
     assert box.title == "Who meets which expectation: none of 60 assessed"
-    assert (box.figure, box.rows) == (None, [])
+    assert (box.is_drawn, box.rows) == (False, ())
     assert "step 7 has" not in report_of(top, project="Upgrades")
     open_page(app, "dashboards", project=project, part="why")
     told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]

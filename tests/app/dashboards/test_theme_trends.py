@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.ui.dashboards.why import themes
-from comparator.ui.frame.charts.box import Box
+from comparator.ui.frame.charts.chart import Chart, behind
+from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
 from tests.integration.reporting.test_theme_picture import FORM, LOGS, READ, Read
@@ -18,29 +19,25 @@ from tests.worlds.histories.pairs import World
 def test_a_dot_lists_the_pairs_of_its_iteration_in_which_the_theme_occurs(
     app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, shown = Read(World(services.database, services.blobs)), dict[str, Box]()
-    monkeypatch.setattr(themes, "show", lambda boxes, **_: shown.update({box.name: box for box in boxes}))
+    read, shown = Read(World(services.database, services.blobs)), dict[str, Chart]()
+    monkeypatch.setattr(themes, "show", lambda charts: shown.update({chart.name: chart for chart in charts}))
     here = {"project": read.experiment.project, "verdicts": "judge", "scope": "all"}
     open_page(app, "dashboards", **here)
-    box = shown["theme_trends"]
-    assert box.figure is not None
-    assert len(box.marks) == len(box.figure.data) == 2
+    chart = shown["theme_trends"]
+    figure = chart.figure(ColourTheme.LIGHT)
+    assert figure is not None
 
     for theme in (LOGS, FORM):
-        linked = [row[f"Pairs: {theme.name}"] for row in box.rows]
-        drawn = [
-            link
-            for links, trace in zip(box.marks, box.figure.data, strict=True)
-            for link, name in zip(links, trace.customdata, strict=True)
-            if name and link in linked
-        ]
+        linked = [row[f"Pairs: {theme.name}"] for row in chart.numbers]
+        curve = list(chart.opens).index(theme.name)
+        assert [behind(chart, curve=curve, at=at) for at in range(3)] == linked
+        assert [value is not None for value in figure.data[curve].y] == [True, True, False]
         # Nobody has read the reasons of the third.
         assert [link is not None for link in linked] == [True, True, False]
-        assert [link for link in drawn if link is not None] == linked[:2]
         for iteration, link in zip(READ, linked, strict=False):
-            (behind,) = parse_qs(urlsplit(str(link)).query)["behind"]
-            open_page(app, "dashboards", **here, behind=behind)
+            address = dict(parse_qsl(urlsplit(str(link)).query))
+            open_page(app, "dashboards", **here, behind=address["behind"], says=address["says"])
 
             told = said(app).replace("\\", "")
             pairs = read.ways(theme.id, iteration=iteration)
-            assert f"in which “{theme.name}” occurs: {len(pairs)} pairs." in told
+            assert f"{iteration}: {theme.name}: {len(pairs)} pairs." in told

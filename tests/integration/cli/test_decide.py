@@ -18,10 +18,9 @@ from comparator.reporting.scope import Verdicts
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards.data import details, headline
-from comparator.ui.dashboards.first_screen import outcome_bar
+from comparator.ui.dashboards.first_screen import pictures
 from comparator.ui.dashboards.report import memo, report
-from comparator.ui.dashboards.tabs.result import result_boxes
-from comparator.ui.frame.charts.theme import ColourTheme
+from comparator.ui.dashboards.tabs.result import result_charts
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
 
@@ -112,13 +111,13 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
     database, at = history.world.database, history.world.now()
     top = headline(database, asked, Names(new, old))
 
-    pictures = (outcome_bar(top, ColourTheme.LIGHT),)
+    drawn = tuple(pictures(top))[:1]
     reviewers = (ReviewedBy(id="ada", name="Ada <b>", pairs=7),)
-    short = memo(top, pictures, reviewers=reviewers, project="Invoices", at=at)
+    short = memo(top, drawn, reviewers=reviewers, project="Invoices", at=at)
     whole = report(
         top,
-        pictures,
-        result_boxes(top, details(database, asked), theme=ColourTheme.LIGHT),
+        drawn,
+        result_charts(top, details(database, asked)),
         reviewers=reviewers,
         project="Invoices",
         at=at,
@@ -132,5 +131,5 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
         assert page.index('class="plotly-graph-div"') < page.index("wins 100% of 24 tasks")
         assert "Of 24 counted pairs: Ada &lt;b&gt; (7)." in page
     assert "No plan was fixed before the reveal" in short
-    assert whole.count('class="plotly-graph-div"') == 5
+    assert whole.count('class="plotly-graph-div"') == 3
     assert "Win rate" in short

@@ -25,7 +25,7 @@ from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.store import tables
 from comparator.store.pairs import keys
 from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.differ.boxes import measures_box, one_box
+from comparator.ui.dashboards.differ.charts import measures_chart, one_chart
 from comparator.ui.dashboards.differ.tab import name_of, same_in_all
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts.theme import ColourTheme
@@ -206,20 +206,22 @@ def test_the_histogram_has_every_pair_once_and_each_bar_leads_to_its_pairs(exper
     top = headline(database, asked, Names(WITH, WITHOUT))
     (items,) = (each for each in how_they_differ(database, asked).measures if each.measure == "list_items")
 
-    box = one_box(top, items, "List items", theme=ColourTheme.LIGHT)
+    box = one_chart(top, items, "List items")
 
     assert box.title == f"List items: {WITH} minus {WITHOUT}"
-    assert f"Median {items.median:g} ({WITH} {items.one:g}, {WITHOUT} {items.two:g}), 21 pairs." in box.counts
-    assert box.figure is not None
-    bars = box.figure.data
-    assert [each.name for each in bars] == [f"{WITH} wins", "tied", f"{WITHOUT} wins"]
+    assert f"Median {items.median:g} ({WITH} {items.one:g}, {WITHOUT} {items.two:g}), 21 pairs." in box.note
+    figure = box.figure(ColourTheme.LIGHT)
+    assert figure is not None
+    bars = figure.data
+    assert [each.name for each in bars] == [f"won by {WITH}", "tied", f"won by {WITHOUT}"]
     whole = result(database, asked)
     assert [sum(each.y) for each in bars] == [whole.won, whole.tied, whole.lost]
     ends = [(each.low, each.high) for each in items.bins]
-    assert [(x - wide / 2, x + wide / 2) for x, wide in zip(bars[0].x, bars[0].width, strict=True)] == ends
-    assert [(line.x0, line.x1) for line in box.figure.layout.shapes] == [(0, 0), (items.median,) * 2]
-    assert [each.text for each in box.figure.layout.annotations] == [f"median {items.median:g}"]
-    for links in box.marks:
+    assert [(x - wide / 2, x + wide / 2) for x, wide in zip(bars[0].x, bars[0].width, strict=True)] == [
+        pytest.approx(each, abs=0.001) for each in ends
+    ]
+    assert [(line.x0, line.x1) for line in figure.layout.shapes] == [(0, 0), (items.median,) * 2]
+    for links in box.opens.values():
         for at, (link, (low, high)) in enumerate(zip(links, ends, strict=True)):
             # Beyond the outermost bars nothing is left.
             behind = Slice(
@@ -237,17 +239,17 @@ def test_what_goes_with_winning_is_never_said_to_be_the_reason(experiment: Exper
     top = headline(database, asked, Names(WITH, WITHOUT))
     called = {each.measure: name_of(each) for each in found.measures}
 
-    every = measures_box(top, found, called, same=same_in_all(found), theme=ColourTheme.LIGHT)
-    each_one = [one_box(top, each, called[each.measure], theme=ColourTheme.LIGHT) for each in found.measures]
+    every = measures_chart(top, found, called, same=same_in_all(found))
+    each_one = [one_chart(top, each, called[each.measure]) for each in found.measures]
 
     # In each pair the skill has more lines than the other.
-    assert "What goes with winning is not always the reason" in every.counts
+    assert "What goes with winning is not always the reason" in every.help
     confounded = f"{WITH} has more in 100% of them: it goes with the candidate."
-    assert confounded in next(each.counts for each in each_one if each.title.startswith("List items"))
+    assert confounded in next(each.note for each in each_one if each.title.startswith("List items"))
     for box in (every, *each_one):
-        assert "because" not in str((box.title, box.counts, box.figure, box.rows)).lower()
+        assert "because" not in str((box.title, box.words, box.help, box.rows)).lower()
     # Where either has more, each side is told apart.
-    (apart,) = (each.counts for each in each_one if each.title.startswith("Expectations met"))
+    (apart,) = (each.note for each in each_one if each.title.startswith("Expectations met"))
     assert "The side with more wins" in apart
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from statistics import mean
 from typing import NamedTuple
 from unittest.mock import patch
@@ -27,7 +28,7 @@ from comparator.store.pairs import keys
 from comparator.store.people import people
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.theme import ColourTheme
-from comparator.ui.history.picture import figure_of
+from comparator.ui.history.picture import chart_of
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, mean_by_statsmodels
 from tests.worlds.histories.experiment import REVERSED, WITH, WITHOUT, Experiment, kind_of
@@ -349,13 +350,16 @@ def test_the_same_judge_with_other_guidance_makes_a_mark(world: World) -> None:
     found = over_judges(world, JudgeId(guidance=1), second, second)
 
     assert found.breaks == (Break(at=1, guidance=("version 1", "version 2")),)
-    drawn_as = figure_of(found, theme=ColourTheme.LIGHT).to_dict()
+    figure = chart_of(found).figure(ColourTheme.LIGHT)
+    assert figure is not None
+    drawn_as = figure.to_dict()
     words = [
         text for trace in drawn_as["data"] for text in trace.get("customdata", ()) if "guidance" in str(text)
     ]
     assert words == ["At 2: other guidance, version 2 after version 1"]
     assert "guidance" in [each["text"] for each in drawn_as["layout"]["annotations"]]
-    runs = [list(trace["x"]) for trace in drawn_as["data"] if trace["mode"] == "lines"]
+    lines = [list(trace["x"]) for trace in drawn_as["data"] if trace["mode"] == "lines"]
+    runs = [list(run) for line in lines for gap, run in groupby(line, lambda at: at is None) if not gap]
     assert runs
     assert not any(min(run) < 1 <= max(run) for run in runs)
 

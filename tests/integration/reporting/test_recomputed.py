@@ -30,9 +30,8 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import keys
-from comparator.ui.dashboards.tabs.over_time import since_box, tasks_box
-from comparator.ui.dashboards.trend import trend_box
-from comparator.ui.frame.charts.theme import ColourTheme
+from comparator.ui.dashboards.tabs.over_time import since_chart, tasks_chart
+from comparator.ui.dashboards.trend import trend_chart
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, mean_by_statsmodels, numbers
 from tests.worlds.histories.experiment import (
@@ -252,7 +251,7 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
             of_one = own if trend.one == WITH else own.assign(points=2 - own.points)
             assert numbers(step_of.rate) == pytest.approx(rate(of_one))
     assert among_all.trends
-    rows = trend_box(found, seen.asked, ColourTheme.LIGHT).rows
+    rows = trend_chart(found, seen.asked).rows
     assert [each["Mean lead"] for each in rows] == pytest.approx(
         list(seen.pairs.groupby("iteration").lead.mean()), abs=0.0051
     )
@@ -268,7 +267,7 @@ def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
             list(own), nan_ok=True
         )
     rows: Mapping[object, Mapping[str, object]] = {
-        each["Id"]: each for each in tasks_box(seen.asked, found).rows
+        each["Id"]: each for each in tasks_chart(seen.asked, found).rows
     }
     assert len(rows) == TASKS
     for number, own in points.iterrows():
@@ -291,7 +290,7 @@ def test_what_changed_since_an_iteration_is_as_pandas_counts_it(seen: Seen) -> N
         then, now = points[at + 1], points[ITERATIONS]
         turned = now.notna() & then.notna() & (now != then)
         change = (leads[ITERATIONS] - leads[at + 1])[turned]
-        box = since_box(seen.asked, found, at)
+        box = since_chart(seen.asked, found, at)
         assert {each["Id"]: each["Change of lead"] for each in box.rows} == pytest.approx(
             {f"eval-{task}": by for task, by in change.items()}, abs=0.0051
         )

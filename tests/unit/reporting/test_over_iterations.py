@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState, _by_name, _turns
 from comparator.reporting.scope import ResultFilter
-from comparator.ui.dashboards.tabs.over_time import tasks_box
+from comparator.ui.dashboards.tabs.over_time import tasks_chart
 from tests.worlds.histories.over_time import over_time
 
 CELLS = {"+": Cell(1, 0, 0, 1.0), "=": Cell(0, 1, 0, 0.0), "-": Cell(0, 0, 1, -1.0), " ": None}
@@ -90,7 +90,7 @@ def test_the_table_says_what_a_task_won_and_lost_and_how_often_its_winner_change
     found = histories({"fell": SERIES["fell"], "mixed": "++=-+-- ++=++++-"})
     asked = ResultFilter(project_id="p", one="new-1", two="old-1")
 
-    rows = {row["Task"]: row for row in tasks_box(asked, over_time(*found.values())).rows}
+    rows = {row["Task"]: row for row in tasks_chart(asked, over_time(*found.values())).rows}
 
     columns = ("Trend", "Turned at", "Won", "Tied", "Lost", "Changes of winner")
     assert [rows["fell"][each] for each in columns] == ["fell", "9", 8, 0, 8, 1]

@@ -11,9 +11,8 @@ from comparator.reporting.trust.labelled_record import LabelledRecord
 from comparator.reporting.trust.record import JudgeVersion
 from comparator.stats.raters.accuracy import LabelledReading, count
 from comparator.store.judging.judgments import StoredIdentity
-from comparator.ui.frame.charts.box import PAIR, Box
-from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_boxes, who
-from comparator.ui.frame.charts.theme import ColourTheme
+from comparator.ui.frame.charts import PAIR, Chart
+from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_charts, who
 
 A, B = Winner.A, Winner.B
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -37,25 +36,22 @@ def record(
     )
 
 
-def boxes(*found: LabelledRecord, figure: str = "mean", hidden: tuple[str, ...] = ()) -> dict[str, Box]:
-    made = labelled_boxes(found, {}, figure=figure, hidden=hidden, theme=ColourTheme.LIGHT)
+def boxes(*found: LabelledRecord, figure: str = "mean", hidden: tuple[str, ...] = ()) -> dict[str, Chart]:
+    made = labelled_charts(found, {}, figure=figure, hidden=hidden)
     return {box.name: box for box in made}
 
 
-def chart(*found: LabelledRecord, figure: str) -> Box:
+def chart(*found: LabelledRecord, figure: str) -> Chart:
     return boxes(*found, figure=figure)[f"labelled_{figure}"]
 
 
 def test_position_bias_is_a_figure_with_its_interval_and_half_as_the_line_of_no_bias() -> None:
     box = chart(record(*[FIRST_TWICE] * 20, *[ALWAYS_A] * 20), figure="to_first")
 
-    assert [(row["Share"], row["Pairs"]) for row in box.rows] == [("75.0%", 40)]
-    assert box.figure is not None
-    dots = box.figure.data[0]
-    assert dots.customdata[0].endswith(": 75% of 80 readings")
+    assert [(row["Share"], row["Pairs"]) for row in box.rows] == [(0.75, 80)]
     # Two readings of a pair are one observation: Wilson's interval of 30 in 40, with Student's quantile.
-    assert dots.x[0] - dots.error_x.arrayminus[0] == pytest.approx(0.5929, abs=0.0001)
-    assert box.figure.layout.shapes[0].x0 == 0.5
+    assert box.rows[0]["Interval from"] == pytest.approx(0.5929, abs=0.0005)
+    assert box.words.endswith("A set: m-1, tools: 75% (59% to 86%), n = 80.")
 
 
 def test_length_bias_stands_beside_the_share_of_the_labels() -> None:
@@ -64,16 +60,16 @@ def test_length_bias_stands_beside_the_share_of_the_labels() -> None:
     box = chart(record(*[ALWAYS_A] * 15, *[shorter] * 15), figure="to_longer")
 
     assert [(row["Judge"], row["Share"], row["Pairs"]) for row in box.rows] == [
-        ("m-1, tools", "100.0%", 30),
-        ("its labels", "50.0%", 30),
+        ("A set: m-1, tools", 1.0, 60),
+        ("A set: its labels", 0.5, 30),
     ]
 
 
 def test_where_lengths_are_not_known_there_is_no_length_bias() -> None:
     box = chart(record(FIRST_TWICE.model_copy(update={"longer": None})), figure="to_longer")
 
-    assert (box.figure, list(box.rows)) == (None, [])
-    assert "These judges have no data for this figure." in box.counts
+    assert not box.is_drawn
+    assert "These judges have no data for this figure." in box.note
 
 
 def test_a_judge_is_called_by_its_version() -> None:
@@ -95,9 +91,9 @@ def test_published_figures_stand_beside_a_set_that_is_known() -> None:
     rows = boxes(record(*[ALWAYS_A] * 20, name="LLMBar natural"))["labelled_mean"].rows
 
     assert [row["Judge"] for row in rows] == [
-        "m-1, tools",
-        "published: GPT-4, vanilla prompt",
-        "published: people (agreement of expert annotators)",
+        "LLMBar natural: m-1, tools",
+        "LLMBar natural: published, GPT-4, vanilla prompt",
+        "LLMBar natural: published, people (agreement of expert annotators)",
     ]
 
 

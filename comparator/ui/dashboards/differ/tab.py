@@ -8,11 +8,10 @@ from comparator.reporting.scope import By
 from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, how_they_differ
 from comparator.reporting.why.differ_by_part import by_part
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.differ.boxes import measures_box, one_box, parts_box
+from comparator.ui.dashboards.differ.charts import measures_chart, one_chart, parts_chart
 from comparator.ui.dashboards.differ.checks import checks_part, look
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.box import show
-from comparator.ui.frame.charts.theme import theme
+from comparator.ui.frame.charts import show
 from comparator.ui.frame.lists.filters import one_of, one_of_many
 from comparator.ui.frame.lists.narrowing import BY
 from comparator.ui.frame.words import FAMILIES, counted
@@ -34,7 +33,7 @@ NAMES = {
 }
 
 
-def how_they_differ_part(top: Headline, *, picture: str) -> None:
+def how_they_differ_part(top: Headline) -> None:
     """The tab."""
     project_id, names = top.asked.project_id, top.names
     if not top.result.n:
@@ -52,11 +51,11 @@ def how_they_differ_part(top: Headline, *, picture: str) -> None:
         )
     if found.measures:
         called = {each.measure: name_of(each) for each in found.measures}
-        show([measures_box(top, found, called, same=same_in_all(found), theme=theme())], picture=picture)
+        show([measures_chart(top, found, called, same=same_in_all(found))])
         chosen = one_of_many("measure", called, "Measure", width=320)
         each = next(each for each in found.measures if each.measure == chosen)
-        show([one_box(top, each, called[each.measure], theme=theme())], picture=picture)
-        _by_part(top, each.measure, called[each.measure], picture=picture)
+        show([one_chart(top, each, called[each.measure])])
+        _by_part(top, each.measure, called[each.measure])
     else:
         st.info(
             safe.text(f"The outputs of {names.one} and {names.two} differ in no measure."),
@@ -65,13 +64,13 @@ def how_they_differ_part(top: Headline, *, picture: str) -> None:
     checks_part(project_id)
 
 
-def _by_part(top: Headline, measure: str, name: str, *, picture: str) -> None:
+def _by_part(top: Headline, measure: str, name: str) -> None:
     """Ask for a property, and show what it makes of the measure; nothing where no property parts the pairs."""
     found = by_part(session.services().database, top.asked, measure)
     if not found:
         return
     by = By(one_of("split", {each.value: BY[each] for each in found}, "Split by"))
-    show([parts_box(top, found[by], name, by=by, theme=theme())], picture=picture)
+    show([parts_chart(top, found[by], name, by=by)])
 
 
 def name_of(each: Differs) -> str:

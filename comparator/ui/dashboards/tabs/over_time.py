@@ -17,11 +17,9 @@ from comparator.reporting.results.over_iterations import (
 from comparator.reporting.scope import By, Meets, ResultFilter, Within
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.dashboards.trend import trend_box
-from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.box import PAIRS, Box, Link, Row, show
+from comparator.ui.dashboards.trend import trend_chart
+from comparator.ui.frame.charts import PAIRS, Chart, Link, Row, break_marks, show
 from comparator.ui.frame.charts.task_grid import ENDED, CellLink, label, task_grid
-from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import one_of_many, pair_id
 from comparator.ui.frame.words import counted
 
@@ -41,26 +39,26 @@ STATES_EXPLAINED = (
 )
 
 
-def over_time(top: Headline, *, picture: str) -> None:
+def over_time(top: Headline) -> None:
     """The tab."""
     found = top.history
     if found is None or not found.n:
         st.info("No pair of these two is counted yet.", icon=":material/info:")
         return
     if not found.counted_by_task:
-        show([trend_box(found, top.asked, theme())], picture=picture)
+        show([trend_chart(found, top.asked)])
         st.info(
             "Too many pairs to show tasks by iteration. Narrow the page first, under Where.",
             icon=":material/info:",
         )
         return
-    task_grid(found, cell_link(top.asked, found), picture=picture, most=AT_FIRST)
+    task_grid(found, cell_link(top.asked, found), most=AT_FIRST)
     earlier = {
         pair_id(iteration.one, iteration.two): iteration.name for iteration in found.iterations[-2::-1]
     }
     chosen = one_of_many("since", earlier, "What changed since", width=240)
     at = len(earlier) - 1 - list(earlier).index(chosen)
-    show([since_box(top.asked, found, at), tasks_box(top.asked, found)], picture=picture)
+    show([since_chart(top.asked, found, at), tasks_chart(top.asked, found)])
 
 
 def cell_link(asked: ResultFilter, found: History) -> CellLink:
@@ -68,11 +66,11 @@ def cell_link(asked: ResultFilter, found: History) -> CellLink:
     return partial(_cell_link, asked, found)
 
 
-def since_box(asked: ResultFilter, found: History, at: int) -> Box:
+def since_chart(asked: ResultFilter, found: History, at: int) -> Chart:
     """What is otherwise in the newest iteration than in another."""
     changed = since(found, at)
     then, now = found.iterations[at].name, found.iterations[-1].name
-    rows: list[Row] = [_changed(asked, found, each, then, now) for each in (*changed.worse, *changed.better)]
+    every = (*changed.worse, *changed.better)
     apart = [
         *([f"New in {now}: {_some(changed.new)}."] if changed.new else ()),
         *([f"Not compared in {now}: {_some(changed.missing)}."] if changed.missing else ()),
@@ -84,14 +82,13 @@ def since_box(asked: ResultFilter, found: History, at: int) -> Box:
         if found.usual_change is not None
         else "There are too few iterations to tell these changes from noise."
     )
-    return Box(
+    return Chart(
         "since",
         title=f"Since {then}: {_changes(changed)}",
-        counts=" ".join(
-            (f"Tasks compared in both, with a different result in {now}; won to lost first. {usual}", *apart)
-        ),
-        figure=None,
-        rows=rows,
+        note=" ".join(apart),
+        help=f"Tasks compared in both, with a different result in {now}; won to lost first. {usual}",
+        rows=[_changed(each, then, now) for each in every],
+        opens={PAIRS: [_cell_link(asked, found, each.task, len(found.iterations) - 1) for each in every]},
     )
 
 
@@ -130,7 +127,7 @@ def _changes(found: Since) -> str:
     )
 
 
-def tasks_box(asked: ResultFilter, found: History) -> Box:
+def tasks_chart(asked: ResultFilter, found: History) -> Chart:
     """Every task: what it won, how often its winner changed, and what it did."""
     tasks = sorted(
         found.tasks, key=lambda each: (list(STATES).index(each.state), -each.flips, natural(each.title))
@@ -140,11 +137,11 @@ def tasks_box(asked: ResultFilter, found: History) -> Box:
     noisy = [each for each in tasks if each.state is TaskState.NOISY]
     if noisy:
         words = words.replace("noisy", f"noisy ({_some(noisy)})")
-    return Box(
+    return Chart(
         "tasks_over_time",
         title=f"By task: {words} over {counted(len(found.iterations), 'iteration')}",
-        counts=" ".join((STATES_EXPLAINED, *_also_changed(found, 0, "where a task turned"))),
-        figure=None,
+        note=" ".join(_also_changed(found, 0, "where a task turned")),
+        help=STATES_EXPLAINED,
         rows=[
             {
                 "Task": each.title,
@@ -157,14 +154,14 @@ def tasks_box(asked: ResultFilter, found: History) -> Box:
                 "Lost": each.record[2],
                 "Changes of winner": each.flips,
                 "Orders disagreed": each.disagreed,
-                PAIRS: _task_link(asked, found, each),
             }
             for each in tasks
         ],
+        opens={PAIRS: [_task_link(asked, found, each) for each in tasks]},
     )
 
 
-def _changed(asked: ResultFilter, found: History, each: ChangedTask, then: str, now: str) -> Row:
+def _changed(each: ChangedTask, then: str, now: str) -> Row:
     beyond = {True: "beyond", False: "within", None: "not known"}[each.beyond]
     return {
         "Task": each.task.title,
@@ -174,7 +171,6 @@ def _changed(asked: ResultFilter, found: History, each: ChangedTask, then: str, 
         "Change of lead": None if each.change is None else round(each.change, 2),
         "Noise": beyond,
         "Trend": STATES[each.task.state],
-        PAIRS: _cell_link(asked, found, each.task, len(found.iterations) - 1),
     }
 
 

@@ -16,9 +16,9 @@ from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.first_screen import pictures
 from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.report import memo, report
-from comparator.ui.dashboards.tabs.printed import PAPER, every_box, narrowed_to
+from comparator.ui.dashboards.tabs.printed import every_chart, narrowed_to
 from comparator.ui.frame import estimates, safe, session
-from comparator.ui.frame.charts.box import numbers
+from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.filters import show_only
 from comparator.ui.frame.words import counted
@@ -124,7 +124,7 @@ def memo_of(top: Headline, *, project: str) -> str:
     reviewers = reviewed_by(services.database, top.asked)
     return memo(
         top,
-        pictures(top, theme=PAPER),
+        pictures(top),
         reviewers=reviewers,
         only=narrowed_to(top),
         project=project,
@@ -138,8 +138,8 @@ def report_of(top: Headline, *, project: str) -> str:
     reviewers = reviewed_by(services.database, top.asked)
     return report(
         top,
-        pictures(top, theme=PAPER),
-        every_box(top),
+        pictures(top),
+        every_chart(top),
         reviewers=reviewers,
         only=narrowed_to(top),
         project=project,

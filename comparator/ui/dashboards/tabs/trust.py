@@ -2,358 +2,357 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import How
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter
 from comparator.reporting.trust.judge import (
+    LABELS,
+    PEOPLE,
+    READINGS,
     WINNERS,
-    AgreementCounts,
-    ChangedScores,
+    Gold,
     Scored,
-    StatedConfidence,
+    Trait,
     Trust,
 )
 from comparator.reporting.why.pairs_behind import ANY, OR
-from comparator.stats.figures import Estimate, TooFew, Undefined
+from comparator.stats.figures import Estimate
 from comparator.stats.raters.several_raters import PanelAgreement
-from comparator.ui.dashboards import readings as readings
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import tally_link
-from comparator.ui.frame import charts, estimates
-from comparator.ui.frame.charts.box import PAIRS, Box, Cell, Link, linked
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.ui.frame import estimates
+from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Link, Tone, ends
 from comparator.ui.frame.words import counted
 
-SAME, OTHER = "same winner", "another winner"
-LABELS = ("A", "B", "tie")
-CHANGED = "The judge's scores that reviewers confirmed or changed, by criterion"
+SAME, OTHER = "Same winner", "Another winner"
+TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
+Of = ResultFilter | str
 
 
-def trust_boxes(
-    found: Trust, *, ceiling: PanelAgreement | None, of: ResultFilter | str, theme: ColourTheme
-) -> Iterator[Box]:
+def trust_charts(found: Trust, *, ceiling: PanelAgreement | None, of: Of) -> Iterator[Chart]:
     """All charts of the judge, in the order in which they are read; `ceiling` is how far reviewers agree."""
     if found.models:
-        yield from agreement_boxes(found, ceiling=ceiling, of=of, theme=theme)
-        yield from bias_boxes(found, of=of, theme=theme)
-        yield from correction_boxes(found, of=of, theme=theme)
+        yield from agreement_charts(found, ceiling=ceiling, of=of)
+        yield from bias_charts(found, of=of)
+        yield from correction_charts(found, of=of)
 
 
-def agreement_boxes(
-    found: Trust, *, ceiling: PanelAgreement | None, of: ResultFilter | str, theme: ColourTheme
-) -> Iterator[Box]:
+def agreement_charts(found: Trust, *, ceiling: PanelAgreement | None, of: Of) -> Iterator[Chart]:
     """How far the judge agrees with reviewers, gold labels and imported labels."""
-    yield _agreement(found.agreement, ceiling, of, theme)
+    yield _agreement(found, ceiling, of)
     if found.scored:
-        yield _kappas(found.scored, of, theme)
-        yield _lenient(found.scored, of, theme)
-    if found.gold:
-        yield readings.gold(found.gold, of, theme)
-    if found.labelled:
-        yield readings.labels(found.labelled, of, theme)
-
-
-def bias_boxes(found: Trust, *, of: ResultFilter | str, theme: ColourTheme) -> Iterator[Box]:
-    """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
-    yield readings.flips(found, of, theme)
-    yield readings.places(found, of, theme)
-    if found.lean:
-        yield readings.lean(found.lean, of, theme)
-
-
-def correction_boxes(found: Trust, *, of: ResultFilter | str, theme: ColourTheme) -> Iterator[Box]:
-    """What reviewers changed, and what the judge's stated confidence is worth."""
-    if not (found.criteria or found.stated):
-        silent = f" {_silent(found.agreement)}" if found.agreement.no_opinion else ""
-        yield Box(
-            "criteria",
-            title=CHANGED,
-            counts=f"No final review of these pairs has confirmed or changed a score of the judge.{silent}",
-            figure=None,
-            rows=[],
+        yield _scored(
+            "kappa",
+            "Agreement of scores with people's, corrected for chance",
+            found.scored,
+            of,
+            drawing=Dots(
+                "Criterion",
+                "Kappa",
+                (-0.25, 1.05),
+                even=0.0,
+                sides=("as chance", "agree"),
+                form="z.2f",
+                n="Scores",
+            ),
+            method="Quadratic-weighted kappa of scores that somebody confirmed, changed or gave first: 1 is perfect, 0 "
+            "is chance. Reviewers who saw the judge's scores are pulled towards them.",
         )
-    if found.criteria:
-        yield _changed(found, of, theme)
+        yield _scored(
+            "lenient",
+            "Mean score of the judge minus mean score of people",
+            found.scored,
+            of,
+            drawing=Dots(
+                "Criterion",
+                "Judge minus people",
+                even=0.0,
+                sides=("judge too harsh", "judge too lenient"),
+                form="+z.2f",
+                n="Scores",
+            ),
+            method="Points of 1 to 5, clustered by pair.",
+        )
+    if found.gold:
+        yield _labels(
+            "gold",
+            "Accuracy on gold labels, by reading order",
+            found.gold,
+            {
+                SAME: [_of_gold(each, of, "right") for each in found.gold],
+                OTHER: [_of_gold(each, of, "wrong") for each in found.gold],
+            },
+            method="Gold labels came with the import and are hidden from judge and reviewer. Right in both orders is "
+            "reliable; right in one order may be chance. A tie counts as another winner if the label names one.",
+        )
+    if found.labelled:
+        yield _labels(
+            "labels",
+            "Agreement of the judge with imported labels",
+            found.labelled,
+            {
+                name: [
+                    tally_link(of, "labelled", ANY, each.model, each.reading.removesuffix(LABELS), what)
+                    for each in found.labelled
+                ]
+                for name, what in ((SAME, "same"), (OTHER, "other"))
+            },
+            method="These labels came with the import; they are not reviews of this project.",
+        )
+
+
+def bias_charts(found: Trust, *, of: Of) -> Iterator[Chart]:
+    """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
+    kept = [
+        tally_link(of, "judge", ANY, each.model, "read_twice", without=(ANY, each.model, "flipped"))
+        for each in found.models
+    ]
+
+    def models(figure: str, what: str) -> list[Link]:
+        return [tally_link(of, figure, ANY, each.model, what) for each in found.models]
+
+    yield Chart(
+        "flips",
+        "Position consistency: pairs with the same winner in both orders, and pairs that flipped",
+        [
+            {
+                "Model": each.model,
+                "Same winner": each.read_twice - each.flipped,
+                "Flipped": each.flipped,
+                "Share flipped": estimates.interval(each.flips),
+                "Quotes": each.quotes,
+                "Quotes not found": each.quotes_missing,
+            }
+            for each in found.models
+        ],
+        Bars("Model", {"Same winner": Tone.PLAIN, "Flipped": Tone.EVEN}, beside="Share flipped"),
+        {
+            "Same winner": kept,
+            "Flipped": models("judge", "flipped"),
+            "Quotes not found": models("judge", "missing"),
+        },
+        note=" ".join(
+            f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped, {each.quotes_missing:,} "
+            f"of {counted(each.quotes, 'quote')} not found."
+            for each in found.models[:2]
+        ),
+    )
+    yield Chart(
+        "first",
+        "Position bias: readings that named the output shown first, and the one shown second",
+        [
+            {
+                "Model": each.model,
+                "First": each.first,
+                "Neither": each.tied,
+                "Second": each.second,
+                "Share for the first": estimates.interval(each.to_first),
+            }
+            for each in found.models
+        ],
+        Bars(
+            "Model",
+            {"First": Tone.PLAIN, "Neither": Tone.TIE, "Second": Tone.EVEN},
+            beside="Share for the first",
+        ),
+        {
+            "First": models("order", "first"),
+            "Neither": models("order", "tied"),
+            "Second": models("order", "second"),
+        },
+        help="Each pair is read in both orders and counts twice. An unbiased judge names the first and the second "
+        "output equally often.",
+    )
+    if found.lean:
+        yield Chart(
+            "lean",
+            "Length and formatting bias: how often the longer, or more formatted, output wins",
+            [
+                {
+                    "By": f"{each.who}: {TRAITS[each.trait]}",
+                    "Won": each.won,
+                    "Tied": each.tied,
+                    "Lost": each.lost,
+                    "Share won": estimates.interval(each.share),
+                }
+                for each in found.lean
+            ],
+            Bars("By", {"Won": Tone.PLAIN, "Tied": Tone.TIE, "Lost": Tone.EVEN}, beside="Share won"),
+            {
+                name: [tally_link(of, "lean", ANY, each.who, each.trait.value, ended) for each in found.lean]
+                for name, ended in (("Won", "won"), ("Tied", "tied"), ("Lost", "lost"))
+            },
+            help="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table "
+            "rows and emphases. Longer may be better: compare the judge with the reviewers.",
+        )
+
+
+def correction_charts(found: Trust, *, of: Of) -> Iterator[Chart]:
+    """What reviewers changed, and what the judge's stated confidence is worth."""
+    title = "The judge's scores that reviewers confirmed or changed, by criterion"
+    if not found.criteria:
+        yield Chart(
+            "criteria",
+            title,
+            note=f"No final review of these pairs has confirmed or changed a score of the judge. {_silent(found)}",
+        )
+    else:
+        rows = [
+            (sentences.criterion(each.name, each.called), "score_reviewed", each) for each in found.criteria
+        ]
+        rows += [(f"All, by {each.name}", "score_reviewed_model", each) for each in found.by_model]
+        yield Chart(
+            "corrections",
+            title,
+            [
+                {
+                    "Criterion": name,
+                    "Confirmed": each.confirmed,
+                    "Changed": each.changed,
+                    "Scored by a person only": each.assessed,
+                    "Share changed": estimates.interval(each.share),
+                }
+                for name, _, each in rows
+            ],
+            Bars(
+                "Criterion",
+                {"Confirmed": Tone.PLAIN, "Changed": Tone.EVEN, "Scored by a person only": Tone.ALONE},
+            ),
+            {
+                name: [tally_link(of, figure, ANY, each.name, what) for _, figure, each in rows]
+                for name, what in (
+                    ("Confirmed", "confirmed"),
+                    ("Changed", "changed"),
+                    ("Scored by a person only", "assessed"),
+                )
+            },
+            help="Scores in final reviews that somebody confirmed or changed with the judge's score in view.",
+        )
+    if found.reasons:
+        yield Chart(
+            "changed_because",
+            "Why reviewers changed the judge's scores",
+            [{"Reason": name, "Scores": n} for name, n in found.reasons],
+            Bars("Reason", {"Scores": Tone.PLAIN}),
+            {"Scores": [tally_link(of, "reason", ANY, name) for name, _ in found.reasons]},
+        )
     if found.stated:
-        yield _stated(found.stated, of, theme)
+        yield Chart(
+            "stated",
+            "Calibration: agreement with reviewers by the judge's stated confidence",
+            [
+                {
+                    "Stated confidence": f"{each.confidence}%",
+                    SAME: each.same,
+                    OTHER: each.n - each.same,
+                    "Share": estimates.interval(each.share),
+                }
+                for each in found.stated
+            ],
+            Bars("Stated confidence", {SAME: Tone.PLAIN, OTHER: Tone.EVEN}, beside="Share"),
+            {
+                name: [tally_link(of, "stated", ANY, str(each.confidence), what) for each in found.stated]
+                for name, what in ((SAME, "same"), (OTHER, "other"))
+            },
+            help="Final reviews. For a calibrated judge, the share matches the confidence.",
+        )
 
 
-def _silent(found: AgreementCounts) -> str:
+def _silent(found: Trust) -> str:
+    number = found.agreement.no_opinion
+    if not number:
+        return ""
     return (
-        f"{counted(found.no_opinion, 'review')} in which nothing was confirmed or changed "
-        f"{'is' if found.no_opinion == 1 else 'are'} left out."
+        f"{counted(number, 'review')} in which nothing was confirmed or changed {'is' if number == 1 else 'are'} "
+        "left out."
     )
 
 
-def _agreement(
-    found: AgreementCounts, ceiling: PanelAgreement | None, of: ResultFilter | str, theme: ColourTheme
-) -> Box:
-    silent = f" {_silent(found)}" if found.no_opinion else ""
-    if not found.by_how:
-        counts = f"{sentences.NOT_COMPARED}{silent}"
-    else:
-        counts = " ".join(
-            f"{sentences.agreement(each)} Beyond chance (AC1): {estimates.figure(each.beyond_chance)}."
-            for each in found.by_how
-        )
-        if ceiling is not None:
-            counts += (
-                " The ceiling is how often two reviewers of one pair agree: "
-                f"{estimates.interval(ceiling.raw)} ({counted(ceiling.cases, 'pair')})."
-            )
-        counts += silent
-    rows: list[dict[str, Cell]] = [
-        {
-            "Reviews by": HOW_NAMES[each.how],
-            "Judge said": LABELS[at],
-            **{f"Reviewer said {LABELS[place]}": n for place, n in enumerate(row)},
-            **{
-                f"Pairs: {LABELS[place]}": _pairs_named(of, each.how, ((winner, WINNERS[place]),))
-                if n
-                else None
-                for place, n in enumerate(row)
-            },
-        }
-        for each in found.by_how
-        for at, (row, winner) in enumerate(zip(each.counts, WINNERS, strict=True))
-    ]
+def _agreement(found: Trust, ceiling: PanelAgreement | None, of: Of) -> Chart:
+    by_how = found.agreement.by_how
+    note = sentences.NOT_COMPARED if not by_how else " ".join(map(sentences.agreement, by_how))
+    if by_how and ceiling is not None:
+        note += f" Two reviewers of one pair agree in {estimates.interval(ceiling.raw)}, the ceiling."
     same = tuple((winner, winner) for winner in WINNERS)
     other = tuple((judge, person) for judge in WINNERS for person in WINNERS if judge != person)
-    return Box(
+    return Chart(
         "agreement",
-        title="Agreement of judge and reviewers on the winner",
-        counts=counts,
-        figure=_same_or_not(
-            [HOW_NAMES[each.how].capitalize() for each in found.by_how],
-            [(each.same, each.n) for each in found.by_how],
-            theme,
-        )
-        if found.by_how
-        else None,
-        rows=rows,
-        marks=[[_pairs_named(of, each.how, winners) for each in found.by_how] for winners in (same, other)],
+        "Agreement of judge and reviewers on the winner",
+        [
+            {
+                "Reviews by": HOW_NAMES[each.how].capitalize(),
+                SAME: each.same,
+                OTHER: each.n - each.same,
+                "Share": estimates.interval(each.share),
+                "Beyond chance (AC1)": estimates.figure(each.beyond_chance),
+                **{
+                    f"Judge {judge.value}, reviewer {person.value}": n
+                    for judge, row in zip(WINNERS, each.counts, strict=True)
+                    for person, n in zip(WINNERS, row, strict=True)
+                },
+            }
+            for each in by_how
+        ],
+        Bars("Reviews by", {SAME: Tone.PLAIN, OTHER: Tone.EVEN}, beside="Share"),
+        {
+            name: [_pairs_named(of, each.how, winners) for each in by_how]
+            for name, winners in ((SAME, same), (OTHER, other))
+        },
+        note=f"{note} {_silent(found)}".strip(),
     )
 
 
-def _pairs_named(of: ResultFilter | str, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
+def _pairs_named(of: Of, how: How, winners: Sequence[tuple[Winner, Winner]]) -> Link:
     """The pairs of which judge and reviewer named one of these two winners."""
     keys = (f"{ANY}|{ANY}|{how.value}|{judge.value}|{person.value}" for judge, person in winners)
     return tally_link(of, "agree", OR.join(keys))
 
 
-def _kappas(found: Sequence[Scored], of: ResultFilter | str, theme: ColourTheme) -> Box:
-    return Box(
-        "kappa",
-        title="Agreement of scores with people's, corrected for chance",
-        counts=f"Quadratic-weighted kappa over {counted(_all(found), 'score')} that somebody confirmed, changed or "
-        "gave first: 1 is perfect, 0 is chance. Reviewers who saw the judge's scores are pulled towards them; those "
-        "who scored first are not. By criterion where the rubric is the project's own.",
-        figure=_dots(
-            found,
-            [each.kappa for each in found],
-            words=estimates.figure,
-            even=0.0,
-            low="as chance",
-            high="agree",
-            between=(-0.25, 1.05),
-            theme=theme,
-        ),
-        rows=[
+def _scored(name: str, title: str, found: Sequence[Scored], of: Of, *, drawing: Dots, method: str) -> Chart:
+    figures = [(each, each.kappa if name == "kappa" else each.lenient) for each in found]
+    return Chart(
+        name,
+        title,
+        [
             {
-                "Criterion": sentences.criterion(each.path, each.called),
-                "Reviews by": HOW_NAMES[each.how],
+                "Criterion": f"{sentences.criterion(each.path, each.called)}, {HOW_SHORT[each.how]}",
+                drawing.value: round(value.value, 3) + 0.0 if isinstance(value, Estimate) else None,
+                **ends(value),
                 "Scores": each.n,
-                "Kappa": estimates.figure(each.kappa),
-                PAIRS: _scores(each, of),
+            }
+            for each, value in figures
+        ],
+        drawing,
+        {PAIRS: [tally_link(of, "cross", ANY, each.how.value, each.path, ANY, ANY) for each in found]},
+        help=method,
+    )
+
+
+def _of_gold(each: Gold, of: Of, what: str) -> Link:
+    if each.model == PEOPLE:
+        return tally_link(of, "gold_people", what)
+    reading = next(key for key, words in READINGS.items() if words == each.reading)
+    return tally_link(of, "gold", ANY, each.model, reading, what)
+
+
+def _labels(
+    name: str, title: str, found: Sequence[Gold], opens: dict[str, list[Link]], *, method: str
+) -> Chart:
+    return Chart(
+        name,
+        title,
+        [
+            {
+                "By": f"{each.model}, {each.reading}",
+                SAME: each.right,
+                OTHER: each.n - each.right,
+                "Share": estimates.interval(each.share),
             }
             for each in found
         ],
-        marks=[[_scores(each, of) for each in found if isinstance(each.kappa, Estimate)]],
-    )
-
-
-def _lenient(found: Sequence[Scored], of: ResultFilter | str, theme: ColourTheme) -> Box:
-    return Box(
-        "lenient",
-        title="Mean score of the judge minus mean score of people",
-        counts=f"Points of 1 to 5 over {counted(_all(found), 'score')}, clustered by pair.",
-        figure=_dots(
-            found,
-            [each.lenient for each in found],
-            words=estimates.points,
-            even=0.0,
-            low="judge too harsh",
-            high="judge too lenient",
-            between=None,
-            theme=theme,
-        ),
-        rows=[
-            {
-                "Criterion": sentences.criterion(each.path, each.called),
-                "Reviews by": HOW_NAMES[each.how],
-                "Scores": each.n,
-                "Judge minus people": estimates.points(each.lenient),
-                PAIRS: _scores(each, of),
-            }
-            for each in found
-        ],
-        marks=[[_scores(each, of) for each in found if isinstance(each.lenient, Estimate)]],
-    )
-
-
-def _scores(each: Scored, of: ResultFilter | str) -> Link:
-    return tally_link(of, "cross", ANY, each.how.value, each.path, ANY, ANY)
-
-
-def _all(found: Sequence[Scored]) -> int:
-    return sum(each.n for each in found if each.path == found[0].path)
-
-
-def _dots(
-    found: Sequence[Scored],
-    figures: Sequence[Estimate | TooFew | Undefined],
-    *,
-    words: Callable[[Estimate], str],
-    even: float,
-    low: str,
-    high: str,
-    between: tuple[float, float] | None,
-    theme: ColourTheme,
-) -> charts.Figure | None:
-    shown = PALETTES[theme]
-    drawn = [
-        charts.Point(
-            f"{sentences.criterion(each.path, each.called)}, {HOW_SHORT[each.how]}",
-            estimate.value,
-            estimate.interval,
-            f"{words(estimate)}, n = {each.n:,}",
-        )
-        for each, estimate in zip(found, figures, strict=True)
-        if isinstance(estimate, Estimate)
-    ]
-    if not drawn:
-        return None
-    return charts.points(
-        drawn, colour=shown.ink, even=even, low=low, high=high, palette=shown, between=between
-    )
-
-
-def _changed(found: Trust, of: ResultFilter | str, theme: ColourTheme) -> Box:
-    shown = PALETTES[theme]
-    confirmed = sum(each.confirmed for each in found.criteria)
-    changed = sum(each.changed for each in found.criteria)
-    assessed = sum(each.assessed for each in found.criteria)
-    why = ", ".join(f"{name} {n:,}" for name, n in found.reasons)
-    models = " ".join(
-        f"{each.name}: {each.changed:,} of {each.confirmed + each.changed:,} ({estimates.interval(each.share)})."
-        for each in found.by_model
-        if each.confirmed + each.changed
-    )
-    return Box(
-        "criteria",
-        title=CHANGED,
-        counts=f"{counted(confirmed + changed, 'score')} in final reviews that somebody confirmed or changed with the "
-        f"judge's score in view; {changed:,} changed. Others are left out."
-        + (f" Changed, by model: {models}" if models else "")
-        + (f" {assessed:,} more were scored by a person only: the judge gave no score." if assessed else "")
-        + (f" Reasons given: {why}." if why else ""),
-        figure=charts.stacked(
-            [sentences.criterion(each.name, each.called) for each in found.criteria],
-            (
-                charts.Segment(
-                    "confirmed", shown.muted, shown.page, tuple(e.confirmed for e in found.criteria)
-                ),
-                charts.Segment("changed", shown.line, shown.ink, tuple(e.changed for e in found.criteria)),
-                charts.Segment(
-                    "assessed by a person only",
-                    shown.tie,
-                    shown.page,
-                    tuple(e.assessed for e in found.criteria),
-                    charts.HATCHED,
-                ),
-            ),
-            palette=shown,
-        ),
-        rows=[
-            *(
-                _changed_row(each, sentences.criterion(each.name, each.called), "score_reviewed", of)
-                for each in found.criteria
-            ),
-            *(
-                _changed_row(each, f"all, by {each.name}", "score_reviewed_model", of)
-                for each in found.by_model
-            ),
-            *(_reason_row(name, n, of) for name, n in found.reasons),
-        ],
-        marks=[
-            [tally_link(of, "score_reviewed", ANY, each.name, what) for each in found.criteria]
-            for what in ("confirmed", "changed", "assessed")
-        ],
-    )
-
-
-def _reason_row(name: str, n: int, of: ResultFilter | str) -> dict[str, Cell]:
-    return {
-        "Criterion": f"changed because: {name}",
-        "Changed": n,
-        "Pairs: changed": tally_link(of, "reason", ANY, name),
-    }
-
-
-def _changed_row(each: ChangedScores, name: str, figure: str, of: ResultFilter | str) -> dict[str, Cell]:
-    return {
-        "Criterion": name,
-        "Confirmed": each.confirmed,
-        "Changed": each.changed,
-        "Changed (share)": estimates.interval(each.share),
-        "Pairs: confirmed": tally_link(of, figure, ANY, each.name, "confirmed"),
-        "Assessed by a person only": each.assessed,
-        "Pairs: changed": tally_link(of, figure, ANY, each.name, "changed"),
-    }
-
-
-def _stated(found: Sequence[StatedConfidence], of: ResultFilter | str, theme: ColourTheme) -> Box:
-    shares = " ".join(
-        f"At {each.confidence}%: {each.same:,} of {each.n:,} ({estimates.interval(each.share)})."
-        for each in found
-    )
-    marks = {
-        name: [tally_link(of, "stated", ANY, str(each.confidence), what) for each in found]
-        for name, what in ((SAME, "same"), (OTHER, "other"))
-    }
-    return Box(
-        "stated",
-        title="Calibration: agreement with reviewers by the judge's stated confidence",
-        counts=f"{counted(sum(each.n for each in found), 'final review')}. For a calibrated judge, the share "
-        f"matches the confidence. {shares}",
-        figure=_same_or_not(
-            [f"stated {each.confidence}%" for each in found], [(each.same, each.n) for each in found], theme
-        ),
-        rows=linked(
-            [
-                {
-                    "Stated confidence (%)": each.confidence,
-                    "Same winner": each.same,
-                    "Reviews": each.n,
-                    "Share": estimates.interval(each.share),
-                }
-                for each in found
-            ],
-            marks,
-        ),
-        marks=tuple(marks.values()),
-    )
-
-
-def _same_or_not(rows: list[str], counts: list[tuple[int, int]], theme: ColourTheme) -> charts.Figure:
-    shown = PALETTES[theme]
-    return charts.stacked(
-        rows,
-        (
-            charts.Segment(SAME, shown.muted, shown.page, tuple(same for same, _ in counts)),
-            charts.Segment(OTHER, shown.line, shown.ink, tuple(n - same for same, n in counts)),
-        ),
-        palette=shown,
+        Bars("By", {SAME: Tone.PLAIN, OTHER: Tone.EVEN}, beside="Share"),
+        opens,
+        help=method,
     )

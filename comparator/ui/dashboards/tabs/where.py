@@ -10,22 +10,19 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.differ import more_of_it
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
-from comparator.stats.figures import Estimate, Interval, TooFew
+from comparator.stats.figures import Estimate, TooFew
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.frame import charts, estimates, safe, session
-from comparator.ui.frame.charts.box import PAIRS, Box, linked, show
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, show
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.lists.narrowing import BY, narrow
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.checks import outputs_left
 
-MOST = 24
 
-
-def where(top: Headline, *, picture: str) -> None:
+def where(top: Headline) -> None:
     """Ask for a property, and show its parts."""
     if not top.result.n:
         st.info("No pair of these two is counted yet.", icon=":material/info:")
@@ -49,7 +46,7 @@ def where(top: Headline, *, picture: str) -> None:
             icon=":material/info:",
         )
         return
-    show([parts_box(found, asked=top.asked, names=top.names, theme=theme())], picture=picture)
+    show([parts_chart(found, asked=top.asked, names=top.names)])
     _narrow(found)
 
 
@@ -95,15 +92,10 @@ def _narrow(found: Parts) -> None:
         st.button("Narrow", key="narrow_now", icon=":material/filter_alt:", on_click=narrow, args=(part,))
 
 
-def parts_box(found: Parts, *, asked: ResultFilter, names: Names, theme: ColourTheme) -> Box:
-    """A forest plot: rate, interval and n of each part, with a line at the overall rate."""
-    shown, (one, two) = PALETTES[theme], names
-    leads = found.by in LEADS
-    drawn = found.parts[:MOST]
+def parts_chart(found: Parts, *, asked: ResultFilter, names: Names) -> Chart:
+    """A forest plot: rate, interval and number of pairs of each part, with a line at the overall rate."""
+    one, two = names
     others = asked.without(found.by)
-    links = [
-        pairs_link(others.model_copy(update={"within": (*others.within, each.part)})) for each in found.parts
-    ]
     turned = [each.name for each in found.parts if each.reverses]
     out = [each.name for each in found.parts if each.stands_out and not each.reverses]
     if turned:
@@ -111,52 +103,49 @@ def parts_box(found: Parts, *, asked: ResultFilter, names: Names, theme: ColourT
     elif out:
         title = f"Different result on {_some(out)}"
     else:
-        title = f"No {BY[found.by].lower() if leads else 'subset'} stands out from the rest"
-    left = f"; {found.left_out} more were not looked at" if found.left_out else ""
-    cut = f" The chart has the first {MOST}, the table lists all." if len(found.parts) > MOST else ""
-    return Box(
+        title = f"No {BY[found.by].lower() if found.by in LEADS else 'subset'} stands out from the rest"
+    return Chart(
         "where",
-        title=title,
-        counts=f"{_share(found, one)}; the line across is the overall rate, {percent(found.share)}. "
-        f"{counted(found.looked_at, 'part')} looked at{left}.{cut} {_marked(found)}{_also_reversed(found)}"
-        f"{estimates.counts_only(each.rate for each in found.parts)}",
-        figure=charts.points(
-            [
-                charts.Point(
-                    f"{'◆ ' if each.stands_out else ''}{each.name}",
-                    (each.share or 0.0) * 100,
-                    None if isinstance(each.rate, TooFew) else _ends(each.rate),
-                    _words(each),
-                    f"{each.name}: {estimates.interval(each.rate)}; {_record(each)}, {counted(each.tasks, 'task')}",
-                    counts_only=isinstance(each.rate, TooFew),
-                )
-                for each in drawn
-            ],
-            colour=shown.ink,
-            even=found.share * 100,
-            low=f"{two} better",
-            high=f"{one} better",
-            palette=shown,
-            between=(-3, 103),
-            row_height=30,
+        title,
+        [
+            {
+                BY[found.by]: f"{'◆ ' if each.stands_out else ''}{each.name}",
+                "Win rate": None if each.share is None else round(each.share, 3),
+                **ends(each.rate),
+                "Pairs": each.n,
+                "Tasks": each.tasks,
+                "Won": each.won,
+                "Tied": each.tied,
+                "Lost": each.lost,
+                **_to_the_rest(each),
+                "Stands out": _stands_out(each),
+            }
+            for each in found.parts
+        ],
+        Dots(
+            BY[found.by],
+            "Win rate",
+            (0, 1),
+            even=found.share,
+            sides=(f"{two} better", f"{one} better"),
+            n="Pairs",
         ),
-        rows=linked(
-            [
-                {
-                    BY[found.by]: each.name,
-                    "Won": each.won,
-                    "Tied": each.tied,
-                    "Lost": each.lost,
-                    "Tasks": each.tasks,
-                    "Win rate": estimates.interval(each.rate),
-                    **_to_the_rest(each),
-                    "Stands out": _stands_out(each),
-                }
+        {
+            PAIRS: [
+                pairs_link(others.model_copy(update={"within": (*others.within, each.part)}))
                 for each in found.parts
-            ],
-            {PAIRS: links},
-        ),
-        marks=[links[: len(drawn)]],
+            ]
+        },
+        note=f"{_share(found, one)}; overall {percent(found.share)}.{_also_reversed(found)}",
+        help=_method(found),
+    )
+
+
+def _method(found: Parts) -> str:
+    left = f"; {found.left_out} more were not looked at" if found.left_out else ""
+    return (
+        f"{counted(found.looked_at, 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
+        "for the number of parts tried (Benjamini and Hochberg, 5%). A hollow dot has too few tasks for an interval."
     )
 
 
@@ -186,14 +175,6 @@ def _stands_out(each: SlicePart) -> str:
     return "yes" if each.stands_out else "no"
 
 
-def _marked(found: Parts) -> str:
-    """What a mark before a name says, or that none has one."""
-    what = "from the rest by more than chance, corrected for the number of parts tried (Benjamini and Hochberg, 5%)."
-    if any(each.stands_out for each in found.parts):
-        return f"◆ stands out: it differs {what}"
-    return f"No part differs {what}"
-
-
 def _also_reversed(found: Parts) -> str:
     """The parts with an interval that are won by the other one, though chance explains it."""
     names = [
@@ -207,16 +188,3 @@ def _also_reversed(found: Parts) -> str:
 def _some(names: list[str]) -> str:
     first = ", ".join(names[:4])
     return f"{first} and {len(names) - 4} more" if len(names) > 4 else first
-
-
-def _ends(rate: Estimate) -> Interval:
-    return Interval(low=rate.interval.low * 100, high=rate.interval.high * 100)
-
-
-def _words(each: SlicePart) -> str:
-    record = _record(each)
-    return f"{percent(each.share or 0.0)}: {record}" if isinstance(each.rate, Estimate) else record
-
-
-def _record(each: SlicePart) -> str:
-    return f"{each.won} won, {each.tied} tied, {each.lost} lost"

@@ -10,7 +10,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Codebook, CodebookRow
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.box import numbers
+from comparator.ui.frame.charts.chart import numbers
 from comparator.ui.frame.words import counted
 from comparator.workflow.themes.edit import codebook_of, save_codebook
 

@@ -8,7 +8,7 @@ from typing import Any
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import Slice
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
-from comparator.ui.frame.charts.box import PAIRS, Cell
+from comparator.ui.frame.charts import PAIRS, Cell
 
 
 def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:

@@ -19,7 +19,7 @@ from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.dashboards.why.transcripts import read_part
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.box import PAIRS, numbers, pair_link
+from comparator.ui.frame.charts.chart import PAIRS, numbers, pair_link
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploaded import given
 from comparator.ui.frame.lists.filters import one_of

@@ -6,7 +6,7 @@ import streamlit as st
 
 from comparator.reporting.themes.subjects import NAME, subjects
 from comparator.ui.frame import session
-from comparator.ui.frame.charts.box import numbers
+from comparator.ui.frame.charts.chart import numbers
 from comparator.workflow.themes import inquire
 
 

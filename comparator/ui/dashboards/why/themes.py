@@ -15,48 +15,42 @@ from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.codebook import codebook_box
 from comparator.ui.dashboards.why.subjects import subjects_box
-from comparator.ui.dashboards.why.theme_charts import small_trends, to_each_side
 from comparator.ui.dashboards.why.theme_work import theme_work
 from comparator.ui.frame import session
-from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.box import Box, Link, linked, show
-from comparator.ui.frame.charts.theme import ColourTheme, theme
+from comparator.ui.frame.charts import Bars, Chart, Link, Multiples, Tone, break_marks, ends, show
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
-SPEAKS = (PairOutcome.LOST, PairOutcome.WON, PairOutcome.TIED)
-"""The traces of the picture, in their order."""
 
-
-def themes_part(top: Headline, *, picture: str) -> None:
+def themes_part(top: Headline) -> None:
     """The themes, and what can be done about them."""
     database, project_id = session.services().database, top.asked.project_id
     may_ask = session.may(Act.JUDGE, project_id=project_id)
     found = assignment_status(database, project_id)
-    show(_boxes(top, found, theme=theme()), picture=picture)
+    show(_charts(top, found))
     if may_ask or found is None:
         theme_work(project_id, found=found, may_ask=may_ask)
     codebook_box(project_id)
     subjects_box(project_id)
 
 
-def theme_boxes(top: Headline, *, theme: ColourTheme) -> Iterator[Box]:
+def theme_charts(top: Headline) -> Iterator[Chart]:
     """The picture and the trends; nothing before findings are assigned."""
-    yield from _boxes(top, assignment_status(session.services().database, top.asked.project_id), theme=theme)
+    yield from _charts(top, assignment_status(session.services().database, top.asked.project_id))
 
 
-def _boxes(top: Headline, about: AssignmentStatus | None, *, theme: ColourTheme) -> Iterator[Box]:
+def _charts(top: Headline, about: AssignmentStatus | None) -> Iterator[Chart]:
     database = session.services().database
     found = theme_picture(database, top.asked) if about is not None else None
     # Findings may all be of other candidates' pairs.
     if found is None or about is None or not (found.themes and found.findings):
         return
-    yield themes_box(top, found, about, theme=theme)
+    yield themes_chart(top, found, about)
     if top.history is not None:
-        yield _trends_box(top, found, top.history, theme=theme)
+        yield _trends(top, found, top.history)
 
 
-def _trends_box(top: Headline, found: ThemePicture, history: History, *, theme: ColourTheme) -> Box:
+def _trends(top: Headline, found: ThemePicture, history: History) -> Chart:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
     iterations = tuple((each.name, Meets(each.one, each.two)) for each in history.iterations)
     ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
@@ -64,87 +58,75 @@ def _trends_box(top: Headline, found: ThemePicture, history: History, *, theme: 
         trends(session.services().database, top.asked, iterations),
         key=lambda each: ordered[each.theme.id],
     )
-    names = [name for name, _ in iterations]
-    cuts = [each.at for each in history.breaks or ()]
 
-    def link(each: ThemeTrend, at: int | None) -> Link | None:
-        if at is None or each.leads[at] is None:
+    def link(each: ThemeTrend, at: int) -> Link | None:
+        if each.leads[at] is None:
             return None
         _, met = iterations[at]
         asked = top.asked.model_copy(update={"one": met.one, "two": met.two, "also": ()})
         return pairs_link(asked, Slice(theme=each.theme.id))
 
-    return Box(
+    places = range(len(iterations))
+    return Chart(
         "theme_trends",
-        title=f"Themes by {history.over.value.removesuffix('s')}",
-        counts=f"Up: the theme speaks for {top.names.one} in more of the pairs that were read; down: for "
-        f"{top.names.two}. All charts have the same scale. "
-        f"{break_marks.sentence(history.breaks, names)}".rstrip(),
-        figure=small_trends(over_time, names, theme=theme, cuts=cuts),
-        rows=linked(
-            [
-                {
-                    "Iteration": name,
-                    **{
-                        each.theme.name: None if (lead := each.leads[at]) is None else round(lead, 3)
-                        for each in over_time
-                    },
-                }
-                for at, name in enumerate(names)
-            ],
-            {each.theme.name: [link(each, at) for at in range(len(names))] for each in over_time},
+        f"Themes by {history.over.value.removesuffix('s')}",
+        [
+            {
+                "Iteration": iterations[at][0],
+                **{
+                    each.theme.name: None if (lead := each.leads[at]) is None else round(lead, 3)
+                    for each in over_time
+                },
+            }
+            for at in places
+        ],
+        Multiples(
+            "Iteration", [each.theme.name for each in over_time], [each.at for each in history.breaks or ()]
         ),
-        marks=[[link(each, at) for at in break_marks.parted(range(len(names)), cuts)] for each in over_time],
+        {each.theme.name: [link(each, at) for at in places] for each in over_time},
+        note=f"Up: the theme speaks for {top.names.one} in more pairs; down: for {top.names.two}.",
+        help=break_marks.sentence(history.breaks, [name for name, _ in iterations]),
     )
 
 
-def themes_box(top: Headline, found: ThemePicture, about: AssignmentStatus, *, theme: ColourTheme) -> Box:
-    """A bar to each side for each theme; a click lists the pairs with the quote."""
+def themes_chart(top: Headline, found: ThemePicture, about: AssignmentStatus) -> Chart:
+    """A bar for each theme; a click lists the pairs with the quote."""
     one, two = top.names
-    links = [
-        [pairs_link(top.asked, Slice(theme=each.theme.id, speaks=speaks)) for each in found.themes]
-        for speaks in SPEAKS
-    ]
-    return Box(
+    series = {
+        f"For {one}": (Tone.ONE, PairOutcome.WON),
+        "For both alike": (Tone.EVEN, PairOutcome.TIED),
+        f"For {two}": (Tone.TWO, PairOutcome.LOST),
+    }
+    share = f"Share for {one}"
+    return Chart(
         "themes",
-        title=_title(found.themes[0], one, two),
-        counts=" ".join(sentences(found, about)),
-        figure=to_each_side(found.themes, one=one, two=two, theme=theme),
-        rows=linked(
-            [
-                {
-                    "Theme": each.theme.name,
-                    "Test": each.theme.test,
-                    f"For {one}": each.one,
-                    "For both alike": each.even,
-                    f"For {two}": each.two,
-                    "For the winner": each.for_winner,
-                    "For the loser": each.for_loser,
-                    "Tasks": each.tasks,
-                    f"Share for {one}": round(each.share.value, 3)
-                    if isinstance(each.share, Estimate)
-                    else None,
-                    "Interval from": round(each.share.interval.low, 3)
-                    if isinstance(each.share, Estimate)
-                    else None,
-                    "Interval to": round(each.share.interval.high, 3)
-                    if isinstance(each.share, Estimate)
-                    else None,
-                }
-                for each in found.themes
-            ],
-            {f"for {two}": links[0], f"for {one}": links[1], "for both alike": links[2]},
-        ),
-        marks=links,
+        _title(found.themes[0], one, two),
+        [
+            {
+                "Theme": each.theme.name,
+                **dict(zip(series, (each.one, each.even, each.two), strict=True)),
+                share: round(each.share.value, 3) if isinstance(each.share, Estimate) else None,
+                **ends(each.share),
+                "For the winner": each.for_winner,
+                "For the loser": each.for_loser,
+                "Tasks": each.tasks,
+                "Test": each.theme.test,
+            }
+            for each in found.themes
+        ],
+        Bars("Theme", {name: tone for name, (tone, _) in series.items()}),
+        {
+            name: [pairs_link(top.asked, Slice(theme=each.theme.id, speaks=speaks)) for each in found.themes]
+            for name, (_, speaks) in series.items()
+        },
+        note=" ".join(sentences(found, about)),
+        help=f"Pairs in which a theme speaks for one candidate, of {counted(found.read, 'pair')} whose reasons were "
+        f"read. Intervals are clustered by task and need 20 tasks. Assigned by {about.assignment.model}.",
     )
 
 
 def sentences(found: ThemePicture, about: AssignmentStatus) -> Iterator[str]:
-    """What the picture counts and what it leaves out, sentence by sentence."""
-    yield (
-        f"Pairs in which a theme speaks for one candidate, of {counted(found.read, 'pair')} whose reasons were read; "
-        "ties are counted apart. Intervals are clustered by task and need 20 tasks."
-    )
+    """What the picture leaves out, and for whom the first theme speaks, sentence by sentence."""
     if (first := found.themes[0]).decided:
         yield (
             f"“{first.theme.name}” speaks for the winner in {first.for_winner:,} of "
@@ -153,7 +135,6 @@ def sentences(found: ThemePicture, about: AssignmentStatus) -> Iterator[str]:
     yield f"None of these: {percent(found.uncovered)} of {counted(found.findings, 'finding')}."
     if not found.covers:
         yield "The codebook does not cover the findings: more than a quarter belong to none of its themes."
-    yield f"Assigned by {about.assignment.model}."
     if about.waiting:
         yield f"{counted(about.waiting, 'finding')} of the newest assignment are left."
     if about.outdated:

@@ -15,7 +15,7 @@ from comparator.ui.dashboards.why.ask_button import ask_button
 from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.box import PAIRS, numbers
+from comparator.ui.frame.charts.chart import PAIRS, numbers
 from comparator.ui.frame.words import counted
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import inquire

@@ -1,32 +1,25 @@
 """Charts that can be read without hovering, in the colours of the page's theme; what they count stands beside them."""
 
-from comparator.ui.frame.charts.bars import diverging, stacked
-from comparator.ui.frame.charts.dots import points, steps
-from comparator.ui.frame.charts.matrix import matrix
-from comparator.ui.frame.charts.parts import (
-    HATCHED,
-    PLAIN,
-    Figure,
-    Point,
-    Segment,
-    paper_colours,
-    plain,
-)
-from comparator.ui.frame.charts.theme import CANDIDATES, SERIES
+from comparator.ui.frame.charts.chart import PAIR, PAIRS, REVIEW, Chart, Link, ends, numbers, show
+from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Histogram, Multiples, Row
+from comparator.ui.frame.charts.lines import Lines
+from comparator.ui.frame.charts.theme import Tone
 
 __all__ = [
-    "CANDIDATES",
-    "HATCHED",
-    "PLAIN",
-    "SERIES",
-    "Figure",
-    "Point",
-    "Segment",
-    "diverging",
-    "matrix",
-    "paper_colours",
-    "plain",
-    "points",
-    "stacked",
-    "steps",
+    "PAIR",
+    "PAIRS",
+    "REVIEW",
+    "Bars",
+    "Cell",
+    "Chart",
+    "Dots",
+    "Histogram",
+    "Lines",
+    "Link",
+    "Multiples",
+    "Row",
+    "Tone",
+    "ends",
+    "numbers",
+    "show",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from comparator.reporting.results.breaks import Break
-from comparator.ui.frame.charts.parts import plain
+from comparator.ui.frame.charts.drawing import plain
 from comparator.ui.frame.charts.theme import Palette
 from comparator.ui.frame.words import counted
 
@@ -72,20 +72,6 @@ def named(found: Sequence[Break], steps: Sequence[str]) -> str:
     """The first breaks, each by its step and what is otherwise there."""
     first = "; ".join(f"{steps[each.at]}: {what(each)}" for each in found[:LISTED])
     return f"{first}; and {len(found) - LISTED} more" if len(found) > LISTED else first
-
-
-def parted(places: Sequence[int], cuts: Sequence[int]) -> list[int | None]:
-    """The places of a line, with a gap before each that a cut parts from the one before.
-
-    >>> parted([0, 1, 3, 4], [2, 4])
-    [0, 1, None, 3, None, 4]
-    """
-    found: list[int | None] = []
-    for before, at in zip((None, *places), places, strict=False):
-        if before is not None and any(before < cut <= at for cut in cuts):
-            found.append(None)
-        found.append(at)
-    return found
 
 
 def rules(marks: Sequence[BreakMark], palette: Palette) -> list[dict[str, Any]]:

@@ -1,8 +1,9 @@
-"""The heat map: tasks by iteration, one coloured square for each that there is."""
+"""The heat map: a coloured square for each cell that there is, with a sign or a figure on it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -10,8 +11,8 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, rules
-from comparator.ui.frame.charts.parts import SHADES, figure, frame, in_rows, plain, width_of
-from comparator.ui.frame.charts.theme import Palette
+from comparator.ui.frame.charts.drawing import STAYS, Drawing, Row, figure, layout, plain
+from comparator.ui.frame.charts.theme import PALETTES, SHADES, ColourTheme, Palette, shades
 
 MOST_LARGE = 40
 """Columns of a heat map whose squares are large; those of more would overlap."""
@@ -19,12 +20,12 @@ MOST_NAMES = 30
 """Names of columns that have room beside each other at 820 pixels; of more, every other one is written, and so on."""
 STRONG = 0.4
 """From here on a sign has the colour of the page, so that it stands out from its square."""
-BETWEEN = 4
-"""Pixels between two rows."""
-ARM = 4
-"""Pixels from the middle of a sign to its end."""
+BETWEEN, ARM = 4, 4
+"""Pixels between two rows, and from the middle of a sign to its end."""
 USUAL_WIDTH = 700
 """Pixels of the columns together on a usual page. On a wider one, signs are wider as well."""
+WRITTEN = 64
+"""Pixels across a square with a figure on it."""
 SIGNS = {
     "+": ((-1, 0, 1, 0), (0, -1, 0, 1)),
     "−": ((-1, 0, 1, 0),),
@@ -34,7 +35,7 @@ SIGNS = {
 
 
 class Square(NamedTuple):
-    """One cell: its place, a value from -1 to 1 for its colour, a sign, and the words of its tooltip."""
+    """One cell: its place, a value from -1 to 1 for its colour, a sign or a figure, and the words of its tooltip."""
 
     row: int
     column: int
@@ -42,82 +43,79 @@ class Square(NamedTuple):
     sign: str
     words: str
 
-    @property
-    def strong(self) -> bool:
-        """Whether it has a strong colour."""
-        return abs(self.value) > STRONG
 
+@dataclass(frozen=True)
+class HeatMap(Drawing):
+    """A row of squares for each row of the frame; a dashed line stands before the column of each break."""
 
-def heat_map(
-    rows: Sequence[str],
-    columns: Sequence[str],
-    weak: Sequence[Square],
-    strong: Sequence[Square],
-    *,
-    colours: Sequence[str],
-    palette: Palette,
-    breaks: Sequence[BreakMark] = (),
-) -> go.Figure:
-    """A square for each cell that there is, with the colours from -1 to 1 in even steps; the sign tells it as well.
+    label: str
+    columns: Sequence[str]
+    squares: Sequence[Square]
+    breaks: Sequence[BreakMark] = ()
+    written: bool = False
+    """Whether squares hold figures, not signs."""
 
-    A dashed line stands before the column of each break.
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
+        return len(self.squares) > 1
 
-    Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click; those of weak and
-    of strong colours are a trace each, in this order.
-    """
-    every = max(-(-len(columns) // MOST_NAMES), 1)
-    # The newest is always named.
-    named = [at for at in range(len(columns)) if (len(columns) - 1 - at) % every == 0]
-    size = 18 if len(columns) <= MOST_LARGE else 12
-    # Lists, not arrays: Streamlit hands each figure to Plotly twice, which takes the same array for a new one.
-    marks = [
-        {
+    def words(self, rows: Sequence[Row]) -> str:
+        return " ".join(f"{each.words}." for each in self.squares)
+
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
+        palette = PALETTES[theme]
+        size = WRITTEN if self.written else 18 if len(self.columns) <= MOST_LARGE else 12
+        # Squares are marks of a scatter chart, since Plotly's own heat map tells Streamlit of no click. Lists, not
+        # arrays: Streamlit hands each figure to Plotly twice, which takes the same array for a new one.
+        marks = {
             "type": "scatter",
-            "x": [each.column for each in squares],
-            "y": [each.row for each in squares],
-            "customdata": [plain(each.words) for each in squares],
-            "mode": "markers",
+            "x": [each.column for each in self.squares],
+            "y": [each.row for each in self.squares],
+            "customdata": [plain(each.words) for each in self.squares],
+            "mode": "markers+text" if self.written else "markers",
+            "text": [each.sign for each in self.squares] if self.written else None,
+            "textfont": {"color": [_ink(each, palette) for each in self.squares], "size": 12},
             "marker": {
                 "symbol": "square",
                 "size": size,
                 # In steps, whose colours paper has as well.
-                "color": [round(each.value * SHADES) / SHADES for each in squares],
+                "color": [round(each.value * SHADES) / SHADES for each in self.squares],
                 "cmin": -1,
                 "cmax": 1,
-                "colorscale": [[at / (2 * SHADES), colour] for at, colour in enumerate(colours)],
+                "colorscale": [[at / (2 * SHADES), colour] for at, colour in enumerate(shades(theme))],
                 "line": {"width": 0},
             },
-            "selected": {"marker": {"opacity": 1}},
-            "unselected": {"marker": {"opacity": 1}},
             "hovertemplate": "%{customdata}<extra></extra>",
+            **STAYS,
         }
-        for squares in (weak, strong)
-    ]
-    names = [plain(safe.cut(each, 28)) for each in rows]
-    layout = frame(1, palette=palette, right=48, labels=names)
-    ticks = [plain(safe.cut(columns[at], 10)) for at in named]
-    angled = max(map(len, columns), default=0) > 3
-    # Known in advance, or Plotly draws the chart twice to find it. Angled, a name is as high as it is wide, at most.
-    top = 14 + (width_of(ticks) if angled else 18)
-    layout["height"] = top + 8 + ceil((size + BETWEEN) * (len(rows) + 0.2))
-    layout["margin"] |= {"t": top, "b": 8}
-    layout["xaxis"] |= {
-        "side": "top",
-        "range": [-0.6, len(columns) - 0.4],
-        "tickmode": "array",
-        "tickvals": named,
-        "ticktext": ticks,
-        "tickangle": -60 if angled else 0,
-        "showgrid": False,
-        "zeroline": False,
-    }
-    layout["yaxis"] |= {**in_rows(names), "range": [len(rows) - 0.4, -0.6]}
-    signs = [
-        _signs(squares, across=ARM * len(columns) / USUAL_WIDTH, down=ARM / (size + BETWEEN), ink=ink)
-        for squares, ink in ((weak, palette.ink), (strong, palette.page))
-    ]
-    layout["shapes"] = [*rules(breaks, palette), *signs]
-    return figure(data=marks, layout=layout)
+        every = -(-len(self.columns) // MOST_NAMES)
+        # The newest is always named.
+        named = [at for at in range(len(self.columns)) if (len(self.columns) - 1 - at) % every == 0]
+        found = layout(palette, height=60 + ceil((size + BETWEEN) * (len(rows) + 0.2)))
+        found["height"] += 8 * min(max(map(len, self.columns)), 10)
+        found["margin"] |= {"t": 8, "r": 48}
+        found["xaxis"] |= {
+            "side": "top",
+            "range": [-0.6, len(self.columns) - 0.4],
+            "tickvals": named,
+            "ticktext": [plain(safe.cut(self.columns[at], 24 if self.written else 10)) for at in named],
+            "tickangle": -60 if max(map(len, self.columns)) > 3 else 0,
+        }
+        found["yaxis"] |= {
+            "range": [len(rows) - 0.4, -0.6],
+            "tickvals": list(range(len(rows))),
+            "ticktext": [plain(safe.cut(str(row[self.label]), 28)) for row in rows],
+        }
+        across, down = ARM * len(self.columns) / USUAL_WIDTH, ARM / (size + BETWEEN)
+        signs = [] if self.written else [
+            _signs([each for each in self.squares if _ink(each, palette) == ink], across=across, down=down, ink=ink)
+            for ink in (palette.ink, palette.page)
+        ]  # fmt: skip
+        found["shapes"] = [*rules(self.breaks, palette), *signs]
+        return figure([marks], found)
+
+
+def _ink(square: Square, palette: Palette) -> str:
+    return palette.page if abs(square.value) > STRONG else palette.ink
 
 
 def _signs(squares: Sequence[Square], *, across: float, down: float, ink: str) -> dict[str, Any]:

@@ -11,18 +11,23 @@ import streamlit as st
 from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
-from comparator.reporting.trust.labelled_record import AS_GIVEN, Beyond, LabelledRecord
-from comparator.reporting.trust.published import Published, figures_on
-from comparator.reporting.trust.record import JudgeVersion
+from comparator.reporting.trust.labelled_record import (
+    AS_GIVEN,
+    Beyond,
+    LabelledRecord,
+    hidden_from,
+    labelled_records,
+)
+from comparator.reporting.trust.published import figures_on
+from comparator.reporting.trust.record import JudgeVersion, versions
 from comparator.reporting.trust.record_words import lines_of, parts_of, right_in_both, right_verdicts
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.accuracy import Counts, accuracy
-from comparator.ui.frame import charts, safe
-from comparator.ui.frame.charts.box import PAIR, Box, Cell
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.chart import PAIR, Chart, ends
+from comparator.ui.frame.charts.drawing import Dots, Row
 from comparator.ui.frame.words import FAMILIES, counted
 
-HALF = 0.5
 PUBLISHED = "Hollow dots are too few pairs for an interval, or what others published on that set."
 NOTHING = "These judges have no data for this figure."
 MOST_MISSED = 200
@@ -53,7 +58,6 @@ class Taken(NamedTuple):
 
     hits: float
     n: int
-    unit: str = "pair"
 
 
 FIGURES: Mapping[str, ChartFigure] = MappingProxyType(
@@ -97,7 +101,7 @@ FIGURES: Mapping[str, ChartFigure] = MappingProxyType(
             "is at 50%, the dashed line.",
             "the second",
             "the first",
-            lambda counts: Taken(counts.first, counts.first + counts.second, "reading"),
+            lambda counts: Taken(counts.first, counts.first + counts.second),
         ),
         "to_longer": ChartFigure(
             "Length bias",
@@ -106,7 +110,7 @@ FIGURES: Mapping[str, ChartFigure] = MappingProxyType(
             "may be better: a judge without length bias names the longer output as often as the labels do.",
             "the shorter",
             "the longer",
-            lambda counts: Taken(counts.longer, counts.longer + counts.shorter, "reading"),
+            lambda counts: Taken(counts.longer, counts.longer + counts.shorter),
         ),
     }
 )
@@ -121,29 +125,37 @@ def first_figure(found: Sequence[LabelledRecord]) -> str:
     return next(iter(FIGURES))
 
 
-def labelled_boxes(
+def record_charts(project_id: str) -> Iterator[Chart]:
+    """The charts of all judges that read labelled pairs of the project; none where nobody has."""
+    database = session.services().database
+    found = labelled_records(database, [project_id])
+    if found:
+        yield from labelled_charts(
+            found,
+            versions(database),
+            figure=first_figure(found),
+            hidden=hidden_from(database, found, session.me().id),
+        )
+
+
+def labelled_charts(
     found: Sequence[LabelledRecord],
     known: Mapping[str, JudgeVersion],
     *,
     figure: str,
     hidden: Collection[str],
-    theme: ColourTheme,
-) -> Iterator[Box]:
+) -> Iterator[Chart]:
     """The chart of this figure, a table of all figures, the parts of the sets, and the pairs that judges missed.
 
     `hidden` are pairs of which this person may not see yet what a judge said.
     """
     if not found:
         return
-    yield _figure(figure, found, known, theme=theme)
-    yield Box(
+    yield _figure(figure, found, known)
+    yield Chart(
         "labelled_all",
-        title="All figures on labelled pairs",
-        counts="Mode: how the pairs were read (one request, tools, repetitions or a judge panel). In each "
-        "order, a judge panel names the winner that most of its judges name. Without ties: only readings "
-        "that named a winner, on pairs whose label names one.",
-        figure=None,
-        rows=[
+        "All figures on labelled pairs",
+        [
             {
                 "Set": each.project,
                 "Judge": who(each, known),
@@ -152,13 +164,14 @@ def labelled_boxes(
             }
             for each in found
         ],
+        help="Mode: how the pairs were read (one request, tools, repetitions or a judge panel). In each order, a panel "
+        "names the winner that most of its judges name. Without ties: only readings that named a winner, on pairs "
+        "whose label names one.",
     )
-    yield Box(
+    yield Chart(
         "labelled_parts",
-        title="Right in both orders, by kind of file and part of the set",
-        counts="A pair counts for each kind of file in its outputs, and for each tag of its task.",
-        figure=None,
-        rows=[
+        "Right in both orders, by kind of file and part of the set",
+        [
             {
                 "Set": each.project,
                 "Judge": who(each, known),
@@ -169,98 +182,69 @@ def labelled_boxes(
             for each in found
             for what, name, counts in parts_of(each)
         ],
+        help="A pair counts for each kind of file in its outputs, and for each tag of its task.",
     )
     missed = [(each, id) for each in found for id in each.missed if id not in hidden]
     if missed:
-        yield Box(
+        yield Chart(
             "labelled_missed",
-            title="Pairs that a judge did not get right in both orders",
-            counts=f"{counted(len(missed), 'pair')}"
+            "Pairs that a judge did not get right in both orders",
+            [{PAIR: id, "Set": each.project, "Judge": who(each, known)} for each, id in missed[:MOST_MISSED]],
+            note=f"{counted(len(missed), 'pair')}"
             + (f", of which {MOST_MISSED} are listed." if len(missed) > MOST_MISSED else "."),
-            figure=None,
-            rows=[
-                {PAIR: id, "Set": each.project, "Judge": who(each, known)}
-                for each, id in missed[:MOST_MISSED]
-            ],
         )
 
 
-def _figure(
-    key: str, rows: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion], *, theme: ColourTheme
-) -> Box:
-    shown, about = PALETTES[theme], FIGURES[key]
-    drawn: list[charts.Point] = []
-    table: list[dict[str, Cell]] = []
-    for name in dict.fromkeys(each.project for each in rows):
-        of_set = [each for each in rows if each.project == name]
-        measured = [_measured(key, each, known) for each in of_set]
-        published = [
-            _published(name, other, value)
+def _figure(key: str, found: Sequence[LabelledRecord], known: Mapping[str, JudgeVersion]) -> Chart:
+    about = FIGURES[key]
+    rows: list[Row] = []
+    for name in dict.fromkeys(each.project for each in found):
+        of_set = [each for each in found if each.project == name]
+        rows += [row for each in of_set if (row := _measured(key, each, known))]
+        if key == "to_longer":
+            rows += _labels(name, of_set)
+        rows += [
+            _row(name, f"published, {other.judge}", value, other.n, source=other.source)
             for other in figures_on(name)
             if (value := getattr(other, key, None)) is not None
         ]
-        labels = _labels(name, of_set) if key == "to_longer" else []
-        for point, row in (*filter(None, measured), *labels, *published):
-            drawn.append(point)
-            table.append(row)
-    return Box(
+    return Chart(
         f"labelled_{key}",
-        title=about.title,
-        counts=f"{about.counts} {PUBLISHED if drawn else NOTHING}",
-        figure=charts.points(
-            drawn,
-            colour=shown.accent,
-            even=HALF,
-            low=about.low,
-            high=about.high,
-            palette=shown,
-            between=(-0.03, 1.04),
-        )
-        if drawn
-        else None,
-        rows=table,
+        about.title,
+        rows,
+        Dots("Judge", "Share", (0, 1), sides=(about.low, about.high), n="Pairs"),
+        note=PUBLISHED if rows else NOTHING,
+        help=about.counts,
     )
 
 
-Shown = tuple[charts.Point, dict[str, Cell]]
-
-
-def _measured(key: str, each: LabelledRecord, known: Mapping[str, JudgeVersion]) -> Shown | None:
+def _measured(key: str, each: LabelledRecord, known: Mapping[str, JudgeVersion]) -> Row | None:
     """None where nothing of this kind was counted."""
     taken = FIGURES[key].taken(each.counts)
     if not taken.n or (each.mode == AS_GIVEN and key != "verdict"):
         return None
     estimate: Estimate | TooFew = getattr(accuracy(each.counts), key)
-    share = taken.hits / taken.n
     judge = f"{who(each, known)}, {each.mode}"
-    point = charts.Point(
-        f"{each.project}: {judge}",
-        share,
-        estimate.interval if isinstance(estimate, Estimate) else None,
-        f"{share:.0%} of {counted(taken.n, taken.unit)}",
-    )
-    return point, _row(each.project, judge, share, each.counts.covered)
+    return _row(each.project, judge, taken.hits / taken.n, int(taken.n), estimate)
 
 
-def _labels(name: str, rows: Sequence[LabelledRecord]) -> list[Shown]:
+def _labels(name: str, rows: Sequence[LabelledRecord]) -> list[Row]:
     """How often the set's labels name the longer output, by the judge that read most of it."""
     counts = max((each.counts for each in rows), key=lambda each: each.label_longer + each.label_shorter)
     n = counts.label_longer + counts.label_shorter
-    if not n:
-        return []
-    share = counts.label_longer / n
-    point = charts.Point(f"{name}: its labels", share, None, f"{share:.0%} of {counted(n, 'pair')}")
-    return [(point, _row(name, "its labels", share, n))]
+    return [_row(name, "its labels", counts.label_longer / n, n)] if n else []
 
 
-def _published(name: str, other: Published, value: float) -> Shown:
-    number = f", n = {other.n:,}" if other.n else ""
-    point = charts.Point(f"{name}: published, {other.judge}", value, None, f"{value:.0%}{number}")
-    return point, _row(name, f"published: {other.judge}", value, other.n, source=other.source)
-
-
-def _row(name: str, judge: str, share: float, pairs: int | None, *, source: str = "") -> dict[str, Cell]:
-    return {"Set": name, "Judge": judge, "Share": f"{share:.1%}", "Pairs": pairs, "Source": source}
+def _row(
+    name: str, judge: str, share: float, n: int | None, estimate: object = None, *, source: str = ""
+) -> Row:
+    return {
+        "Judge": f"{name}: {judge}",
+        "Share": round(share, 3),
+        **ends(estimate),
+        "Pairs": n,
+        "Source": source,
+    }
 
 
 def warnings(found: Sequence[Beyond], *, model: str) -> None:

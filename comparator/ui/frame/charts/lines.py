@@ -2,260 +2,266 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import plotly.graph_objects as go
 
-from comparator.stats.figures import Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.break_marks import LETTER, BreakMark, heads, names, rules
-from comparator.ui.frame.charts.parts import figure, frame, plain
-from comparator.ui.frame.charts.theme import Palette
-from comparator.ui.frame.charts.trend import MOST_TICKS
+from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
+from comparator.ui.frame.charts.drawing import STAYS, Drawing, Row, across, figure, layout, parted, plain
+from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette
 
 HEIGHT = 300
 SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "star", "triangle-down")
-NAME = 22
-"""Characters of a name at the end of its line."""
-MOST_BANDS, MOST_NOISE = 4, 2
-"""With more lines than these, bands of intervals and of noise would only hide each other; one line alone has them."""
+DASHES = ("solid", "dash", "dot", "dashdot")
+NAME, LETTER = 22, 7.2
+"""Characters of a name at the end of its line, and about how many pixels each of them takes."""
+MOST_BANDS, MOST_NOISE, MOST_TICKS = 4, 2, 16
+"""With more lines than these, bands of intervals and of noise would hide each other, and names on an axis collide."""
 _TOP, _BOTTOM = 34, 28
 
 
-class Spot(NamedTuple):
-    """A value at a step, its interval where there is one, and the words of its tooltip."""
+@dataclass(frozen=True)
+class Lines(Drawing):
+    """A line over the steps for each value of the column `by`, or a single one, with its interval as a band."""
 
-    at: int
-    value: float
-    interval: Interval | None
-    words: str
+    x: str
+    value: str
+    steps: Sequence[str]
+    by: str = ""
+    low: str = "Interval from"
+    high: str = "Interval to"
+    n: str = ""
+    form: str = ".0%"
+    breaks: Sequence[BreakMark] = ()
+    even: float | None = None
+    level: tuple[float, str] | None = None
+    """A value that a dotted line across all steps marks, and its words at the right."""
+    turned: tuple[int, str] | None = None
+    """The step before which a dashed line stands, and its words."""
+    noise: Mapping[str, float] = field(default_factory=dict)
+    """By line, half the width of what chance gives from step to step."""
+    banded: str = ""
+    """The line that alone has its bands where there are many."""
+    chosen: tuple[int, int] | None = None
+    """The first and last step of a span to highlight."""
+    selects: bool = False
+    """Whether a box drawn across chooses steps."""
 
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
+        return len({row[self.x] for row in rows if row[self.value] is not None}) > 1
 
-class Line(NamedTuple):
-    """One line: its name, colour and values, and half the width of what chance gives."""
+    def words(self, rows: Sequence[Row]) -> str:
+        return " ".join(f"{self.told(row)}." for row in rows if row[self.value] is not None)
 
-    name: str
-    colour: str
-    spots: tuple[Spot, ...]
-    noise: float | None
+    def told(self, row: Row) -> str:
+        """A row in words: its line, step, value, interval and number."""
+        name = f"{row[self.by]}, " if self.by else ""
+        ends = [row.get(each) for each in (self.low, self.high)]
+        interval = "" if None in ends else f" (95%: {' to '.join(format(end, self.form) for end in ends)})"
+        n = f", n = {row[self.n]:,}" if self.n else ""
+        return f"{name}{row[self.x]}: {format(row[self.value], self.form)}{interval}{n}"
 
+    def lines(self, rows: Sequence[Row]) -> dict[str, list[Row]]:
+        """The rows of each line."""
+        found: dict[str, list[Row]] = {}
+        for row in rows:
+            found.setdefault(str(row[self.by]) if self.by else "", []).append(row)
+        return found
 
-class Scale(NamedTuple):
-    """The y axis: its ends and how its values are written."""
+    def has_bands(self, name: str, rows: Sequence[Row], most: int) -> bool:
+        """Whether the line of this name has a band where at most so many lines have theirs."""
+        every = list(self.lines(rows))
+        return len(every) <= most or name == (self.banded or every[0])
 
-    low: float
-    high: float
-    form: str
-    prefix: str = ""
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
+        palette, lines = PALETTES[theme], self.lines(rows)
+        places = {step: at for at, step in enumerate(self.steps)}
+        colours = {name: SERIES[theme][at % len(SERIES[theme])] for at, name in enumerate(lines)}
+        cuts = [mark.at for mark in self.breaks]
+        dots = [
+            self._dots(name, each, places, colours[name], SYMBOLS[at % len(SYMBOLS)], palette)
+            for at, (name, each) in enumerate(lines.items())
+        ]
+        low, high = self._range(rows)
+        rest: list[dict[str, Any]] = []
+        shapes = rules(self.breaks, palette)
+        for at, (name, each) in enumerate(lines.items()):
+            known = [row for row in each if row[self.value] is not None]
+            joined = parted([places[str(row[self.x])] for row in known], cuts)
+            values = {places[str(row[self.x])]: row[self.value] for row in known}
+            line = {"color": colours[name], "width": 2, "dash": DASHES[at % len(DASHES)]}
+            rest.append(
+                {"type": "scatter", "mode": "lines", "x": joined, "line": line, "hoverinfo": "skip"}
+                | {"y": [None if place is None else values[place] for place in joined]}
+            )
+            for _, group in groupby(known, lambda row: sum(cut <= places[str(row[self.x])] for cut in cuts)):
+                stretch = list(group)
+                if self.has_bands(name, rows, MOST_BANDS):
+                    rest += self._band(stretch, places, colours[name])
+                if name in self.noise and self.has_bands(name, rows, MOST_NOISE):
+                    shapes += self._noise(stretch, places, self.noise[name], palette)
+        found = layout(palette, height=HEIGHT)
+        words = self._ends(lines, colours, (low, high))
+        if self.level is not None:
+            value, called = self.level
+            shapes.append(across("y", value, palette.ink, dash="dot"))
+            words.append(_at_right(called, value, palette.ink))
+        if self.turned is not None:
+            at, called = self.turned
+            shapes.append(across("x", at - 0.5, palette.ink, dash="dash"))
+            words.append(
+                {"text": plain(called), "x": at - 0.5, "y": 1, "yref": "paper", "yanchor": "bottom"}
+                | {"xanchor": "left" if at < len(self.steps) / 2 else "right", "showarrow": False}
+                | {"yshift": 18 if self.breaks else 0}
+            )
+        if self.even is not None:
+            shapes.append(across("y", self.even, palette.muted))
+        if self.chosen is not None:
+            shapes.append(_rectangle(*self.chosen, low=low, high=high, colour=palette.accent, reach=0.5))
+        longest = max((len(each["text"]) for each in words if each.get("xref") == "paper"), default=0)
+        found["margin"] = {"l": 8, "r": int(28 + min(longest, NAME + 4) * LETTER), "t": _TOP, "b": _BOTTOM}
+        if self.selects:
+            found |= {"dragmode": "select", "clickmode": "event", "selectdirection": "h"}
+        apart = -(-len(self.steps) // MOST_TICKS)
+        # The newest is always named.
+        ticks = [at for at in range(len(self.steps)) if (len(self.steps) - 1 - at) % apart == 0]
+        found["xaxis"] |= {
+            "range": [-0.5, len(self.steps) - 0.5],
+            "tickvals": ticks,
+            "ticktext": [plain(safe.cut(self.steps[at], 14)) for at in ticks],
+            # On a narrow screen they stand upright before they run into each other.
+            "autotickangles": [0, -45, -90],
+        }
+        found["yaxis"] |= {
+            "range": [low, high],
+            "tickformat": self.form,
+            "nticks": 6,
+            "showgrid": True,
+            "gridcolor": palette.line,
+        }
+        found |= {"shapes": shapes, "annotations": [*words, *names(self.breaks, len(self.steps), palette)]}
+        over = [heads(self.breaks, palette, top=high)] if self.breaks else []
+        return figure([*dots, *over, *rest], found)
 
+    def _range(self, rows: Sequence[Row]) -> tuple[float, float]:
+        """Around the data."""
+        drawn: list[Any] = [row.get(each) for row in rows for each in (self.value, self.low, self.high)]
+        drawn = [each for each in drawn if each is not None] + ([] if self.even is None else [self.even])
+        least, most = min(drawn), max(drawn)
+        room = (most - least) * 0.08 or abs(most) * 0.1 or 1
+        return least - room, most + room
 
-def lines(
-    every: Sequence[Line],
-    steps: Sequence[str],
-    marks: Sequence[BreakMark],
-    *,
-    scale: Scale,
-    chosen: tuple[int, int] | None,
-    palette: Palette,
-    banded: int = 0,
-) -> go.Figure:
-    """The lines. Each has one trace of dots, the first ones; a box drawn across chooses steps.
+    def _dots(
+        self,
+        name: str,
+        rows: Sequence[Row],
+        places: Mapping[str, int],
+        colour: str,
+        symbol: str,
+        palette: Palette,
+    ) -> dict[str, Any]:
+        return {
+            "type": "scatter",
+            "x": [places[str(row[self.x])] for row in rows],
+            "y": [row[self.value] for row in rows],
+            "customdata": ["" if row[self.value] is None else plain(self.told(row)) for row in rows],
+            "name": plain(name),
+            "mode": "markers",
+            "marker": {
+                "size": 8,
+                "symbol": symbol,
+                "color": [palette.page if row.get(self.low) is None else colour for row in rows],
+                "line": {"color": colour, "width": 2},
+            },
+            "hovertemplate": "%{customdata}<extra></extra>",
+            **STAYS,
+        }
 
-    Which bands are drawn says `drawn_bands`, with the place of the line that alone has them where there are many.
-    `chosen` is a span of steps to highlight.
-    """
-    cuts = [mark.at for mark in marks]
-    bands = drawn_bands(every, cuts, banded=banded)
-    with_bands = lines_with_bands(every, banded=banded)
-    with_noise = lines_with_noise(every, banded=banded)
-    dots = [_dots(each, at) for at, each in enumerate(every)]
-    rest = [
-        trace
-        for at, each in enumerate(every)
-        for stretch in _stretches(each.spots, cuts)
-        for trace in _drawn(each, stretch, banded=bands.intervals and each in with_bands, dash=at)
-    ]
-    ends = _ends(every, scale)
-    longest = max((min(len(each.name), NAME) for each in every), default=0)
-    layout = frame(4, palette=palette, right=int(24 + longest * LETTER))
-    layout |= {
-        "height": HEIGHT,
-        "margin": {"l": 8, "r": int(28 + longest * LETTER), "t": _TOP, "b": _BOTTOM},
-        "dragmode": "select",
-        "clickmode": "event",
-        "selectdirection": "h",
-        "hovermode": "closest",
-    }
-    apart = max(-(-len(steps) // MOST_TICKS), 1)
-    ticks = [at for at in range(len(steps)) if (len(steps) - 1 - at) % apart == 0]
-    layout["xaxis"] |= {
-        "range": [-0.5, len(steps) - 0.5],
-        "tickmode": "array",
-        "tickvals": ticks,
-        "ticktext": [plain(safe.cut(steps[at], 14)) for at in ticks],
-        # On a narrow screen they stand upright before they run into each other.
-        "autotickangles": [0, -45, -90],
-        "automargin": True,
-        "showgrid": False,
-        "zeroline": False,
-    }
-    layout["yaxis"] |= {
-        "range": [scale.low, scale.high],
-        "tickformat": scale.form,
-        "tickprefix": scale.prefix,
-        "nticks": 6,
-        "showgrid": True,
-        "gridcolor": palette.line,
-        "zeroline": False,
-    }
-    layout["shapes"] = [
-        *([_span(chosen, palette)] if chosen is not None else []),
-        *(band for each in with_noise if bands.noise for band in _noise(each, cuts, palette)),
-        *rules(marks, palette),
-    ]
-    layout["annotations"] = [*ends, *names(marks, len(steps), palette)]
-    over = [heads(marks, palette, top=scale.high)] if marks else []
-    return figure(data=[*dots, *over, *rest], layout=layout)
+    def _band(self, stretch: Sequence[Row], places: Mapping[str, int], colour: str) -> list[dict[str, Any]]:
+        whole = [row for row in stretch if row.get(self.low) is not None]
+        if len(whole) < 2:
+            return []
+        at = [places[str(row[self.x])] for row in whole]
+        return [
+            {
+                "type": "scatter",
+                "x": [*at, *reversed(at)],
+                "y": [*(row[self.high] for row in whole), *(row[self.low] for row in reversed(whole))],
+                "fill": "toself",
+                "mode": "lines",
+                "fillcolor": colour,
+                "opacity": 0.14,
+                "line": {"width": 0},
+                "hoverinfo": "skip",
+            }
+        ]
 
-
-class Bands(NamedTuple):
-    """Which bands a chart has."""
-
-    intervals: bool
-    noise: bool
-
-
-def lines_with_bands(every: Sequence[Line], *, banded: int) -> Sequence[Line]:
-    """Those with a band of intervals: all lines; of many the one at this place."""
-    return _up_to(MOST_BANDS, every, banded)
-
-
-def lines_with_noise(every: Sequence[Line], *, banded: int) -> Sequence[Line]:
-    """Those with a band of noise: all lines; of several the one at this place."""
-    return _up_to(MOST_NOISE, every, banded)
-
-
-def _up_to(most: int, every: Sequence[Line], banded: int) -> Sequence[Line]:
-    return every if len(every) <= most else every[banded : banded + 1]
-
-
-def drawn_bands(every: Sequence[Line], cuts: Sequence[int], *, banded: int = 0) -> Bands:
-    """Which bands are drawn: a band needs two marks in a stretch that no break parts."""
-    return Bands(
-        intervals=any(
-            sum(spot.interval is not None for spot in stretch) > 1
-            for each in lines_with_bands(every, banded=banded)
-            for stretch in _stretches(each.spots, cuts)
-        ),
-        noise=any(
-            each.noise is not None and len(stretch) > 1
-            for each in lines_with_noise(every, banded=banded)
-            for stretch in _stretches(each.spots, cuts)
-        ),
-    )
-
-
-def _dots(line: Line, place: int) -> dict[str, Any]:
-    return {
-        "type": "scatter",
-        "x": [spot.at for spot in line.spots],
-        "y": [spot.value for spot in line.spots],
-        "customdata": [plain(spot.words) for spot in line.spots],
-        "name": plain(line.name),
-        "mode": "markers",
-        "marker": {
-            "size": 8,
-            "symbol": [
-                SYMBOLS[place % len(SYMBOLS)] + ("" if spot.interval else "-open") for spot in line.spots
-            ],
-            "color": line.colour,
-            "line": {"color": line.colour, "width": 2},
-        },
-        "selected": {"marker": {"opacity": 1}},
-        "unselected": {"marker": {"opacity": 1}},
-        "cliponaxis": False,
-        "hovertemplate": "%{customdata}<extra></extra>",
-    }
-
-
-def _stretches(spots: Sequence[Spot], cuts: Sequence[int]) -> list[list[Spot]]:
-    """The spots in stretches that no cut parts."""
-    parts = groupby(spots, key=lambda spot: sum(cut <= spot.at for cut in cuts))
-    return [list(stretch) for _, stretch in parts]
-
-
-def _drawn(line: Line, stretch: Sequence[Spot], *, banded: bool, dash: int) -> list[dict[str, Any]]:
-    trace = {
-        "type": "scatter",
-        "x": [spot.at for spot in stretch],
-        "y": [spot.value for spot in stretch],
-        "mode": "lines",
-        "line": {
-            "color": line.colour,
-            "width": 2,
-            "dash": ("solid", "dash", "dot", "dashdot")[dash % 4],
-        },
-        "hoverinfo": "skip",
-    }
-    whole = [(spot.at, spot.interval) for spot in stretch if spot.interval is not None]
-    if not banded or len(whole) < 2:
-        return [trace]
-    band = {
-        "type": "scatter",
-        "x": [*(at for at, _ in whole), *(at for at, _ in reversed(whole))],
-        "y": [*(each.high for _, each in whole), *(each.low for _, each in reversed(whole))],
-        "fill": "toself",
-        "mode": "lines",
-        "fillcolor": line.colour,
-        "opacity": 0.14,
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-    }
-    return [band, trace]
-
-
-def _noise(line: Line, cuts: Sequence[int], palette: Palette) -> list[dict[str, Any]]:
-    """For each stretch the height in which its dots would lie if nothing changed."""
-    if line.noise is None:
-        return []
-    found = []
-    for stretch in _stretches(line.spots, cuts):
+    def _noise(
+        self, stretch: Sequence[Row], places: Mapping[str, int], half: float, palette: Palette
+    ) -> list[dict[str, Any]]:
+        """The height in which the dots of a stretch would lie if nothing changed."""
         if len(stretch) < 2:
-            continue
-        middle = sum(spot.value for spot in stretch) / len(stretch)
-        found.append(
-            {"type": "rect", "xref": "x", "yref": "y", "x0": stretch[0].at - 0.4, "x1": stretch[-1].at + 0.4}
-            | {"y0": middle - line.noise, "y1": middle + line.noise, "fillcolor": palette.muted}
-            | {"opacity": 0.13, "line": {"width": 0}, "layer": "below"}
-        )
-    return found
+            return []
+        values: list[Any] = [row[self.value] for row in stretch]
+        middle = sum(values) / len(values)
+        first, last = (places[str(row[self.x])] for row in (stretch[0], stretch[-1]))
+        return [
+            _rectangle(first, last, low=middle - half, high=middle + half, colour=palette.muted, reach=0.4)
+        ]
+
+    def _ends(
+        self, lines: Mapping[str, Sequence[Row]], colours: Mapping[str, str], ends: tuple[float, float]
+    ) -> list[dict[str, Any]]:
+        """Names at the right, apart from each other by at least a line of words."""
+        least = (ends[1] - ends[0]) * 18 / (HEIGHT - _TOP - _BOTTOM)
+        last: dict[str, Any] = {
+            name: [row[self.value] for row in rows if row[self.value] is not None][-1]
+            for name, rows in lines.items()
+            if name and any(row[self.value] is not None for row in rows)
+        }
+        wanted = sorted(last, key=lambda name: last[name])
+        places: list[float] = []
+        for name in wanted:
+            places.append(last[name] if not places else max(last[name], places[-1] + least))
+        # What was pushed over the top comes down again, and pushes those below it.
+        top = ends[1]
+        for at in range(len(places) - 1, -1, -1):
+            places[at] = min(places[at], top)
+            top = places[at] - least
+        return [
+            _at_right(safe.cut(name, NAME), y, colours[name]) for name, y in zip(wanted, places, strict=True)
+        ]
 
 
-def _span(chosen: tuple[int, int], palette: Palette) -> dict[str, Any]:
-    return (
-        {"type": "rect", "xref": "x", "yref": "paper", "x0": chosen[0] - 0.5, "x1": chosen[1] + 0.5}
-        | {"y0": 0, "y1": 1, "fillcolor": palette.accent, "opacity": 0.1, "line": {"width": 0}}
-        | {"layer": "below"}
-    )
+def _at_right(words: str, y: float, colour: str) -> dict[str, Any]:
+    return {
+        "text": plain(words),
+        "x": 1,
+        "xref": "paper",
+        "xanchor": "left",
+        "xshift": 8,
+        "y": y,
+        "yanchor": "middle",
+        "showarrow": False,
+        "font": {"color": colour, "size": 13},
+    }
 
 
-def _ends(every: Sequence[Line], scale: Scale) -> list[dict[str, Any]]:
-    """Names at the right, apart from each other by at least a line of words."""
-    least = (scale.high - scale.low) * 18 / (HEIGHT - _TOP - _BOTTOM)
-    wanted = sorted((each.spots[-1].value, at) for at, each in enumerate(every) if each.spots)
-    places: list[float] = []
-    for value, _ in wanted:
-        places.append(value if not places else max(value, places[-1] + least))
-    # What was pushed over the top comes down again, and pushes those below it.
-    top = scale.high
-    for at in range(len(places) - 1, -1, -1):
-        places[at] = min(places[at], top)
-        top = places[at] - least
-    return [
-        {"text": plain(safe.cut(every[at].name, NAME)), "x": 1, "xref": "paper", "xanchor": "left"}
-        | {"xshift": 8, "y": y, "yref": "y", "yanchor": "middle", "showarrow": False}
-        | {"font": {"color": every[at].colour, "size": 13}}
-        for (_, at), y in zip(wanted, places, strict=True)
-    ]
+def _rectangle(
+    first: int, last: int, *, low: float, high: float, colour: str, reach: float
+) -> dict[str, Any]:
+    return {
+        "type": "rect",
+        "x0": first - reach,
+        "x1": last + reach,
+        "y0": low,
+        "y1": high,
+        "fillcolor": colour,
+        "opacity": 0.12,
+        "line": {"width": 0},
+        "layer": "below",
+    }

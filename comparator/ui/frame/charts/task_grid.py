@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Callable
 from itertools import pairwise
-from typing import overload
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.domain.rights import Act
@@ -15,11 +12,8 @@ from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import Cell, History, TaskHistory, TaskState
 from comparator.ui.frame import address, shell
 from comparator.ui.frame.charts import break_marks
-from comparator.ui.frame.charts.box import CLICKED, FOLLOWED, Box, Link, show
-from comparator.ui.frame.charts.break_marks import BreakMark
-from comparator.ui.frame.charts.heat_map import Square, heat_map
-from comparator.ui.frame.charts.parts import shades
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
+from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
+from comparator.ui.frame.charts.heat_map import HeatMap, Square
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
@@ -39,28 +33,24 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
 SHORT = 12
 MOST_NOISY = 5
 """Noisy tasks named above the grid."""
-GRIDS_KEPT = 8
-"""A page has one, in a colour theme and an order."""
 _WHOLE_PAGE = "grid_of_whole_page"
 """In the session's state: whether the whole page is drawn just now, not the grid alone."""
-Places = tuple[tuple[int, int], ...]
-"""Rows and columns."""
 CellLink = Callable[[TaskHistory, int], Link]
 """The address behind a task at the place of an iteration."""
 
 
-def task_grid(found: History, link: CellLink, *, picture: str = "png", most: int | None = None) -> None:
+def task_grid(found: History, link: CellLink, *, most: int | None = None) -> None:
     """The grid with its order; where it has more rows than `most`, the others on request."""
     st.session_state[_WHOLE_PAGE] = True
-    _grid(found, link, picture=picture, most=most)
+    _grid(found, link, most=most)
     _boxes(found, link)
 
 
 # Another order draws the grid anew, and nothing else of the page.
 @st.fragment
-def _grid(found: History, link: CellLink, *, picture: str, most: int | None) -> None:
+def _grid(found: History, link: CellLink, *, most: int | None) -> None:
     if st.session_state.pop(_WHOLE_PAGE, False):
-        _ordered(found, link, picture=picture, most=most)
+        _ordered(found, link, most=most)
         return
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
@@ -69,81 +59,55 @@ def _grid(found: History, link: CellLink, *, picture: str, most: int | None) -> 
             # The list behind a cell belongs to the page.
             st.rerun()
         address.begin_part()
-        _ordered(found, link, picture=picture, most=most)
+        _ordered(found, link, most=most)
         address.end()
 
 
-def _ordered(found: History, link: CellLink, *, picture: str, most: int | None) -> None:
+def _ordered(found: History, link: CellLink, *, most: int | None) -> None:
     shown = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = one_of("rows", {name: words for name, (words, _) in ORDERS.items()}, "Rows by")
         if most is not None and len(found.tasks) > most:
             every = st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all", bind="query-params")
             shown = None if every else most
-    show([grid_box(found, link, theme=theme(), order=order, most=shown)], picture=picture)
+    show([grid_chart(found, link, order=order, most=shown)])
 
 
-def grid_box(
-    found: History, link: CellLink, *, theme: ColourTheme, order: str, most: int | None = None
-) -> Box:
+def grid_chart(found: History, link: CellLink, *, order: str, most: int | None = None) -> Chart:
     """A square for each task and iteration; a click follows the address behind it."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
-    names = tuple(iteration.name for iteration in found.iterations)
-    figure, cells = _drawn(
-        tuple((label(task), task.cells) for task in tasks),
-        names,
-        tuple(break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()),
-        theme,
-    )
-    first = (
-        f"The first {len(tasks)} of {len(found.tasks)} tasks"
-        if len(tasks) < len(found.tasks)
-        else "Every task"
-    )
-    return Box(
+    names = [iteration.name for iteration in found.iterations]
+    squares = [
+        Square(row, column, _value(cell), SIGNS[cell.sign], f"{label(task)}, {names[column]}: {_words(cell)}")
+        for row, task in enumerate(tasks)
+        for column, cell in enumerate(task.cells)
+        if cell is not None
+    ]
+    few = f"The first {len(tasks)} of {len(found.tasks)} tasks. " if len(tasks) < len(found.tasks) else ""
+    return Chart(
         "grid",
-        title=_title(found),
-        counts=f"{first} (row) in every iteration (column): + won by {found.one}, − won by {found.two}, = tied. "
-        f"The stronger the colour, the larger the mean lead, up to {FULL:.0f} points. Empty: not "
-        f"compared. Click a cell to list its pairs, or use the boxes below. "
-        f"{break_marks.sentence(found.breaks, names)}".rstrip(),
-        figure=figure,
-        rows=[],
-        marks=[_Links(link, tasks, places) for places in cells],
+        _title(found),
+        [
+            {
+                "Task": label(task),
+                **{
+                    name: None if cell is None else f"{ENDED[cell.sign]}"
+                    for name, cell in zip(names, task.cells, strict=True)
+                },
+            }
+            for task in tasks
+        ],
+        HeatMap(
+            "Task",
+            names,
+            squares,
+            [break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()],
+        ),
+        cells=lambda at: link(tasks[squares[at].row], squares[at].column),
+        note=f"{few}+ won by {found.one}, − won by {found.two}, = tied. Click a cell to list its pairs.",
+        help=f"The stronger the colour, the larger the mean lead, up to {FULL:.0f} points. Empty: not compared. "
+        f"{break_marks.sentence(found.breaks, names)}",
     )
-
-
-@lru_cache(maxsize=GRIDS_KEPT)
-def _drawn(
-    rows: tuple[tuple[str, tuple[Cell | None, ...]], ...],
-    names: tuple[str, ...],
-    breaks: tuple[BreakMark, ...],
-    theme: ColourTheme,
-) -> tuple[go.Figure, tuple[Places, Places]]:
-    """The heat map of named tasks, and where the squares of its two traces stand.
-
-    Cached: every click on the page needs it again, mostly unchanged. Callers must not change the figure.
-    """
-    weak: list[Square] = []
-    strong: list[Square] = []
-    for row, (called, cells) in enumerate(rows):
-        for column, cell in enumerate(cells):
-            if cell is not None:
-                words = f"{called}, {names[column]}: {_words(cell)}"
-                square = Square(row, column, _value(cell), SIGNS[cell.sign], words)
-                (strong if square.strong else weak).append(square)
-    figure = heat_map(
-        [called for called, _ in rows],
-        names,
-        weak,
-        strong,
-        colours=shades(theme),
-        palette=PALETTES[theme],
-        breaks=breaks,
-    )
-    figure.update_layout(CLICKED)
-    one, two = (tuple((each.row, each.column) for each in squares) for squares in (weak, strong))
-    return figure, (one, two)
 
 
 def _title(found: History) -> str:
@@ -216,26 +180,6 @@ def _boxes(found: History, link: CellLink) -> None:
 
 def _follow(link: Link) -> None:
     st.session_state[FOLLOWED] = link
-
-
-class _Links(Sequence[Link]):
-    """The address behind each cell, written when it is asked for: a page has thousands and follows one."""
-
-    def __init__(self, link: CellLink, tasks: Sequence[TaskHistory], places: Places) -> None:
-        self._link, self._tasks, self._places = link, tasks, places
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, at: int) -> Link: ...
-    @overload
-    def __getitem__(self, at: slice) -> Sequence[Link]: ...
-    def __getitem__(self, at: int | slice) -> Link | Sequence[Link]:
-        if isinstance(at, slice):
-            return _Links(self._link, self._tasks, self._places[at])
-        row, column = self._places[at]
-        return self._link(self._tasks[row], column)
 
 
 def _value(cell: Cell) -> float:

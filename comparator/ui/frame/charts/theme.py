@@ -8,6 +8,9 @@ import streamlit as st
 
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 
+SHADES = 8
+"""So many steps a heat map has to each side."""
+
 
 class ColourTheme(StrEnum):
     """The two themes; the browser's setting or the reader's choice decides."""
@@ -70,6 +73,74 @@ SERIES = {
     ColourTheme.LIGHT: (*CANDIDATES[ColourTheme.LIGHT], "#5b6472", "#7a5a00", "#31508f"),
     ColourTheme.DARK: (*CANDIDATES[ColourTheme.DARK], "#9aa4b2", "#d9b54a", "#8fb0f0"),
 }
+
+
+class Tone(StrEnum):
+    """What a part of a bar stands for; each has its colour and, where another has a like one, a pattern."""
+
+    ONE = "candidate one"
+    TWO = "candidate two"
+    A = "output A"
+    B = "output B"
+    TIE = "a tie"
+    EVEN = "neither"
+    STRONG = "what matters"
+    PLAIN = "what is usual"
+    VARIES = "now this, now that"
+    ALONE = "by a person only"
+
+    @property
+    def pattern(self) -> str:
+        """Plotly's name of the lines on the bar."""
+        return {Tone.TWO: "/", Tone.B: "/", Tone.ALONE: "/", Tone.VARIES: "x"}.get(self, "")
+
+    def colours(self, theme: ColourTheme) -> tuple[str, str]:
+        """The fill, and the colour of a number on it."""
+        palette = PALETTES[theme]
+        fills = {
+            Tone.ONE: CANDIDATES[theme][0],
+            Tone.TWO: CANDIDATES[theme][1],
+            Tone.A: palette.mark.A,
+            Tone.B: palette.mark.B,
+            Tone.STRONG: palette.ink,
+            Tone.PLAIN: palette.muted,
+            Tone.EVEN: palette.line,
+        }
+        return fills.get(self, palette.tie), palette.ink if self is Tone.EVEN else palette.page
+
+
+def shades(theme: ColourTheme) -> list[str]:
+    """The colours of a heat map, evenly from candidate two over the middle to candidate one.
+
+    >>> len(shades(ColourTheme.LIGHT)), shades(ColourTheme.LIGHT)[0] == CANDIDATES[ColourTheme.LIGHT][1]
+    (17, True)
+    """
+    one, two = CANDIDATES[theme]
+    middle = PALETTES[theme].line
+
+    def between(low: str, high: str, at: float) -> str:
+        channels = ((int(low[n : n + 2], 16), int(high[n : n + 2], 16)) for n in (1, 3, 5))
+        return "#" + "".join(f"{round(a + (b - a) * at):02x}" for a, b in channels)
+
+    return [
+        *(between(two, middle, at / SHADES) for at in range(SHADES)),
+        *(between(middle, one, at / SHADES) for at in range(SHADES + 1)),
+    ]
+
+
+def paper_colours(theme: ColourTheme) -> dict[str, str]:
+    """Which colour of a chart in this theme is which on paper; empty where they are the same."""
+    if theme is ColourTheme.LIGHT:
+        return {}
+    screen, light = (
+        [
+            *SERIES[each],
+            *shades(each),
+            *(getattr(PALETTES[each], name) for name in ("page", "raised", "line", "ink", "muted", "tie")),
+        ]
+        for each in (theme, ColourTheme.LIGHT)
+    )
+    return dict(zip(screen, light, strict=True))
 
 
 def theme() -> ColourTheme:

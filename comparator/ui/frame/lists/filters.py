@@ -329,11 +329,6 @@ def part_filter(parts: Container[str]) -> str:
     )
 
 
-def picture_format() -> str:
-    """In which format the camera at the top right of a chart saves it, as chosen under "More"."""
-    return str(st.session_state.get("dashboards_picture") or "png")
-
-
 def outcome_filter() -> PairOutcome | None:
     """Ask for pairs of one outcome; None for all."""
     chosen = one_of("outcome", OUTCOMES, "Outcome", label_visibility="collapsed")

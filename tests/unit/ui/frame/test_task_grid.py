@@ -10,10 +10,9 @@ import pytest
 
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState
-from comparator.ui.frame.charts.box import Box, Link
-from comparator.ui.frame.charts.parts import shades
-from comparator.ui.frame.charts.task_grid import grid_box
-from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme
+from comparator.ui.frame.charts import Chart, Link
+from comparator.ui.frame.charts.task_grid import grid_chart
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, shades
 from tests.worlds.histories.over_time import over_time, task
 
 WON, TIED, LOST = Cell(1, 0, 0, 1.0), Cell(0, 1, 0, 0.0), Cell(0, 0, 1, -1.0)
@@ -21,7 +20,7 @@ WON, TIED, LOST = Cell(1, 0, 0, 1.0), Cell(0, 1, 0, 0.0), Cell(0, 0, 1, -1.0)
 
 def grid(*tasks: TaskHistory, order: str = "name", theme: ColourTheme = ColourTheme.LIGHT) -> go.Figure:
     """What is drawn of these tasks."""
-    figure = box(*tasks, order=order, theme=theme).figure
+    figure = box(*tasks, order=order).figure(theme)
     assert figure is not None
     return figure
 
@@ -29,11 +28,10 @@ def grid(*tasks: TaskHistory, order: str = "name", theme: ColourTheme = ColourTh
 def box(
     *tasks: TaskHistory,
     order: str = "name",
-    theme: ColourTheme = ColourTheme.LIGHT,
     breaks: tuple[Break, ...] = (),
-) -> Box:
+) -> Chart:
     history = over_time(*tasks, breaks=breaks)
-    return grid_box(history, lambda each, at: Link(f"/?task={each.key}&at={at}"), theme=theme, order=order)
+    return grid_chart(history, lambda each, at: Link(f"/?task={each.key}&at={at}"), order=order)
 
 
 def squares(drawn: go.Figure) -> dict[tuple[str, int], tuple[str, float]]:
@@ -137,23 +135,19 @@ def test_rows_stand_by_last_change_by_the_worst_or_by_name() -> None:
     ]
 
 
-def test_a_break_is_a_dashed_line_before_its_column_and_no_mark_to_click() -> None:
+def test_a_break_is_a_dashed_line_before_its_column() -> None:
     tasks = (task("a", WON, LOST, TIED), task("b", None, LOST, WON))
-    whole = box(*tasks)
     broken = box(*tasks, breaks=(Break(at=1, rubrics=2), Break(at=2, judge=("one", "two"))))
 
-    assert whole.figure is not None
-    assert broken.figure is not None
-    dashed = [shape for shape in broken.figure.layout.shapes if shape.line.dash == "dash"]
+    drawn, whole = broken.figure(ColourTheme.LIGHT), grid(*tasks)
+    assert drawn is not None
+    dashed = [shape for shape in drawn.layout.shapes if shape.line.dash == "dash"]
     assert [(line.x0, line.x1) for line in dashed] == [(0.5, 0.5), (1.5, 1.5)]
-    assert len(whole.figure.layout.shapes) == len(broken.figure.layout.shapes) - 2
-    assert broken.counts.endswith(
+    assert len(whole.layout.shapes) == len(drawn.layout.shapes) - 2
+    assert broken.help.endswith(
         "A dashed line separates what cannot be compared (2: another rubric for 2 tasks; "
         "3: another judge, two after one)."
     )
-    assert "dashed" not in whole.counts
-    assert [list(links) for links in broken.marks] == [list(links) for links in whole.marks]
-    assert [len(links) for links in broken.marks] == [len(trace.x) for trace in broken.figure.data]
 
 
 def test_above_the_grid_stands_which_tasks_turned_from_won_to_lost_and_where() -> None:
@@ -184,16 +178,3 @@ def test_above_the_grid_stands_which_tasks_are_only_noisy() -> None:
     assert box(steady, noisy("eval-8")).title == "No lasting change of winner. Only noisy: eval-8"
     many = box(steady, *(noisy(f"eval-{number}") for number in range(10, 17))).title
     assert many.endswith("Only noisy: eval-10, eval-11, eval-12, eval-13, eval-14 and 2 more")
-
-
-def test_the_same_cells_are_drawn_once_and_lead_to_the_pairs_of_whoever_asks() -> None:
-    one, other = task("eval-1", WON, LOST), task("eval-1", LOST, WON)
-    history = over_time(one)
-
-    first = grid_box(history, lambda _, at: Link(f"/first?at={at}"), theme=ColourTheme.LIGHT, order="name")
-    again = grid_box(history, lambda _, at: Link(f"/again?at={at}"), theme=ColourTheme.LIGHT, order="name")
-
-    assert again.figure is first.figure
-    assert {link for links in again.marks for link in links} == {"/again?at=0", "/again?at=1"}
-    assert squares(grid(other)) != squares(grid(one))
-    assert grid(one, theme=ColourTheme.DARK) != grid(one)

@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Label, Winner
-from comparator.ui.frame.charts import SERIES, diverging, matrix, paper_colours
-from comparator.ui.frame.charts.parts import TICK_LIMIT, shades
-from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, Palette
+from comparator.ui.frame.charts.drawing import TICK_LIMIT, on_two_lines
+from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette, paper_colours, shades
 
 TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
 NAMES = {"tie": "line-strong", "page": "page", "raised": "raised", "line": "line", "ink": "text",
@@ -107,28 +106,8 @@ def test_every_colour_of_a_dark_chart_has_its_light_one_on_paper() -> None:
     ],
 )
 def test_a_long_name_on_an_axis_keeps_its_beginning_and_its_end(name: str) -> None:
-    figure = diverging(
-        [(name, 1.0)], colours=("#000000", "#ffffff"), low="", high="", palette=PALETTES[ColourTheme.LIGHT]
-    )
-
-    (shown,) = figure.layout.yaxis.ticktext
-    lines = shown.split("<br>")
+    lines = on_two_lines(name).split("<br>")
     assert len(lines) <= 2
     assert all(len(line) <= TICK_LIMIT for line in lines)
     assert name.startswith(lines[0])
     assert name.endswith(lines[-1].removeprefix("… "))
-
-
-@pytest.mark.parametrize("theme", list(ColourTheme))
-def test_figures_are_readable_on_the_fullest_shade_of_the_matrix(theme: ColourTheme) -> None:
-    fields = matrix(
-        ["one", "two"], [["", "100%"], ["0%", ""]], [[None, 1.0], [0.0, None]], palette=PALETTES[theme]
-    ).data[0]
-
-    fullest = max(z for row in fields.z for z in row if z is not None) / fields.zmax
-    (_, empty), (_, full) = fields.colorscale
-    shade = "#" + "".join(
-        f"{round(int(empty[at : at + 2], 16) * (1 - fullest) + int(full[at : at + 2], 16) * fullest):02x}"
-        for at in (1, 3, 5)
-    )
-    assert contrast(fields.textfont.color, shade) >= 4.5

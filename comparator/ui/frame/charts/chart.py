@@ -1,17 +1,21 @@
-"""One chart of the dashboards: what it counts, the chart, the numbers behind it as a table and as CSV."""
+"""One chart from one frame of rows: its picture, the numbers as a table and CSV, and the pairs behind each mark."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.interop.write.rows import no_formula
+from comparator.stats.figures import Estimate, Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.parts import WIDE
+from comparator.ui.frame.charts.drawing import WIDE, Cell, Drawing, Row
+from comparator.ui.frame.charts.theme import ColourTheme, theme
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.pair_links import open_pair, pair_address
 from comparator.ui.frame.state import PageScript
@@ -23,84 +27,140 @@ class Link(str):
 
     __slots__ = ()
 
+    def saying(self, *words: str) -> Link:
+        """The address of a list of pairs with what the list is of, in words."""
+        more = urlencode({SAYS: ": ".join(filter(None, words))})
+        return Link(f"{self}&{more}") if "behind=" in self else self
 
-Cell = str | int | float | Link | None
-Row = Mapping[str, Cell]
+
+SAYS = "says"
+"""In an address: what a list of pairs is of, in words."""
 PAIR, PAIRS = "Pair", "Pairs behind it"
 """Columns that lead to a review, by its id, and to a list of pairs."""
 IN_VIEW = 10
 """Rows that Streamlit shows of a table; the others are scrolled to."""
 REVIEW = "/review?c="
-CLICKED = {"clickmode": "event+select", "hovermode": "closest", "dragmode": "pan"}
-"""What Streamlit sets on a chart with marks to click. Set in advance, it does not have Plotly draw the chart again."""
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
+PICTURE = "dashboards_picture"
+"""In the session's state: the format in which a chart is saved."""
 _CLICKED = "clicked_chart"
 """In the session's state: the chart in which a mark is still chosen."""
 
 
-class Box(NamedTuple):
-    """A chart with what belongs to it. `title` states what is counted, `counts` how many and how.
+@dataclass(frozen=True)
+class Chart:
+    """Rows with a title that states the finding; without a drawing they are a table.
 
-    `marks` are the addresses behind the chart's marks: one sequence a trace, one address a mark.
+    `opens` has the addresses behind the marks: for each series, in the order of the drawing, one a row. `note` stands
+    above the chart in two lines at most; `help`, how the figure is computed, behind "?".
     """
 
     name: str
     title: str
-    counts: str
-    figure: go.Figure | None
-    rows: Sequence[Row]
-    marks: Sequence[Sequence[Link | None]] = ()
+    rows: Sequence[Row] = ()
+    drawing: Drawing | None = None
+    opens: Mapping[str, Sequence[Link | None]] = field(default_factory=dict)
+    cells: Callable[[int], Link] | None = None
+    """Of a heat map: the address behind the square at a place, written when it is asked for."""
+    note: str = ""
+    help: str = ""
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there is a picture."""
+        return bool(self.rows) and self.drawing is not None and self.drawing.is_worth_drawing(self.rows)
+
+    @property
+    def words(self) -> str:
+        """The note, with what the picture would have shown where there is none."""
+        if self.drawing is None or self.is_drawn or not self.rows:
+            return self.note
+        return f"{self.note} {self.drawing.words(self.rows)}".strip()
+
+    def figure(self, theme: ColourTheme) -> go.Figure | None:
+        """The picture in these colours."""
+        return self.drawing.figure(self.rows, theme) if self.drawing is not None and self.is_drawn else None
+
+    @property
+    def numbers(self) -> list[Row]:
+        """The rows with a column of links for each series that opens something."""
+        columns = {
+            name if name in (PAIR, PAIRS) else f"Pairs: {name}": links for name, links in self.opens.items()
+        }
+        return [
+            {**row, **{name: self.link(at, links[at], name) for name, links in columns.items()}}
+            for at, row in enumerate(self.rows)
+        ]
+
+    def link(self, at: int, link: Link | None, series: str) -> Link | None:
+        """The address with what its list is of: the row and the series."""
+        first = str(next(iter(self.rows[at].values()), ""))
+        return link and link.saying(first, "" if series in (PAIR, PAIRS) else series.removeprefix("Pairs: "))
 
 
-def show(boxes: Iterable[Box], *, picture: str = "png") -> None:
-    """Show these charts one below the other, each as soon as it is there; `picture` is the format to save them in."""
-    for box in boxes:
-        with st.container(border=True, key=f"box_{box.name}"):
-            st.subheader(safe.text(box.title), anchor=False)
-            st.caption(safe.text(box.counts))
-            if box.figure is not None:
-                chart(box, picture=picture)
-            if box.rows:
+def ends(found: object) -> dict[str, Cell]:
+    """The columns of an interval, or of a figure's, empty where there is none."""
+    interval = (
+        found.interval if isinstance(found, Estimate) else found if isinstance(found, Interval) else None
+    )
+    return {
+        "Interval from": None if interval is None else round(interval.low, 3),
+        "Interval to": None if interval is None else round(interval.high, 3),
+    }
+
+
+def show(charts: Iterable[Chart]) -> None:
+    """Show these charts one below the other, each as soon as it is there."""
+    for chart in charts:
+        with st.container(border=True, key=f"box_{chart.name}"):
+            st.subheader(
+                safe.text(chart.title), anchor=False, help=safe.text(chart.help) if chart.help else None
+            )
+            if chart.words:
+                st.caption(safe.text(chart.words))
+            draw(chart)
+            if chart.rows:
                 # A table costs the browser as much as a chart, so it is sent only when it is opened.
                 under = st.expander(
                     "The numbers",
-                    key=f"numbers_{box.name}",
-                    expanded=box.figure is None,
+                    key=f"numbers_{chart.name}",
+                    expanded=not chart.is_drawn,
                     on_change="rerun",
                 )
                 if under.open:
                     with under:
-                        numbers(box.name, box.rows)
+                        numbers(chart.name, chart.numbers)
 
 
-def chart(box: Box, *, picture: str) -> None:
-    """The chart alone; a click on a mark follows the address behind it."""
-    figure = box.figure
+def draw(chart: Chart) -> None:
+    """The picture alone, if there is one; a click on a mark follows the address behind it."""
+    figure = chart.figure(theme())
+    if figure is None:
+        return
+    picture = st.session_state.get(PICTURE) or "png"
     config: dict[str, Any] = {
         "displaylogo": False,
         "displayModeBar": True,
         "modeBarButtons": [["toImage"]],
         "toImageButtonOptions": {
             "format": picture,
-            "filename": box.name,
+            "filename": chart.name,
             "scale": 1 if picture == "svg" else 2,
         },
     }
-    name = (
-        f"chart_wide_{box.name}" if figure is not None and figure.layout.meta == WIDE else f"chart_{box.name}"
-    )
-    if not box.marks:
+    name = f"chart_wide_{chart.name}" if figure.layout.meta == WIDE else f"chart_{chart.name}"
+    if not chart.opens and chart.cells is None:
         st.plotly_chart(figure, key=name, theme=None, config=config)
         return
-    key = f"{name}_{st.session_state.setdefault(f'clicks_{box.name}', 0):d}"
+    key = f"{name}_{st.session_state.setdefault(f'clicks_{chart.name}', 0):d}"
 
     def follow() -> None:
         chosen = st.session_state[key].selection.points
         if not chosen:
             return
-        st.session_state[_CLICKED] = box.name
-        address = _behind(box, curve=chosen[0]["curve_number"], at=chosen[0]["point_index"])
+        st.session_state[_CLICKED] = chart.name
+        address = behind(chart, curve=chosen[0]["curve_number"], at=chosen[0]["point_index"])
         if address is None or address.startswith(REVIEW):
             take_marks_back()
         if address is None:
@@ -109,9 +169,6 @@ def chart(box: Box, *, picture: str) -> None:
             open_pair(address.removeprefix(REVIEW))
         st.session_state[FOLLOWED] = address
 
-    # A cached figure has these already, and must not be changed.
-    if figure is not None and figure.layout.clickmode is None:
-        figure.update_layout(CLICKED)
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
 
 
@@ -125,10 +182,13 @@ def take_marks_back() -> None:
         st.session_state[f"clicks_{name}"] += 1
 
 
-def _behind(box: Box, *, curve: int, at: int) -> Link | None:
+def behind(chart: Chart, *, curve: int, at: int) -> Link | None:
     """The address behind a mark; None where there is none, as behind a break."""
-    links = box.marks[curve] if curve < len(box.marks) else ()
-    return links[at] if at < len(links) else None
+    if chart.cells is not None:
+        return chart.cells(at) if curve == 0 else None
+    every = list(chart.opens.items())
+    name, links = every[curve] if curve < len(every) else ("", ())
+    return chart.link(at, links[at], name) if at < len(links) else None
 
 
 def numbers(name: str, rows: Sequence[Row], *, of: str = "", pinned: str = PAIR) -> None:
@@ -167,12 +227,6 @@ def numbers(name: str, rows: Sequence[Row], *, of: str = "", pinned: str = PAIR)
         key=f"csv_{name}",
         icon=":material/download:",
     )
-
-
-def linked(rows: Sequence[Row], marks: Mapping[str, Sequence[Link | None]]) -> list[Row]:
-    """The rows with a column of links for each of these kinds of marks."""
-    columns = {name if name == PAIRS else f"Pairs: {name}": links for name, links in marks.items()}
-    return [{**row, **{name: links[at] for name, links in columns.items()}} for at, row in enumerate(rows)]
 
 
 def csv(rows: Sequence[Row]) -> str:

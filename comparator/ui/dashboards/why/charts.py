@@ -1,0 +1,203 @@
+"""Why one candidate wins: by criterion, by expectation, and by the reasons that reviewers gave."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import streamlit as st
+
+from comparator.reporting.why.criteria import CriterionDifference, by_criterion
+from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
+from comparator.reporting.why.graders import Graded, by_grader
+from comparator.reporting.why.pairs import PairOutcome, Slice
+from comparator.reporting.why.reasons import Reasons, by_reason
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.data import Headline
+from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.why.themes import themes_part
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts import Bars, Chart, Tone, ends, show
+from comparator.ui.frame.words import counted
+
+NAMED, LONGEST = 3, 60
+"""Expectations that a sentence names, and characters of each."""
+
+
+def why(top: Headline) -> None:
+    """What the win rests on."""
+    if not top.result.n:
+        st.info("No pair of these two is counted yet.", icon=":material/info:")
+        return
+    show(why_charts(top))
+    themes_part(top)
+
+
+def why_charts(top: Headline) -> Iterator[Chart]:
+    """Criteria, expectations, reasons and imported grades; the rows of each add up to the counted pairs."""
+    database = session.services().database
+    if criteria := by_criterion(database, top.asked):
+        yield _criteria(top, criteria)
+    if expectations := by_expectation(database, top.asked):
+        yield _expectations(top, expectations)
+    if (reasons := by_reason(database, top.asked)).kinds:
+        yield _reasons(top, reasons)
+    if graded := by_grader(database, top.asked):
+        yield _graders(top, graded)
+
+
+def _criteria(top: Headline, found: Sequence[CriterionDifference]) -> Chart:
+    one, two = top.names
+    ordered = sorted(found, key=lambda each: (-_agrees(each), -abs(each.difference.mean or 0), each.path))
+    # What only few pairs were scored by says least.
+    ordered.sort(key=lambda each: each.n < top.result.n / 10)
+    series = {
+        f"Led by {one}": (Tone.ONE, PairOutcome.WON),
+        "Even": (Tone.EVEN, PairOutcome.TIED),
+        f"Led by {two}": (Tone.TWO, PairOutcome.LOST),
+    }
+    first = ordered[0]
+    return Chart(
+        "criteria",
+        f"{sentences.criterion(first.path, first.name)} favours the winner most often: in {first.with_winner:,} of "
+        f"{counted(first.decided, 'pair')}"
+        if first.decided
+        else "By criterion",
+        [
+            {
+                "Criterion": sentences.criterion(each.path, each.name),
+                **dict(zip(series, (each.won, each.tied, each.lost), strict=True)),
+                "Mean lead": "" if each.difference.mean is None else f"{each.difference.mean:+z.1f}",
+                **ends(each.difference.estimate),
+                "Not scored": top.result.n - each.n,
+                "With the winner": each.with_winner,
+                "Decided by both": each.decided,
+            }
+            for each in ordered
+        ],
+        Bars("Criterion", {name: tone for name, (tone, _) in series.items()}, beside="Mean lead"),
+        {
+            name: [pairs_link(top.asked, Slice(criterion=each.path, lead=lead)) for each in ordered]
+            for name, (_, lead) in series.items()
+        },
+        help="A criterion counts in pairs whose rubric has it, and favours the winner if the side with the higher "
+        "score on it wins the pair. Verdicts are made of these scores: compare the criteria with each other.",
+    )
+
+
+def _agrees(each: CriterionDifference) -> float:
+    # Of pairs that it leaves even it decides nothing.
+    return (2 * each.with_winner - each.decided) / each.n if each.n else 0.0
+
+
+def _expectations(top: Headline, found: Sequence[Expectation]) -> Chart:
+    one, two = top.names
+    every, found = len(found), [each for each in found if each.assessed]
+    if not found:
+        return Chart(
+            "expectations",
+            f"Who meets which expectation: none of {every:,} assessed",
+            note="The offline check assesses no expectations. A model does, and so does a reviewer.",
+        )
+    series = {
+        f"Only {one}": (Tone.ONE, ExpectationMet.ONE),
+        "Both": (Tone.PLAIN, ExpectationMet.BOTH),
+        "Varies between runs": (Tone.VARIES, ExpectationMet.VARIES),
+        "Neither": (Tone.EVEN, ExpectationMet.NEITHER),
+        f"Only {two}": (Tone.TWO, ExpectationMet.TWO),
+    }
+    useless = [each.text for each in found if each.pairs[ExpectationMet.BOTH] == each.n]
+    never = [each.text for each in found if each.pairs[ExpectationMet.NEITHER] == each.n]
+    notes = [f"{every - len(found):,} more not assessed."] if every > len(found) else []
+    if useless:
+        both = "1 never fails, so it does" if len(useless) == 1 else f"{len(useless)} never fail, so they do"
+        notes.append(f"{both} not tell the two apart: {_quoted(useless)}.")
+    if never:
+        notes.append(f"Nobody meets {len(never)}: {_quoted(never)}.")
+    return Chart(
+        "expectations",
+        f"Who meets which expectation: {one}, {two}, both or neither",
+        [
+            {
+                "Expectation": each.text,
+                **{name: each.pairs[met] for name, (_, met) in series.items()},
+                "Says": _says(each, one, two),
+                f"Met by {one}": round(each.met_one / each.assessed, 3),
+                f"Met by {two}": round(each.met_two / each.assessed, 3),
+                "Difference": round(each.difference, 3),
+                "Not assessed": each.pairs[ExpectationMet.NOT_ASSESSED],
+                "Not in the task": top.result.n - each.n,
+            }
+            for each in found
+        ],
+        Bars("Expectation", {name: tone for name, (tone, _) in series.items()}),
+        {
+            name: [pairs_link(top.asked, Slice(expectation=each.id, met=met)) for each in found]
+            for name, (_, met) in series.items()
+        },
+        note=" ".join(notes),
+        help="Those that separate the two most come first.",
+    )
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    """The first few in full, where they are short."""
+    first = ", ".join(f"“{safe.beginning(text, LONGEST)}”" for text in texts[:NAMED])
+    return f"{first} and {len(texts) - NAMED} more" if len(texts) > NAMED else first
+
+
+def _says(each: Expectation, one: str, two: str) -> str:
+    """What an assessed expectation is good for, in two or three words."""
+    if each.pairs[ExpectationMet.BOTH] == each.assessed:
+        return "never fails"
+    if each.pairs[ExpectationMet.NEITHER] == each.assessed:
+        return "nobody meets it"
+    if not each.difference:
+        return "as often with both"
+    return f"for {one if each.difference > 0 else two}"
+
+
+def _reasons(top: Headline, found: Reasons) -> Chart:
+    one, two = top.names
+    links = [pairs_link(top.asked, Slice(reason=each.code)) for each in found.kinds]
+    rows = [(each.code, each.one, each.two, each.pairs) for each in found.kinds]
+    rows.append(("none given", 0, 0, top.result.n - found.pairs))
+    series = {f"Scores of {one}": Tone.ONE, f"Scores of {two}": Tone.TWO}
+    return Chart(
+        "reasons",
+        f"Why reviewers changed scores of {one} and of {two}",
+        [
+            {
+                "Reason": code,
+                **dict(zip(series, (of_one, of_two), strict=True)),
+                "Pairs": pairs,
+                "Other pairs": top.result.n - pairs,
+            }
+            for code, of_one, of_two, pairs in rows
+        ],
+        Bars("Reason", series),
+        {name: [*links, None] for name in series},
+        help="Changed scores by the reason that the reviewer chose.",
+    )
+
+
+def _graders(top: Headline, found: Sequence[Graded]) -> Chart:
+    one, two = top.names
+    first = found[0]
+    return Chart(
+        "graders",
+        f"Imported graders: {one} meets {first.rate_one:.0%} of its expectations, {two} {first.rate_two:.0%}",
+        [
+            {
+                "Grader": each.author,
+                "Pairs graded": each.pairs,
+                "Not graded": top.result.n - each.pairs,
+                f"Pass rate of {one}": round(each.rate_one, 3),
+                f"Pass rate of {two}": round(each.rate_two, 3),
+                "Same winner as the verdict": each.same,
+            }
+            for each in found
+        ],
+        opens={"graded": [pairs_link(top.asked, Slice(grader=each.author)) for each in found]},
+        help="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
+        "They count in no verdict here.",
+    )

@@ -1,0 +1,460 @@
+"""The kinds of charts: each draws a frame of rows, says when it is not worth drawing, and then says it in words."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any, Protocol
+
+import plotly.graph_objects as go
+import plotly.io
+
+from comparator.ui.frame import safe
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, Palette, Tone
+
+# Our charts use nothing of Plotly's template, yet each figure would carry it to the browser.
+plotly.io.templates.default = None
+
+Cell = str | int | float | None
+Row = Mapping[str, Cell]
+CHECKED = False
+"""Whether Plotly checks each property of a figure, which takes four times as long. Tests turn it on."""
+FIRST = 12
+"""Rows that a chart draws; the table has all."""
+WIDE = "words on both sides"
+"""The `meta` of a chart that a phone has not width enough for."""
+FONT = '"Source Sans", sans-serif'
+TICK_LIMIT = 40
+"""Characters on a line of an axis."""
+ROW, EDGE = 34, 76
+
+
+class Drawing(Protocol):
+    """A kind of chart with the columns of the frame that it draws.
+
+    Its first traces have a mark for each row, in the order of the rows.
+    """
+
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
+        """Whether there is something to compare: not a single bar, and not dots that are all alike."""
+
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
+        """The chart in the colours of this theme."""
+
+    def words(self, rows: Sequence[Row]) -> str:
+        """What the chart would show, as a sentence."""
+
+
+@dataclass(frozen=True)
+class Bars(Drawing):
+    """A bar for each row, its counts one after the other; `beside` is a column of words at the right."""
+
+    label: str
+    series: Mapping[str, Tone]
+    beside: str = ""
+    overall: bool = False
+    """Whether it is the one bar of the result, large and with its words on it."""
+
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
+        return self.overall or sum(any(row[name] for name in self.series) for row in rows) > 1
+
+    def words(self, rows: Sequence[Row]) -> str:
+        return " ".join(
+            f"{row[self.label]}: {', '.join(f'{row[name] or 0:,} {low(name)}' for name in self.series)}."
+            for row in rows
+            if any(row[name] for name in self.series)
+        )
+
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
+        rows, palette = rows[:FIRST], PALETTES[theme]
+        names = _names(rows, self.label)
+        bars = [
+            _bar(name, [row[name] or 0 for row in rows], tone, theme)
+            | {
+                "y": list(range(len(rows))),
+                "x": [row[name] or 0 for row in rows],
+                "orientation": "h",
+                "customdata": names,
+                "hovertemplate": "%{customdata}: %{x:,} %{fullData.name}<extra></extra>",
+            }
+            for name, tone in self.series.items()
+        ]
+        found = layout(palette, height=EDGE + ROW * len(rows), legend=True)
+        # A number that does not fit into its part of the bar stands in the tooltip and in the table.
+        found |= {"barmode": "stack", "bargap": 0.35, "uniformtext": {"minsize": 11, "mode": "hide"}}
+        found["xaxis"] |= {"showticklabels": False}
+        if self.overall:
+            for bar in bars:
+                bar |= {"text": [f"{bar['x'][0]:,} {bar['name']}"], "width": 0.9}
+            found |= {"height": 96, "margin": {"l": 0, "r": 0, "t": 30, "b": 0}}
+            found["yaxis"] |= {"visible": False}
+        beside = _rows_axis(found, names, [str(row[self.beside]) for row in rows] if self.beside else ())
+        return figure([*bars, *beside], found)
+
+
+@dataclass(frozen=True)
+class Dots(Drawing):
+    """A dot for each row with its interval; without one it is hollow. The words beside it are made of its figures."""
+
+    label: str
+    value: str
+    between: tuple[float, float] | None = None
+    """The ends of the axis; without them it is even on both sides of `even`."""
+    even: float = 0.5
+    sides: tuple[str, str] = ("", "")
+    """What the left and the right mean."""
+    form: str = ".0%"
+    low: str = "Interval from"
+    high: str = "Interval to"
+    n: str = ""
+    first: int = 24
+
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
+        values = [row[self.value] for row in rows if row[self.value] is not None]
+        return len(values) > 1 and (
+            len(set(values)) > 1 or any(row.get(self.low) is not None for row in rows)
+        )
+
+    def words(self, rows: Sequence[Row]) -> str:
+        return " ".join(
+            f"{row[self.label]}: {self.told(row)}." for row in rows if row[self.value] is not None
+        )
+
+    def told(self, row: Row) -> str:
+        """The figures of a row, such as "64% (51% to 75%), n = 40"."""
+        value = format(row[self.value], self.form)
+        ends = [row.get(each) for each in (self.low, self.high)]
+        interval = "" if None in ends else f" ({' to '.join(format(end, self.form) for end in ends)})"
+        return f"{value}{interval}" + (f", n = {row[self.n]:,}" if self.n and row.get(self.n) else "")
+
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
+        rows, palette = rows[: self.first], PALETTES[theme]
+        names = _names(rows, self.label)
+        words = ["" if row[self.value] is None else self.told(row) for row in rows]
+        ends = [(row.get(self.low), row.get(self.high)) for row in rows]
+        values: list[Any] = [row[self.value] for row in rows]
+        drawn: list[Any] = [
+            each for each in (*values, *(end for both in ends for end in both)) if each is not None
+        ]
+        reach = max(abs(each - self.even) for each in drawn) * 1.15 or 1
+        dots = {
+            "type": "scatter",
+            "y": list(range(len(rows))),
+            "x": values,
+            "mode": "markers",
+            "marker": {
+                "size": 12,
+                "color": [palette.page if None in both else palette.ink for both in ends],
+                "line": {"color": palette.ink, "width": 2},
+            },
+            "error_x": _interval(values, ends, palette.ink),
+            "customdata": [
+                f"{plain(str(row[self.label]))}: {plain(each)}" for row, each in zip(rows, words, strict=True)
+            ],
+            "hovertemplate": "%{customdata}<extra></extra>",
+            **STAYS,
+        }
+        found = layout(palette, height=EDGE + ROW * len(rows)) | {"meta": WIDE}
+        left, right = self.sides
+        found["xaxis"] |= {
+            "range": [self.even - reach, self.even + reach]
+            if self.between is None
+            else _roomy(*self.between),
+            "tickformat": self.form.replace("z", ""),
+            "nticks": 6,
+            "title": {"text": plain(f"← {left}    {right} →"), "font": {"color": palette.muted, "size": 12}}
+            if left
+            else None,
+        }
+        found["shapes"] = [across("x", self.even, palette.muted)]
+        return figure([dots, *_rows_axis(found, names, words)], found)
+
+
+@dataclass(frozen=True)
+class Histogram(Drawing):
+    """Bars from left to right over bins with `From` and `Below`, with lines at zero and at the median."""
+
+    series: Mapping[str, Tone]
+    median: float
+
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
+        return sum(any(row[name] for name in self.series) for row in rows) > 1
+
+    def words(self, rows: Sequence[Row]) -> str:
+        return f"All pairs differ by about {self.median:,.3g}."
+
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
+        palette = PALETTES[theme]
+        bins: list[Any] = [(row["From"], row["Below"]) for row in rows]
+        bars = [
+            _bar(name, [row[name] for row in rows], tone, theme)
+            | {
+                "x": [(start + end) / 2 for start, end in bins],
+                "y": [row[name] for row in rows],
+                "width": [end - start for start, end in bins],
+                "customdata": [f"{start:,.3g} to {end:,.3g}" for start, end in bins],
+                "texttemplate": "",
+                "hovertemplate": "%{customdata}: %{y} pairs, %{fullData.name}<extra></extra>",
+            }
+            for name, tone in self.series.items()
+        ]
+        found = layout(palette, height=300, legend=True) | {"barmode": "stack", "bargap": 0}
+        found["yaxis"] |= {"showgrid": True, "gridcolor": palette.line}
+        found["shapes"] = [across("x", 0, palette.muted), across("x", self.median, palette.ink, dash="dash")]
+        return figure(bars, found)
+
+
+@dataclass(frozen=True)
+class Multiples(Drawing):
+    """A small line for each of these columns over the rows, all to one scale; broken before the places in `cuts`."""
+
+    label: str
+    columns: Sequence[str]
+    cuts: Sequence[int] = ()
+    across: int = 3
+
+    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
+        return len(rows) > 1 and any(row[name] is not None for row in rows for name in self.columns)
+
+    def words(self, rows: Sequence[Row]) -> str:
+        return "A chart appears with a second iteration."
+
+    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
+        palette, names = PALETTES[theme], [plain(str(row[self.label])) for row in rows]
+        down = -(-len(self.columns) // self.across)
+        values: list[Any] = [row[name] for row in rows for name in self.columns if row[name] is not None]
+        reach = max([0.1, *map(abs, values)]) * 1.15
+        found = layout(palette, height=40 + 130 * down) | {"annotations": [], "shapes": []}
+        found["grid"] = {
+            "rows": down,
+            "columns": self.across,
+            "pattern": "independent",
+            "xgap": 0.1,
+            "ygap": 0.5,
+        }
+        data: list[dict[str, Any]] = []
+        for at, name in enumerate(self.columns):
+            axis = str(at + 1) if at else ""
+            found[f"xaxis{axis}"] = {
+                "tickvals": [0, len(rows) - 1],
+                "ticktext": [names[0], names[-1]],
+            } | HIDDEN
+            found[f"yaxis{axis}"] = {"range": [-reach, reach], "showticklabels": False, "fixedrange": True}
+            found["annotations"].append(
+                {"text": plain(safe.cut(name, 36)), "xref": f"x{axis} domain", "yref": f"y{axis} domain"}
+                | {"x": 0, "y": 1, "xanchor": "left", "yanchor": "bottom", "showarrow": False}
+            )
+            found["shapes"] += [
+                {
+                    "type": "line",
+                    "xref": f"x{axis}",
+                    "yref": f"y{axis} domain",
+                    "x0": cut - 0.5,
+                    "x1": cut - 0.5,
+                }
+                | {"y0": 0, "y1": 1, "line": {"color": palette.muted, "width": 1, "dash": "dash"}}
+                for cut in self.cuts
+            ]
+            marks = {
+                "type": "scatter",
+                "xaxis": f"x{axis}",
+                "yaxis": f"y{axis}",
+                "x": list(range(len(rows))),
+                "y": [row[name] for row in rows],
+                "mode": "markers",
+                "marker": {"size": 6, "color": CANDIDATES[theme][0]},
+                "customdata": names,
+                "hovertemplate": "%{customdata}: %{y:+.0%}<extra></extra>",
+                **STAYS,
+            }
+            joined = parted(range(len(rows)), self.cuts)
+            line = {
+                "type": "scatter",
+                "xaxis": f"x{axis}",
+                "yaxis": f"y{axis}",
+                "x": joined,
+                "y": [None if place is None else rows[place][name] for place in joined],
+                "mode": "lines",
+                "line": {"color": CANDIDATES[theme][0], "width": 2},
+                "hoverinfo": "skip",
+            }
+            data += [marks, line]
+        # Marks first: the address behind a mark goes by the place of its trace.
+        return figure([*data[::2], *data[1::2]], found)
+
+
+STAYS = {
+    "selected": {"marker": {"opacity": 1}},
+    "unselected": {"marker": {"opacity": 1}},
+    "cliponaxis": False,
+}
+"""Of marks that a click chooses: nothing fades."""
+
+
+def _roomy(low: float, high: float) -> tuple[float, float]:
+    """With room for a whole dot at either end."""
+    return low - (high - low) * 0.03, high + (high - low) * 0.04
+
+
+HIDDEN = {"fixedrange": True, "showgrid": False, "zeroline": False}
+
+
+def figure(data: Sequence[dict[str, Any]], found: dict[str, Any]) -> go.Figure:
+    """A chart from traces and a layout."""
+    return go.Figure(data=data, layout=found, _validate=CHECKED)
+
+
+def layout(palette: Palette, *, height: int, legend: bool = False) -> dict[str, Any]:
+    """What all charts share; Plotly finds the margins."""
+    return {
+        # Streamlit hands each figure to Plotly twice. A figure of the same revision is not drawn again.
+        "datarevision": 1,
+        "height": height,
+        "margin": {"l": 8, "r": 16, "t": 34, "b": 8},
+        # Not see-through: a picture saved from the page is put on a page of any colour.
+        "paper_bgcolor": palette.page,
+        "plot_bgcolor": palette.page,
+        "font": {"family": FONT, "color": palette.ink, "size": 13},
+        "showlegend": legend,
+        "legend": {
+            "orientation": "h",
+            "yref": "container",
+            "y": 1,
+            "yanchor": "top",
+            "x": 0,
+            "traceorder": "normal",
+            "maxheight": 200,
+        },
+        "hoverlabel": {"bgcolor": palette.raised, "font": {"color": palette.ink}},
+        "xaxis": HIDDEN
+        | {"automargin": True, "gridcolor": palette.line, "tickfont": {"color": palette.muted}},
+        "yaxis": HIDDEN | {"automargin": True, "ticklabelstandoff": 6},
+        # What Streamlit sets on a chart with marks to click. Set in advance, it does not draw the chart again.
+        "clickmode": "event+select",
+        "hovermode": "closest",
+        "dragmode": "pan",
+    }
+
+
+def across(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[str, Any]:
+    """A line across the chart at a value of the axis."""
+    other = "y" if axis == "x" else "x"
+    return {
+        "type": "line",
+        f"{axis}ref": axis,
+        f"{other}ref": "paper",
+        f"{axis}0": at,
+        f"{axis}1": at,
+        f"{other}0": 0,
+        f"{other}1": 1,
+        "line": {"color": colour, "width": 1, "dash": dash},
+    }
+
+
+def parted(places: Iterable[int], cuts: Sequence[int]) -> list[int | None]:
+    """The places of a line, with a gap before each that a cut parts from the one before.
+
+    >>> parted([0, 1, 3, 4], [2, 4])
+    [0, 1, None, 3, None, 4]
+    """
+    found: list[int | None] = []
+    before: int | None = None
+    for at in places:
+        if before is not None and any(before < cut <= at for cut in cuts):
+            found.append(None)
+        found.append(at)
+        before = at
+    return found
+
+
+def plain(value: str) -> str:
+    """Foreign text for a chart, which would take tags, links and formulas in it for its own."""
+    return html.escape(safe.visible(value), quote=False).replace("$", f"${safe.JOINER}")
+
+
+def on_two_lines(name: str) -> str:
+    """A name on at most two lines, cut in its middle where it is longer."""
+    lines = wrap(name, TICK_LIMIT)
+    if len(lines) > 2:
+        lines = [lines[0], f"… {name[2 - TICK_LIMIT :]}"]
+    return "<br>".join(plain(line) for line in lines)
+
+
+def low(name: str) -> str:
+    """The heading of a column within a sentence.
+
+    >>> low("Won by GPT"), low("A wins")
+    ('won by GPT', 'A wins')
+    """
+    return name if name[1:2] == " " else name[:1].lower() + name[1:]
+
+
+def _names(rows: Sequence[Row], label: str) -> list[str]:
+    return [on_two_lines(str(row[label])) for row in rows]
+
+
+def _rows_axis(found: dict[str, Any], names: Sequence[str], words: Sequence[str]) -> list[dict[str, Any]]:
+    """Give each row its name at the left and its words at the right; by place, since names may repeat.
+
+    Returns the invisible trace without which Plotly draws no second axis.
+    """
+    rows = {"range": [len(names) - 0.5, -0.5], "tickmode": "array", "tickvals": list(range(len(names)))}
+    found["yaxis"] |= rows | {"ticktext": list(names)}
+    if not words:
+        return []
+    found["yaxis2"] = (
+        HIDDEN
+        | rows
+        | {"ticktext": [f"  {plain(each)}" for each in words], "overlaying": "y", "side": "right"}
+    )
+    found["yaxis2"] |= {"automargin": True}
+    return [
+        {"type": "scatter", "x": [None], "y": [0], "yaxis": "y2", "showlegend": False, "hoverinfo": "skip"}
+    ]
+
+
+def _bar(name: str, counts: Sequence[Any], tone: Tone, theme: ColourTheme) -> dict[str, Any]:
+    palette = PALETTES[theme]
+    fill, ink = tone.colours(theme)
+    return {
+        "type": "bar",
+        "name": plain(low(name)),
+        "text": [f"{count:,}" if count else "" for count in counts],
+        "textposition": "inside",
+        "insidetextanchor": "middle",
+        "textangle": 0,
+        "textfont": {"color": ink, "size": 13},
+        "marker": {
+            "color": fill,
+            "line": {"color": palette.page, "width": 1},
+            "pattern": {
+                "shape": tone.pattern,
+                "fillmode": "overlay",
+                "fgcolor": palette.page,
+                "fgopacity": 0.4,
+            }
+            | {"size": 8, "solidity": 0.15},
+        },
+        "selected": {"marker": {"opacity": 1}},
+        "unselected": {"marker": {"opacity": 1}},
+    }
+
+
+def _interval(values: Sequence[Any], ends: Sequence[tuple[Any, Any]], colour: str) -> dict[str, Any]:
+    """Whiskers from the lower to the upper end, for the rows that have both."""
+    known = [value is not None and None not in both for value, both in zip(values, ends, strict=True)]
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [
+            end - value if there else 0 for value, (_, end), there in zip(values, ends, known, strict=True)
+        ],
+        "arrayminus": [
+            value - end if there else 0 for value, (end, _), there in zip(values, ends, known, strict=True)
+        ],
+        "color": colour,
+        "thickness": 3,
+        "width": 6,
+    }
