@@ -6,7 +6,6 @@ from typing import NamedTuple
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import streamlit as st
-from pydantic import ValidationError
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen
@@ -133,7 +132,7 @@ def _show(project_id: str, asked: str, says: str) -> None:
         wanted = read(project_id, asked)
         found = listed(project_id, wanted)
         what = ". ".join(filter(None, (_of_what(wanted), says)))
-    except (ComparatorError, ValidationError):
+    except (ComparatorError, KeyError, ValueError):
         # Revealed no longer, or an address that somebody typed.
         found, what = None, ""
     if found is None or not found.rows:
@@ -148,7 +147,7 @@ def _show(project_id: str, asked: str, says: str) -> None:
 
 
 def read(project_id: str, asked: str) -> Behind:
-    """What the address asks for, of this project whatever it says. Raises ValidationError."""
+    """What the address asks for, of this project whatever it says. Raises ValueError."""
     wanted = Behind.model_validate_json(asked)
     if wanted.result is None:
         return wanted

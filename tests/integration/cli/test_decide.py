@@ -131,5 +131,5 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
         assert page.index('class="plotly-graph-div"') < page.index("wins 100% of 24 tasks")
         assert "Of 24 counted pairs: Ada &lt;b&gt; (7)." in page
     assert "No plan was fixed before the reveal" in short
-    assert whole.count('class="plotly-graph-div"') == 3
+    assert whole.count('class="plotly-graph-div"') == 2
     assert "Win rate" in short
