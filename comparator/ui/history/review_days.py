@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import streamlit as st
+
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.review_days import review_days
-from comparator.ui.frame import session
-from comparator.ui.frame.charts import Bars, Chart, Tone, show
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts import Bars, Chart, Tone
+from comparator.ui.frame.charts.chart import draw
 
 
 def review_days_chart(asked: HistoryFilter) -> None:
@@ -13,13 +16,12 @@ def review_days_chart(asked: HistoryFilter) -> None:
     days = review_days(session.services().database, asked)
     if not days:
         return
-    show(
-        [
-            Chart(
-                "review_days",
-                "Reviews by day",
-                [{"Day": each.day, "A wins": each.a, "Tie": each.ties, "B wins": each.b} for each in days],
-                Bars("Day", {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}),
-            )
-        ]
+    chart = Chart(
+        "review_days",
+        "Reviews by day",
+        [{"Day": each.day, "A wins": each.a, "Tie": each.ties, "B wins": each.b} for each in days],
+        Bars("Day", {"A wins": Tone.A, "Tie": Tone.TIE, "B wins": Tone.B}),
     )
+    if chart.words:
+        st.caption(safe.text(chart.words))
+    draw(chart)

@@ -126,7 +126,8 @@ class Dots(Drawing):
         """The figures of a row, such as "64% (51% to 75%), n = 40"."""
         value = format(row[self.value], self.form)
         ends = [row.get(each) for each in (self.low, self.high)]
-        interval = "" if None in ends else f" ({' to '.join(format(end, self.form) for end in ends)})"
+        low, high = ("" if end is None else format(end, self.form) for end in ends)
+        interval = "" if None in ends or low == value == high else f" ({low} to {high})"
         return f"{value}{interval}" + (f", n = {row[self.n]:,}" if self.n and row.get(self.n) else "")
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
