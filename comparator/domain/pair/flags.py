@@ -30,7 +30,8 @@ SAME_IN_BOTH_ORDERS = "Same in both orders"
 SCORES_DISAGREE = "scores and verdict disagree"
 CONTRADICTS = PairFlag(
     f"Judge's {SCORES_DISAGREE}",
-    "The judge's stated winner contradicts its own scores, even after it was asked again. Decide by the outputs.",
+    "The judge's stated winner contradicts its own scores, or it gave up the winner that it named first when it was "
+    "asked again. Decide by the outputs.",
 )
 FLAGS = {
     "superseded": SUPERSEDED,

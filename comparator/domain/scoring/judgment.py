@@ -85,6 +85,8 @@ class Answer(Frozen):
     strengths: PerOutput[tuple[str, ...]]
     weaknesses: PerOutput[tuple[str, ...]]
     better: Winner
+    first_verdict: Winner | None = Field(default=None, exclude_if=lambda first: first is None)
+    """What the reading named before it was asked once more, where it then named another winner."""
     reasoning: str = Field(min_length=1)
     stated_confidence: StatedConfidence
     addressed_judge: tuple[str, ...] = ()
@@ -130,7 +132,7 @@ class MergedJudgment(Frozen):
     """Whether the first pass of each order gives the same winner. Like the next two, it looks at first passes only:
     a pair that was read again because it was close would be counted with other chances."""
     self_consistent: bool
-    """Whether no first pass names another winner than its own scores give."""
+    """Whether no first pass names another winner than its own scores give, or gave up the one that it named first."""
     stated_confidence: int
     """The lowest of the first passes; capped where they disagree, or most of their quotes are not in the outputs."""
     quotes_found: int
@@ -240,7 +242,9 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     alone = [(_assess(rubric, [answer]), answer) for answer in first_answers]
     winners = {_winner(rubric, assessed, preferred=answer.better) for assessed, answer in alone}
     consistent = len(winners) == 1
-    agrees_with_itself = all(_contradicted(rubric, *each) is None for each in alone)
+    agrees_with_itself = all(
+        _contradicted(rubric, *each) is None and each[1].first_verdict is None for each in alone
+    )
     chosen = next((a for a in answers if verdict and a.better is verdict.winner), answers[0])
     quotes = _quotes(answers)
     return MergedJudgment(

@@ -173,8 +173,10 @@ class AnthropicJudge:
             # The first answer is valid: it stands as it is, with the contradiction.
             return PassReply(answer=_with_flags(first.value, pair), calls=error.calls)
         holds = first if talk is not None and talk.unopened(second.value) else second
+        gave_way = holds.value.better is not first.value.better
+        answer = holds.value.model_copy(update={"first_verdict": first.value.better if gave_way else None})
         return PassReply(
-            answer=_with_flags(holds.value, pair),
+            answer=_with_flags(answer, pair),
             calls=second.calls,
             contradicted=_with_flags(first.value, pair),
             calls_before=len(first.calls),

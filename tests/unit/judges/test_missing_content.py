@@ -130,7 +130,6 @@ def test_page_data_that_are_not_listed_are_read_in_the_source() -> None:
     "note",
     [
         "It has 40 frames or pages; only the first is shown.",
-        "Only the first 1,000,000 of its 9,000,000 bytes can be looked at.",
         "2 outputs of kinds that are not read were left away.",
         "Pictures of it are left out, as on the other side: not every page could be pictured.",
     ],

@@ -22,22 +22,22 @@ floor(t/3600)} h ago`:g(Math.floor(t/86400),"day")+" ago"}function Re({value:e})
 "boolean"?e?": met":": not met":`: ${l(w(String(e),60))}`}function W({touch:e,shown:t}){if(e==="cannot_judge")return"can\
 not judge";let n=Array.isArray(t)?t.map(o=>l(w(o,40))).join(" / "):l(w(String(t??""),60)),s=typeof t=="boolean"?t?"met":
 "not met":n||"nothing";return{untouched:`${s} (not confirmed)`,confirmed:`${s} (confirmed)`}[e]??s}var ue=({reason:e,code:t})=>[
-t&&l(t),e&&`“${l(w(e,60))}”`].filter(Boolean).join(" ")||"no reason",je=(e,t)=>e.touch===t.touch&&e.reason===t.reason&&
-e.code===t.code&&JSON.stringify(e.shown)===JSON.stringify(t.shown),le={},_e=e=>Object.assign(le,e,{reviewer:"set by you"}),
-$={disagree:"",same_orders:"",offline_check:"",outcomes:{A:"",B:"",TIE:""},tie:""},Te=e=>Object.assign($,e),ae={probability:null},
+t&&l(t),e&&`“${l(w(e,60))}”`].filter(Boolean).join(" ")||"no reason",_e=(e,t)=>e.touch===t.touch&&e.reason===t.reason&&
+e.code===t.code&&JSON.stringify(e.shown)===JSON.stringify(t.shown),le={},je=e=>Object.assign(le,e,{reviewer:"set by you"}),
+S={disagree:"",same_orders:"",offline_check:"",outcomes:{A:"",B:"",TIE:""},tie:""},Te=e=>Object.assign(S,e),ae={probability:null},
 Ce=e=>{ae.probability=e??null},tn=e=>ae.probability===null?`stated confidence ${e}%`:`probability ${Math.round(ae.probability*
-100)}% (stated ${e}%)`,_=(e,t)=>t?`${l(w(t[e],40))} (${e})`:e,S=(e,t)=>e==="TIE"?$.tie:`${_(e,t)} wins`,Ne=e=>e?.length?
+100)}% (stated ${e}%)`,j=(e,t)=>t?`${l(w(t[e],40))} (${e})`:e,k=(e,t)=>e==="TIE"?S.tie:`${j(e,t)} wins`,Ne=e=>e?.length?
 `${g(e.length,"row")} not assessed`:"",K=({decided_by:e,left_out:t})=>[le[e],Ne(t)].filter(Boolean).join(", ");function he({
-decided_by:e,left_out:t}){return[e!=="rubric"&&le[e],Ne(t)].filter(Boolean)}function I(e,t){return e.totals?`${S(e.winner,
-t)} ${B(e.totals.A.overall_score)} : ${B(e.totals.B.overall_score)}`:S(e.winner,t)}function Le(e,t){let{judge:n,judgment:s}=e,
+decided_by:e,left_out:t}){return[e!=="rubric"&&le[e],Ne(t)].filter(Boolean)}function I(e,t){return e.totals?`${k(e.winner,
+t)} ${B(e.totals.A.overall_score)} : ${B(e.totals.B.overall_score)}`:k(e.winner,t)}function Le(e,t){let{judge:n,judgment:s}=e,
 o=s?.verdict;if(!e.opened&&n.state==="done")return"hidden until you have answered";if(n.state==="failed")return"the judg\
 e failed";if(n.state==="interrupted")return"the judge was interrupted";if(n.state==="waiting")return n.step?l(n.step).toLowerCase():
 "the judge has not started";if(n.state==="running")return`the judge is working${n.step?`: ${l(n.step)}`:""}`;if(n.form)return l(
 n.form);if(!o)return n.judges?.length?`no verdict, the judges are ${n.settled==="no quorum"?"too few":"inconclusive"}`:"\
-no verdict";let i=[I(o,t),...he(o)];return s.self_consistent===!1&&i.push(`its ${$.disagree}`),s.position_consistent===!0&&
-i.push($.same_orders),s.position_consistent===!1&&i.push(n.judges?.length?"a judge's two orders disagree":"its two order\
+no verdict";let i=[I(o,t),...he(o)];return s.self_consistent===!1&&i.push(`its ${S.disagree}`),s.position_consistent===!0&&
+i.push(S.same_orders),s.position_consistent===!1&&i.push(n.judges?.length?"a judge's two orders disagree":"its two order\
 s disagree"),s.quotes_total&&i.push(`${s.quotes_found} of ${g(s.quotes_total,"quote")} found`),i.push(tn(s.stated_confidence)),
-i.join(", ")}var A=e=>e.judge.form?$.offline_check:"judge";function Be(e){let t=[l(e.model)];if(e.input_tokens||e.output_tokens){
+i.join(", ")}var A=e=>e.judge.form?S.offline_check:"judge";function Be(e){let t=[l(e.model)];if(e.input_tokens||e.output_tokens){
 let n=e.cached_tokens?` (${e.cached_tokens.toLocaleString("en")} cached)`:"";t.push(`${e.input_tokens.toLocaleString("en")}\
  tokens in${n}, ${e.output_tokens.toLocaleString("en")} out`)}return e.cost!==null&&t.push(`${Number(e.cost).toFixed(4)}\
  ${l(e.currency)}`),e.seconds&&t.push(`${e.seconds.toFixed(1)} s`),t.filter(Boolean).join(" · ")}var H={AB:"A shown fir\
@@ -69,47 +69,49 @@ wn by chance. Your review is counted separately, not as blind."],known:["Not bli
 ose. Your review is counted separately."]},sn="It looks at form only: whether there is an output, whether its files open\
  and parse, and whether the files that the task names are there. It cannot tell right from wrong.",on="no difference in \
 form",rn={inconclusive:"inconclusive, its two orders disagree",abstained:"abstained",failed:"failed, or used an earlier \
-rubric"},Fe=e=>Object.assign(T,e);function an(e,t){let{judge:n,judgment:s}=e,o=[...new Set((s?.passes??[]).flatMap(({answer:c})=>c.
-addressed_judge))],i=(c,u,d=[])=>({kind:c,tone:u,name:T[c][0],about:T[c][1],lines:d.map(h=>l(w(h,400)))}),a=p.flatMap(c=>(e.
-view_notes?.[c]??[]).map(u=>({kind:`note/${c}`,tone:"warn",name:`${_(c,t)}: ${l(w(u,60))}`,about:l(u),lines:[]})));return[
-n.form&&{kind:"offline",tone:n.form===on?"":"warn",name:`Offline check: ${l(n.form)}`,about:sn,lines:[]},n.example&&i("e\
-xample",""),s?.self_consistent===!1&&i("contradicts","warn"),s?.position_consistent===!1&&i("flip","warn"),n.judges?.some(
-c=>c.vote!==n.judges[0].vote)&&i("split","warn",n.judges.map(c=>`${c.name}: ${rn[c.vote]??S(c.vote,t)}`)),o.length>0&&i(
-"addressed","warn",o),...(e.cut_off??[]).map(c=>({kind:`cut/${c}`,tone:"warn",name:T.cut[0].replace("{}",()=>_(c,t)),about:T.
-cut[1],lines:[]})),e.void&&i("void","warn"),e.may_reveal&&i("reveals","warn"),...a,e.superseded&&i("superseded",""),e.aside_of_both?.
-length>0&&i("aside","",e.aside_of_both),e.revealed&&(e.finalised?i("revealed",""):i("late","warn")),e.blindness in T&&!e.
-revealed&&i(e.blindness,"")].filter(Boolean)}function fe(e){if(!e.sheet)return;let{judge:t}=e.sheet,n=t.state==="running"||
-t.state==="waiting"&&!!t.step,s={place:O(e),findings:an(e.sheet,e.names),step:n?l(t.step||"The judge is reading both out\
-puts"):""},o=JSON.stringify(s);o!==e.sentFindings&&(e.sentFindings=o,window.dispatchEvent(new CustomEvent("comparator:fi\
-ndings",{detail:s})))}function Pe(e){let t=()=>{let s=e();s&&(s.sentFindings=null,fe(s))},n=({detail:s})=>e()?.press(s?.
-name);return window.addEventListener("comparator:findings-wanted",t),window.addEventListener("comparator:command",n),()=>{
-window.removeEventListener("comparator:findings-wanted",t),window.removeEventListener("comparator:command",n)}}var J={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
+rubric"},Fe=e=>Object.assign(T,e),an=(e,t)=>e.passes.filter(({answer:n})=>n.first_verdict).map(({order:n,answer:s})=>`Wi\
+th ${n[0]} shown first: at first ${k(s.first_verdict,t)}, asked again ${k(s.better,t)}.`);function cn(e,t){let{judge:n,judgment:s}=e,
+o=[...new Set((s?.passes??[]).flatMap(({answer:c})=>c.addressed_judge))],i=(c,u,d=[])=>({kind:c,tone:u,name:T[c][0],about:T[c][1],
+lines:d.map(h=>l(w(h,400)))}),a=p.flatMap(c=>(e.view_notes?.[c]??[]).map(u=>({kind:`note/${c}`,tone:"warn",name:`${j(c,t)}\
+: ${l(w(u,60))}`,about:l(u),lines:[]})));return[n.form&&{kind:"offline",tone:n.form===on?"":"warn",name:`Offline check: ${l(
+n.form)}`,about:sn,lines:[]},n.example&&i("example",""),s?.self_consistent===!1&&i("contradicts","warn",an(s,t)),s?.position_consistent===
+!1&&i("flip","warn"),n.judges?.some(c=>c.vote!==n.judges[0].vote)&&i("split","warn",n.judges.map(c=>`${c.name}: ${rn[c.vote]??
+k(c.vote,t)}`)),o.length>0&&i("addressed","warn",o),...(e.cut_off??[]).map(c=>({kind:`cut/${c}`,tone:"warn",name:T.cut[0].
+replace("{}",()=>j(c,t)),about:T.cut[1],lines:[]})),e.void&&i("void","warn"),e.may_reveal&&i("reveals","warn"),...a,e.superseded&&
+i("superseded",""),e.aside_of_both?.length>0&&i("aside","",e.aside_of_both),e.revealed&&(e.finalised?i("revealed",""):i(
+"late","warn")),e.blindness in T&&!e.revealed&&i(e.blindness,"")].filter(Boolean)}function fe(e){if(!e.sheet)return;let{
+judge:t}=e.sheet,n=t.state==="running"||t.state==="waiting"&&!!t.step,s={place:O(e),findings:cn(e.sheet,e.names),step:n?
+l(t.step||"The judge is reading both outputs"):""},o=JSON.stringify(s);o!==e.sentFindings&&(e.sentFindings=o,window.dispatchEvent(
+new CustomEvent("comparator:findings",{detail:s})))}function Pe(e){let t=()=>{let s=e();s&&(s.sentFindings=null,fe(s))},
+n=({detail:s})=>e()?.press(s?.name);return window.addEventListener("comparator:findings-wanted",t),window.addEventListener(
+"comparator:command",n),()=>{window.removeEventListener("comparator:findings-wanted",t),window.removeEventListener("comp\
+arator:command",n)}}var J={skip:{menu:"Skip",label:"Why do you skip this pair?",done:"Skip it"},flag:{menu:"Flag for discussion",label:"What\
  should be discussed about this pair?",done:"Flag it"},cannot_judge:{menu:"Cannot judge this pair",label:"Why can this p\
 air not be judged?",done:"Cannot judge"},outside_expertise:{menu:"Outside my expertise",label:"What expertise does this \
-pair need?",done:"Outside my expertise"}},cn={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
-You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},un=["a guess","fairly sure","certai\
+pair need?",done:"Outside my expertise"}},un={skip:"You skipped this pair",flag:"You flagged this pair for discussion",cannot_judge:"\
+You cannot judge this pair",outside_expertise:"This pair is outside your expertise"},ln=["a guess","fairly sure","certai\
 n"];function Ue(e){return e.sheet.answers.length===0?null:r("div",{class:"banners",key:"given"},e.sheet.answers.map(({id:t,
-kind:n,text:s="",at:o})=>r("div",{class:"banner",key:`given/${t}`},r("b",{title:new Date(o).toLocaleString()},`${cn[n]}.`),
+kind:n,text:s="",at:o})=>r("div",{class:"banner",key:`given/${t}`},r("b",{title:new Date(o).toLocaleString()},`${un[n]}.`),
 s&&` ${l(s)}`," ",!e.readOnly&&r("button",{type:"button",class:"link",on:{click:()=>e.press("withdraw",t)}},"Take back"))))}
 function Ke(e){let{question:t}=e.ui;switch(t.kind){case"menu":return[...Object.entries(J).map(([n,{menu:s}])=>[s,()=>e.ask(
 {kind:"say",name:n})]),e.sheet.blindness!=="known"&&["I know which is which",()=>e.press("knows")]].filter(Boolean);case"\
-code":return e.sheet.reason_codes.map(n=>[l(n),()=>ln(e,t.address,n)]);case"guess":return hn(e,t);case"reveal":return[[e.
-after.together>1?`Reveal all ${e.after.together}`:"Reveal the candidates",()=>e.press("reveal")]];default:return[]}}function ln(e,t,n){
-return e.explain(t,{code:n}),e.closeQuestion()}function hn(e,{then:t}){let n=e.sheet.guess,s=o=>()=>(e.press("guess",o),
+code":return e.sheet.reason_codes.map(n=>[l(n),()=>hn(e,t.address,n)]);case"guess":return dn(e,t);case"reveal":return[[e.
+after.together>1?`Reveal all ${e.after.together}`:"Reveal the candidates",()=>e.press("reveal")]];default:return[]}}function hn(e,t,n){
+return e.explain(t,{code:n}),e.closeQuestion()}function dn(e,{then:t}){let n=e.sheet.guess,s=o=>()=>(e.press("guess",o),
 e.press(t,"",{guessed:!0}));return n.length===0?[["No",s("")],...["A suspicion","Fairly sure","I am certain"].map((o,i)=>[
-o,s(`:${i+1}`)])]:[...n.flatMap(({number:o,text:i})=>un.map((a,c)=>[`${l(i)}: ${a}`,s(`${o}:${c+1}`)])),["No idea",s("")]]}
-var dn=e=>e>1?`${e} comparisons of these two candidates are revealed together. Later changes count as not blind.`:"Later\
- changes count as not blind.";function fn(e){let{question:t}=e.ui;return t.kind==="menu"?"Instead of a verdict:":t.kind===
-"code"?"Why?":t.kind==="reveal"?dn(e.after.together):e.sheet.guess.length>0?"Before you go on: which candidate do you th\
+o,s(`:${i+1}`)])]:[...n.flatMap(({number:o,text:i})=>ln.map((a,c)=>[`${l(i)}: ${a}`,s(`${o}:${c+1}`)])),["No idea",s("")]]}
+var fn=e=>e>1?`${e} comparisons of these two candidates are revealed together. Later changes count as not blind.`:"Later\
+ changes count as not blind.";function pn(e){let{question:t}=e.ui;return t.kind==="menu"?"Instead of a verdict:":t.kind===
+"code"?"Why?":t.kind==="reveal"?fn(e.after.together):e.sheet.guess.length>0?"Before you go on: which candidate do you th\
 ink made output A?":"Before you go on: did anything reveal who made which output?"}function He(e){let{question:t}=e.ui;return t?
-t.kind==="say"?pn(e,t):t.kind==="write"?mn(e):t.kind==="scores"?gn(e):r("div",{class:"asking",key:"asking",role:"group",
-"aria-labelledby":"bc-asking"},r("b",{id:"bc-asking"},fn(e)),Ke(e).map(([n,s],o)=>r("button",{type:"button",class:"comma\
+t.kind==="say"?mn(e,t):t.kind==="write"?gn(e):t.kind==="scores"?bn(e):r("div",{class:"asking",key:"asking",role:"group",
+"aria-labelledby":"bc-asking"},r("b",{id:"bc-asking"},pn(e)),Ke(e).map(([n,s],o)=>r("button",{type:"button",class:"comma\
 nd small","data-choice":String(o+1),on:{click:s}},o<9&&r("span",{class:"digit","aria-hidden":"true"},String(o+1)),` ${n}`)),
-r("button",{type:"button",class:"link",title:"Escape",on:{click:()=>e.closeQuestion()}},"Cancel")):null}function pn(e,{name:t,
+r("button",{type:"button",class:"link",title:"Escape",on:{click:()=>e.closeQuestion()}},"Cancel")):null}function mn(e,{name:t,
 text:n=null}){let{label:s,done:o}=J[t],i=e.sheet.reasons==="required";return pe(e,{name:t,text:n,label:`${s} (${i?"requi\
-red":"optional"})`,done:o,needed:i,send:a=>e.press(t,a)})}function mn(e){return pe(e,{name:"write",text:e.after.place,label:"\
+red":"optional"})`,done:o,needed:i,send:a=>e.press(t,a)})}function gn(e){return pe(e,{name:"write",text:e.after.place,label:"\
 Folder on this machine, or file to write",done:"Save both files",needed:!0,lacking:"Enter a folder or a file name.",send:t=>e.
-press("write",t)})}function gn(e){let n=`Four whole numbers from 1 to 5: content and structure of A, then of B${e.own("r\
+press("write",t)})}function bn(e){let n=`Four whole numbers from 1 to 5: content and structure of A, then of B${e.own("r\
 easoning").shown?"":"; then a sentence on why"}. They go into this file only, not into any statistic.`;return pe(e,{name:"\
 scores",text:null,label:n,done:"Export comparison.json",needed:!0,lacking:"Write four numbers, such as 4,3,2,3.",send:s=>e.
 press("export",s)})}function pe(e,{name:t,text:n,label:s,done:o,needed:i,lacking:a="Give a short reason.",send:c}){let u=()=>{
@@ -118,28 +120,28 @@ let h=e.root.querySelector("[data-say]").value.trim();return i&&!h?(e.note=a,e.r
 {class:"asking",key:`say/${t}`},r("input",{type:"text",maxlength:3900,placeholder:s,"aria-label":s,"data-say":t,value:n,
 on:{keydown:d}}),r("button",{type:"button",class:"command","data-command":t,on:{click:u}},o),r("button",{type:"button",class:"\
 command",on:{click:()=>e.closeQuestion()}},"Cancel"))}function ve(e,t){if(t.key==="Escape")return e.closeQuestion();let n=/^[1-9]$/.
-test(t.key)?Ke(e)[Number(t.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(t.key)}var bn="Examples",Je="comparator:hints",Ye={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
+test(t.key)?Ke(e)[Number(t.key)-1]:void 0;return n?(n[1](),!0):/^[0-9]$/.test(t.key)}var wn="Examples",Je="comparator:hints",Ye={read:["1 of 4: Read","Compare A and B. ] opens the next file, and “Task” abo\
 ve says what was asked."],score:["2 of 4: Score","Press a, b or = to say which output is better, and type why. Or score \
 each criterion: 1 to 5 for A, 6 to 0 for B."],finalise:["3 of 4: Finalise","When all is as you want it, press Ctrl + Shi\
 ft + Enter or “Finalise”."],export:["4 of 4: Export","“Export comparison.json” (Ctrl + S) saves the result. “Next” o\
-pens the next pair."]};function wn(){try{return localStorage.getItem(Je)===null}catch{return!1}}function yn(e){try{localStorage.
-setItem(Je,"dismissed")}catch{}e.ui.hints=!1,e.render()}function kn(e){if(e.sheet.finalised)return"export";if(e.own("win\
+pens the next pair."]};function yn(){try{return localStorage.getItem(Je)===null}catch{return!1}}function kn(e){try{localStorage.
+setItem(Je,"dismissed")}catch{}e.ui.hints=!1,e.render()}function xn(e){if(e.sheet.finalised)return"export";if(e.own("win\
 ner").touch==="changed")return"finalise";let t=e.rows(),n=t.filter(s=>e.answered(s)).length;return n===0?e.ui.row===e.ui.
-firstRow?"read":"score":n<t.length?"score":"finalise"}function Ge(e){if(e.ui.hints??=wn(),!e.ui.hints||e.sheet.project_name!==
-bn)return null;e.ui.firstRow??=e.ui.row;let t=kn(e);return r("p",{class:"hint",key:"hint","data-step":t},r("b",{},Ye[t][0]),
-` ${Ye[t][1]} `,r("button",{type:"button",class:"link",on:{click:()=>yn(e)}},"Don't show hints again"))}var D=()=>window.innerWidth>=1200,Ve=()=>`comparator:panel:${D()?"rail":"drawer"}`;function Qe(){try{let e=localStorage.
+firstRow?"read":"score":n<t.length?"score":"finalise"}function Ge(e){if(e.ui.hints??=yn(),!e.ui.hints||e.sheet.project_name!==
+wn)return null;e.ui.firstRow??=e.ui.row;let t=xn(e);return r("p",{class:"hint",key:"hint","data-step":t},r("b",{},Ye[t][0]),
+` ${Ye[t][1]} `,r("button",{type:"button",class:"link",on:{click:()=>kn(e)}},"Don't show hints again"))}var D=()=>window.innerWidth>=1200,Ve=()=>`comparator:panel:${D()?"rail":"drawer"}`;function Qe(){try{let e=localStorage.
 getItem(Ve());if(e!==null)return e==="shown"}catch{}return D()||window.innerHeight>=900}function Xe(e){try{localStorage.
 setItem(Ve(),e?"shown":"folded")}catch{}}var R={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},me=()=>(window.
-innerWidth<R.below?R.narrow:R.usual)*window.innerHeight,xn=e=>Math.max(e-me(),Math.min(R.panes*window.innerHeight,e-R.rows)),
-G={size:"",top:0};function $n(e){let t=JSON.stringify([window.innerWidth,window.innerHeight]),n=window.innerHeight-e-G.top;
-return(G.size!==t||n<R.least*me()||n>me()/R.least)&&(G={size:t,top:xn(window.innerHeight-e)}),G.top}var Ze=["--bc-rail",
-"--bc-drawer","--bc-bar"],Sn="comparator:room",ze=null;function et(e,t){let n=e.querySelector(".bar"),s=e.querySelector(
+innerWidth<R.below?R.narrow:R.usual)*window.innerHeight,$n=e=>Math.max(e-me(),Math.min(R.panes*window.innerHeight,e-R.rows)),
+G={size:"",top:0};function Sn(e){let t=JSON.stringify([window.innerWidth,window.innerHeight]),n=window.innerHeight-e-G.top;
+return(G.size!==t||n<R.least*me()||n>me()/R.least)&&(G={size:t,top:$n(window.innerHeight-e)}),G.top}var Ze=["--bc-rail",
+"--bc-drawer","--bc-bar"],En="comparator:room",ze=null;function et(e,t){let n=e.querySelector(".bar"),s=e.querySelector(
 ".sheet");if(!n||!s||!e.isConnected)return null;let o=D(),i=Math.max(0,Math.round(e.getBoundingClientRect().left)-16);e.
 dataset.place=o?"rail":"drawer",n.style.left=`${i}px`,s.style.left=o?"":`${i}px`,s.style.bottom=`${n.offsetHeight}px`,s.
-style.top=o||!t?"":`${$n(n.offsetHeight)}px`;let a={above:s.querySelector("thead")?.offsetHeight??0,below:s.querySelector(
+style.top=o||!t?"":`${Sn(n.offsetHeight)}px`;let a={above:s.querySelector("thead")?.offsetHeight??0,below:s.querySelector(
 ".chosen")?.offsetHeight??0,height:s.offsetHeight};s.style.scrollPadding=`${a.above}px 0 ${a.below}px`;let c={"--bc-bar":n.
-offsetHeight,"--bc-rail":t&&o?s.offsetWidth:0,"--bc-drawer":t&&!o?s.offsetHeight:0};An(c);let u=JSON.stringify({...En(),
-taken:c});if(u===ze)return a;ze=u;try{localStorage.setItem(Sn,u)}catch{}return a}var En=()=>({width:window.innerWidth,height:window.innerHeight});function An(e){for(let t of Ze)document.documentElement.
+offsetHeight,"--bc-rail":t&&o?s.offsetWidth:0,"--bc-drawer":t&&!o?s.offsetHeight:0};On(c);let u=JSON.stringify({...An(),
+taken:c});if(u===ze)return a;ze=u;try{localStorage.setItem(En,u)}catch{}return a}var An=()=>({width:window.innerWidth,height:window.innerHeight});function On(e){for(let t of Ze)document.documentElement.
 style.setProperty(t,`${Number(e[t])}px`)}function tt(){for(let e of Ze)document.documentElement.style.removeProperty(e)}var nt=[1,2,3,4,5],st=(e,t)=>t>=e?"full":t>=e-.5?"half":"none";function ot(e){return r("span",{class:"absent",title:`The\
  ${e} has not assessed this. It counts only if you score both A and B.`},"not assessed")}function rt(e,t,n){if(!e)return r(
 "span",{class:"absent",title:`The ${n} gave no score`},"–");if(e.score===null)return ot(n);let s=Number(e.score),i=["A\
@@ -171,15 +173,15 @@ idden":"true"},o.shown===null?"–":E(i)),ut(e,{address:s,name:l(t.name),label:n
 expectation:${n}:${t.index}`,o=e.own(s),i=e.judged(s),a=[!0,!1].map(c=>({value:c,name:c?"met":"not met",title:c?"Met":"N\
 ot met",glyph:c?"✓":"✗",look:o.shown===c?"full":"none"}));return r("span",{class:`value own check ${n} ${o.touch}`},
 ct(e,{address:s,name:`Expectation ${t.index+1}`,label:n,choices:a,current:o.shown,touch:o.touch,chosen:o.touch==="confir\
-med"||o.touch==="changed"}),ut(e,{address:s,name:`expectation ${t.index+1}`,label:n,own:o,judged:i}))}var j=e=>r("span",{class:`letter ${e}`},e);function lt(e){let{sheet:t}=e,n=[["content","Content"],["structure","Structur\
+med"||o.touch==="changed"}),ut(e,{address:s,name:`expectation ${t.index+1}`,label:n,own:o,judged:i}))}var _=e=>r("span",{class:`letter ${e}`},e);function lt(e){let{sheet:t}=e,n=[["content","Content"],["structure","Structur\
 e"]];return r("table",{class:"scores",key:"scores"},r("caption",{class:"spoken"},`Scores of both outputs, the ${A(t)}'s \
-and yours. 1 to 5 scores output A, 6 to 0 output B.`),ht(e,"Criterion",On(e.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
+and yours. 1 to 5 scores output A, 6 to 0 output B.`),ht(e,"Criterion",Rn(e.sheet)),n.map(([s,o])=>r("tbody",{key:s},r("\
 tr",{class:"group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},o)),e.criteria.filter(i=>i.dimension===s).flatMap(i=>jn(
 e,i)),ge(`${o} score`,t,(i,a)=>B(i.totals?.[a][`${s}_score`]),{of:ft(e,e.criteria.filter(i=>i.dimension===s).map(i=>i.path))}))),
-r("tbody",{key:"overall",class:"overall"},ge("Overall",t,(s,o)=>B(s.totals?.[o].overall_score),{unit:"of 10"})))}var On=e=>e.
+r("tbody",{key:"overall",class:"overall"},ge("Overall",t,(s,o)=>B(s.totals?.[o].overall_score),{unit:"of 10"})))}var Rn=e=>e.
 rubric_version===null?null:`Rubric version ${e.rubric_version}${e.rubric_author?`, written by ${l(e.rubric_author)}`:""}`,
-Rn=(e,t)=>r("th",{colspan:2,scope:"colgroup",class:`side ${e}`,title:t?l(t):null},j(e),t?` · ${l(t)}`:` Output ${e}`);function ht(e,t,n=null){
-let s=p.map(i=>Rn(i,e.names?.[i])),o=p.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},e.sheet.judge.form?"":"judge"),
+_n=(e,t)=>r("th",{colspan:2,scope:"colgroup",class:`side ${e}`,title:t?l(t):null},_(e),t?` · ${l(t)}`:` Output ${e}`);function ht(e,t,n=null){
+let s=p.map(i=>_n(i,e.names?.[i])),o=p.flatMap(i=>[r("th",{scope:"col",class:`judge ${i}`},e.sheet.judge.form?"":"judge"),
 r("th",{scope:"col",class:`you ${i}`},"you")]);return r("thead",{key:"head"},r("tr",{},r("th",{rowspan:2,scope:"col",class:"\
 name",title:n},t),s,r("th",{rowspan:2,scope:"col",class:"why"},e.sheet.reasons==="off"?"":"Why")),r("tr",{},o))}var dt=(e,t)=>p.
 filter(n=>e.own(e.addressOf(t,n)).shown!==null);function ft(e,t){let n=t.filter(s=>dt(e,s).length===p.length);return n.length&&
@@ -192,12 +194,12 @@ function gt(e,t,n,s){let o=A(e.sheet);return r("td",{class:`judge ${t}`,"data-wh
 let n=t.path,s=l(t.name),o={sides:p.map(i=>[i,`score:${i}:${t.path}`]),name:s,unfolds:bt(t,"rationale")};return[r("tr",wt(
 e,n),r("th",{scope:"row",class:"name",title:l(t.description)||null},r("span",{class:"label"},s),mt(e,n),yt(e,"anchors",n,
 {label:`What 1, 3 and 5 mean for ${s}`,face:"i",look:"info"})),p.map(i=>[gt(e,i,rt,t),r("td",{class:`you ${i}`},z(e,t,i))]),
-kt(e,n,o)),xt(e,n,o),e.ui.anchors.has(n)&&r("tr",{class:"unfolded",key:`${n}/anchors`},r("td",{colspan:6},_n(t))),e.ui.open.
+kt(e,n,o)),xt(e,n,o),e.ui.anchors.has(n)&&r("tr",{class:"unfolded",key:`${n}/anchors`},r("td",{colspan:6},Tn(t))),e.ui.open.
 has(n)&&$t(e,n,t)].filter(Boolean)}function bt(e,t){if(!e.judge)return"more";let n=p.flatMap(s=>e.judge[s].by_pass.flatMap(
 o=>o.quotes)).length;return n?`${t} · ${g(n,"quote")}`:t}function wt(e,t){return{class:["row",e.ui.row===t&&"here",pt(e,
 t)&&"left-out"].filter(Boolean).join(" "),key:t,"data-row":t,on:{pointerdown:()=>e.pointerDown(),focusin:()=>e.pressing||
 e.enter(t),click:()=>e.enter(t)}}}function yt(e,t,n,{label:s,face:o,look:i}){let a=e.ui[t].has(n);return r("button",{type:"\
-button",class:i,"aria-expanded":a?"true":"false","aria-label":s,title:s,on:{click:()=>e.unfold(t,n)}},o)}function _n(e){
+button",class:i,"aria-expanded":a?"true":"false","aria-label":s,title:s,on:{click:()=>e.unfold(t,n)}},o)}function Tn(e){
 let t=[[1,e.anchors.poor],[3,e.anchors.acceptable],[5,e.anchors.excellent]];return r("div",{class:"anchors"},e.description&&
 r("p",{class:"about"},l(e.description)),t.map(([n,s])=>r("p",{},r("b",{class:"figure"},n)," ",l(s))))}function kt(e,t,{sides:n,
 name:s,unfolds:o}){let i=[r("span",{class:"fold","aria-hidden":"true"}),o,de(e,n)];return r("td",{class:"why"},yt(e,"ope\
@@ -205,34 +207,34 @@ n",t,{label:`${o}${de(e,n)}: ${s}`,face:i,look:"link"}))}function xt(e,t,{sides:
 a)&&M(e,a,{label:i,name:`${s}, output ${i}`})).filter(Boolean);return o.length===0?null:r("tr",{class:"because",key:`${t}\
 /because`,"data-because":t,on:{focusin:()=>e.enter(t)}},r("td",{colspan:6},o))}function M(e,t,{label:n,name:s}){let o=e.
 own(t),i=e.sheet.reasons==="required",a=i&&!o.reason.trim()&&!o.code,c=e.sheet.reason_codes;return r("div",{class:a?"rea\
-son missing":"reason",key:`reason/${t}`},n&&j(n),c.length>0&&r("select",{"aria-label":`Kind of reason, ${s}`,disabled:e.
+son missing":"reason",key:`reason/${t}`},n&&_(n),c.length>0&&r("select",{"aria-label":`Kind of reason, ${s}`,disabled:e.
 readOnly,field:{value:o.code,waiting:!1},on:{change:u=>e.explain(t,{code:u.target.value})}},r("option",{value:""},"Kind…"),
 c.map(u=>r("option",{value:u},l(u)))),r("textarea",{rows:1,maxlength:4e3,placeholder:i&&!o.code?"Reason (required)":"Rea\
 son (optional)","aria-label":`Reason, ${s}`,"aria-required":i?"true":null,"aria-invalid":a?"true":null,"data-reason":t,readonly:e.
 readOnly||e.leaving,field:{value:o.reason,waiting:e.waits(t)},on:{input:u=>e.explain(t,{reason:u.target.value},{typing:!0}),
-blur:()=>e.flush(),keydown:u=>Tn(e,u)}}))}function Tn(e,t){t.isComposing||t.key!=="Escape"&&(t.key!=="Enter"||t.shiftKey||
+blur:()=>e.flush(),keydown:u=>Cn(e,u)}}))}function Cn(e,t){t.isComposing||t.key!=="Escape"&&(t.key!=="Enter"||t.shiftKey||
 t.ctrlKey||t.metaKey)||(t.preventDefault(),t.stopPropagation(),e.flush(),e.focusRow(e.currentRow(),t.target.dataset.reason.
 includes(":B:")?"B":"A"))}function $t(e,t,n){return r("tr",{class:"unfolded",key:`${t}/open`},r("td",{colspan:6},St(e,t,
-n)))}var Cn=e=>e??"not assessed",Nn=e=>e===null?"not assessed.":e?"met.":"not met.";function St(e,t,n){let s=t.startsWith(
-"expectation.")?Nn:Cn;return r("div",{class:"halves"},p.map(o=>{let i=e.addressOf(t,o);return r("section",{class:o,"aria\
--label":`Output ${o}`},r("div",{class:"half-head"},j(o),Ln(e,i,`${l(n.name||n.text)}, output ${o}`)),n.judge?Bn(n.judge[o],
+n)))}var Nn=e=>e??"not assessed",Ln=e=>e===null?"not assessed.":e?"met.":"not met.";function St(e,t,n){let s=t.startsWith(
+"expectation.")?Ln:Nn;return r("div",{class:"halves"},p.map(o=>{let i=e.addressOf(t,o);return r("section",{class:o,"aria\
+-label":`Output ${o}`},r("div",{class:"half-head"},_(o),Bn(e,i,`${l(n.name||n.text)}, output ${o}`)),n.judge?Wn(n.judge[o],
 o,s):r("p",{class:"absent"},e.sheet.opened?"No rationale from the judge yet.":"The judge's rationale opens after you hav\
 e answered."),qe(e,i,o))}))}function Et(e){let t=e.currentRow(),n=e.lineOf(t);return!n?.judge||!D()||e.ui.open.has(t)?null:
 r("aside",{class:"chosen",key:"chosen","aria-label":`Rationale: ${l(n.name||n.text)}`},r("h3",{},l(n.name||n.text)),St(e,
-t,n))}function Ln(e,t,n){if(e.readOnly)return null;let s=e.own(t),o=(i,a,c)=>r("button",{type:"button",class:"link","ari\
+t,n))}function Bn(e,t,n){if(e.readOnly)return null;let s=e.own(t),o=(i,a,c)=>r("button",{type:"button",class:"link","ari\
 a-label":`${i}: ${n}`,"aria-pressed":c===void 0?null:String(c),on:{click:a}},i);return[e.judged(t)!==null&&s.touch!=="co\
 nfirmed"&&o("Confirm",()=>e.confirm([t])),o("Cannot judge",()=>s.touch==="cannot_judge"?e.clear(t):e.cannotJudge(t),s.touch===
-"cannot_judge"),s.touch!=="untouched"&&o("Take back",()=>e.clear(t))]}function Bn(e,t,n){return We(e.by_pass).map(({pass:s,
+"cannot_judge"),s.touch!=="untouched"&&o("Take back",()=>e.clear(t))]}function Wn(e,t,n){return We(e.by_pass).map(({pass:s,
 who:o})=>r("div",{class:"reading"},r("p",{},r("span",{class:"order"},`${o}: `),r("b",{class:"figure"},n(s.value))," ",l(
 s.text)),s.quotes.length>0&&r("ul",{class:"quotes"},s.quotes.map(i=>r("li",{},v(i,t))))))}function At(e){let{sheet:t}=e;
 return e.expectations.length===0?null:r("table",{class:"scores expectations",key:"expectations"},r("caption",{class:"spo\
 ken"},`Which expectations each output meets, by the ${A(t)} and by you.`),ht(e,"Expectation"),r("tbody",{},r("tr",{class:"\
-group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>Wn(e,n)),ge("Pass rate",
-t,(n,s)=>n.pass_rates?Oe(n.pass_rates[s]):"–",{of:ft(e,e.expectations.map(n=>`expectation.${n.index}`))})))}function Wn(e,t){
+group",key:"head"},r("th",{colspan:6,scope:"rowgroup"},"Expectations")),e.expectations.flatMap(n=>In(e,n)),ge("Pass rate",
+t,(n,s)=>n.pass_rates?Oe(n.pass_rates[s]):"–",{of:ft(e,e.expectations.map(n=>`expectation.${n.index}`))})))}function In(e,t){
 let n=`expectation.${t.index}`,s={sides:p.map(o=>[o,`expectation:${o}:${t.index}`]),name:`expectation ${t.index+1}`,unfolds:bt(
 t,"evidence")};return[r("tr",wt(e,n),r("th",{scope:"row",class:"name"},r("span",{class:"label"},l(t.text)),mt(e,n)),p.map(
 o=>[gt(e,o,it,t),r("td",{class:`you ${o}`},V(e,t,o))]),kt(e,n,s)),xt(e,n,s),e.ui.open.has(n)&&$t(e,n,t)].filter(Boolean)}var Q=[["A_MUCH","A much better"],["A","A better"],["SAME","The same"],["B","B better"],["B_MUCH","B much better"]];function be(e,t){
-return(Q.find(([s])=>s===e)?.[1]??"").replace(/^[AB](?= )/,s=>_(s,t))}function Ot(e){if(!e.sheet.preference)return null;
+return(Q.find(([s])=>s===e)?.[1]??"").replace(/^[AB](?= )/,s=>j(s,t))}function Ot(e){if(!e.sheet.preference)return null;
 let t=e.own("preference"),n=t.touch==="changed"?t.shown:null,s=n??"SAME";return r("section",{class:e.ui.row==="preferenc\
 e"?"preference here":"preference",key:"preference","data-row":"preference",on:{focusin:()=>e.enter("preference"),click:()=>e.
 enter("preference")}},r("h3",{id:"bc-preference"},"Which output does the task better?"),r("div",{class:"choices",role:"r\
@@ -241,29 +243,29 @@ adiogroup","aria-labelledby":"bc-preference"},Q.map(([o,i],a)=>r("button",{type:
 readOnly,on:{click:()=>e.answerPreference(o)}},r("span",{class:"digit","aria-hidden":"true"},String(a+1)),` ${i}`))),n&&
 M(e,"preference",{label:null,name:"which output is better"}),r("button",{type:"button",class:"link","aria-expanded":String(
 e.showsCriteria),title:"Key h",on:{click:()=>e.toggleCriteria()}},r("span",{class:"fold","aria-hidden":"true"}),e.showsCriteria?
-"Hide the criteria":`Score the ${g(e.criteria.length,"criterion","criteria")} too (optional)`))}function jt(e){let{sheet:t}=e,{judge:n}=t,s=[];n.state!=="done"&&s.push(In(e,n)),e.restarted&&s.push(r("div",{class:"ban\
+"Hide the criteria":`Score the ${g(e.criteria.length,"criterion","criteria")} too (optional)`))}function _t(e){let{sheet:t}=e,{judge:n}=t,s=[];n.state!=="done"&&s.push(Dn(e,n)),e.restarted&&s.push(r("div",{class:"ban\
 ner bad",role:"alert",key:"restarted"},r("b",{},"Your session on the server has ended.")," Your changes are kept. Reload\
  to continue. ",r("button",{type:"button",class:"command small",on:{click:()=>location.reload()}},"Reload"))),e.trouble&&
 s.push(r("div",{class:"banner bad",role:"alert",key:"trouble"},r("b",{},"Not saved yet."),` ${l(e.trouble)} Your changes\
  are kept in this browser and will be sent again.`));for(let[o,i]of e.refusals)s.push(r("div",{class:"banner bad",role:"\
 alert",key:`refused/${o}`},`Not stored: ${l(i)} `,r("button",{type:"button",class:"link",on:{click:()=>e.dismiss(o)}},"D\
-ismiss")));return r("div",{class:"banners",key:"banners"},s)}function In(e,t){let n={failed:["bad","The judge failed."],
+ismiss")));return r("div",{class:"banners",key:"banners"},s)}function Dn(e,t){let n={failed:["bad","The judge failed."],
 interrupted:["bad",t.problem?l(t.problem):"The judge was interrupted."],waiting:["",t.step?`${l(t.step)} …`:"The judge\
  has not started."],running:["",`The judge is working${t.step?`: ${l(t.step)}`:""} …`]}[t.state],s=t.state==="failed"||
 t.state==="interrupted",o=s||t.state==="waiting"&&!t.step;return r("div",{class:`banner ${n[0]}`,key:"judge",role:s?"ale\
 rt":"status"},r("b",{},n[1]),t.state!=="interrupted"&&t.problem&&` ${l(t.problem)}`,o&&" You can score without it. ",o&&
-k(e,"retry",s?"Retry":"Judge",{look:"small"}))}function k(e,t,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=e.command?.
+x(e,"retry",s?"Retry":"Judge",{look:"small"}))}function x(e,t,n,{look:s="",title:o=null,disabled:i=!1}={}){let a=e.command?.
 name===t;return r("button",{type:"button",class:`command ${s}`,"data-command":t,title:o,disabled:i,"aria-busy":a?"true":
-null,on:{click:()=>e.press(t)}},n)}function _t(e){let{sheet:t}=e,n=Le(t,e.names);return r("div",{class:"bar",key:"bar",role:"\
-region","aria-label":"Decision"},qn(e),!(e.rowSeen&&e.ui.shown)&&Dn(e),r("div",{class:"line"},r("div",{class:"summary"},
+null,on:{click:()=>e.press(t)}},n)}function jt(e){let{sheet:t}=e,n=Le(t,e.names);return r("div",{class:"bar",key:"bar",role:"\
+region","aria-label":"Decision"},Fn(e),!(e.rowSeen&&e.ui.shown)&&Mn(e),r("div",{class:"line"},r("div",{class:"summary"},
 r("span",{class:"who",title:[n,t.judge.form?"":Be(t.judge)].filter(Boolean).join(" · ")},r("span",{class:"tag outline"},
-A(t)),` ${n}`),r("span",{class:"who",title:Rt(e)},r("span",{class:"tag solid"},"you")," ",t.finalised?Pn(e):Rt(e))),t.finalised?
-Un(e):Fn(e)))}function Tt(e){return r("button",{type:"button",class:"command","data-toggle":"scores",title:"Show or hide\
+A(t)),` ${n}`),r("span",{class:"who",title:Rt(e)},r("span",{class:"tag solid"},"you")," ",t.finalised?Un(e):Rt(e))),t.finalised?
+Kn(e):Pn(e)))}function Tt(e){return r("button",{type:"button",class:"command","data-toggle":"scores",title:"Show or hide\
  the scores (p)","aria-expanded":String(e.ui.shown),"aria-controls":"bc-scores",on:{click:()=>e.toggleSheet()}},e.ui.shown?
-"Hide scores":"Scores")}function Dn(e){let t=e.currentRow();if(t==="preference"&&!e.readOnly)return Mn(e);let n=e.criteria.
+"Hide scores":"Scores")}function Mn(e){let t=e.currentRow();if(t==="preference"&&!e.readOnly)return qn(e);let n=e.criteria.
 find(a=>a.path===t),s=e.expectations.find(a=>`expectation.${a.index}`===t);if(e.readOnly||!(n||s))return null;let o=a=>[
-j(a),n?z(e,n,a):V(e,s,a)],i=l(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
-on",class:"link",title:"Show this row",on:{click:()=>e.focusRow(t,"A")}},i),p.map(o))}function Mn(e){let t=be(e.own("pre\
+_(a),n?z(e,n,a):V(e,s,a)],i=l(n?n.name:s.text);return r("div",{class:"strip",key:"strip",title:i},r("button",{type:"butt\
+on",class:"link",title:"Show this row",on:{click:()=>e.focusRow(t,"A")}},i),p.map(o))}function qn(e){let t=be(e.own("pre\
 ference").shown,e.names);return r("div",{class:"strip",key:"strip"},r("button",{type:"button",class:"link",title:"Show t\
 he question",on:{click:()=>e.focusRow("preference","A")}},t||"Which output does the task better? 1 A much better … 5 B m\
 uch better"))}function Rt(e){let{sheet:t}=e,n=e.addresses().map(c=>e.own(c).touch),s=c=>n.filter(u=>u===c).length;if(!t.
@@ -273,7 +275,7 @@ e.own("preference").shown,e.names);if(!t.verdict)return`${g(t.missing.length,"va
 [I(t.verdict,e.names),...he(t.verdict)].join(", ")],i=["changed","confirmed"].filter(s).map(c=>`${s(c)} ${c}`);i.length&&
 o.push(i.join(", ")),s("cannot_judge")&&o.push(`${s("cannot_judge")} cannot judge`);let a=e.addresses().map(c=>e.own(c)).
 filter(({touch:c,shown:u})=>c==="untouched"&&u!==null).length;return a&&o.push(`${g(a,"value")} not confirmed`),o.join("\
- · ")}function qn(e){let{sheet:t}=e,n=[];return e.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${e.
+ · ")}function Fn(e){let{sheet:t}=e,n=[];return e.leaving?n.push(r("p",{class:"note",role:"status",key:"leaving"},`${e.
 ending} … Keys are off until that is done.`)):e.note&&n.push(r("p",{class:"note",role:"status",key:"note"},l(e.note),e.
 offer?.note===e.note&&[" ",r("button",{type:"button",class:"link",on:{click:()=>e.offer.act()}},"Undo")])),!t.finalised&&
 t.problems.length>0&&n.push(r("div",{class:e.ui.pressed?"problems pressed":"problems",role:"status",key:"problems"},r("s\
@@ -282,31 +284,31 @@ showObstacle()}},"show me"))),n.push(He(e)),e.ui.question||n.push(Ge(e)),r("div"
 outbox.items.length>0?e.offline||e.trouble?"not saved yet, will be sent again":"saving…":e.offline?"no connection to t\
 he server":e.savedAt?`saved ${ce(e.savedAt)}`:""}function Ct(e){let t=e.offline||e.trouble!=="";return r("span",{class:t?
 "saved trouble":"saved",role:"status","aria-live":t?"polite":"off","data-waiting":String(e.outbox.items.length),title:e.
-savedAt?new Date(e.savedAt).toLocaleString():null},F(e))}function Fn(e){let{sheet:t}=e;return r("div",{class:"actions"},
-Ct(e),Tt(e),k(e,"undo","Undo",{title:"Take back your last change (z)",disabled:!t.undoable&&e.outbox.items.length===0}),
+savedAt?new Date(e.savedAt).toLocaleString():null},F(e))}function Pn(e){let{sheet:t}=e;return r("div",{class:"actions"},
+Ct(e),Tt(e),x(e,"undo","Undo",{title:"Take back your last change (z)",disabled:!t.undoable&&e.outbox.items.length===0}),
 q(e,{kind:"say",name:"skip"},"Skip","Leave this pair for later, or for another reviewer (q 1)"),q(e,{kind:"menu"},"More…",
 "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),e.showsCriteria&&t.opened&&r("butt\
 on",{type:"button",class:"command",title:"Confirm all remaining values of the judge (c)",disabled:e.untouched().length===
 0,on:{click:()=>e.confirmRest()}},"Confirm the rest"),r("button",{type:"button",class:"command",title:"Keys (?)","aria-l\
-abel":"Keys",on:{click:()=>e.showKeys()}},"?"),!t.opened&&k(e,"open_judge","Open the judge's scores",{look:C(e)?"primary":
-"",title:C(e)?"Ctrl + Enter, or r":"r"}),k(e,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),k(e,"finalise_next","\
+abel":"Keys",on:{click:()=>e.showKeys()}},"?"),!t.opened&&x(e,"open_judge","Open the judge's scores",{look:C(e)?"primary":
+"",title:C(e)?"Ctrl + Enter, or r":"r"}),x(e,"finalise","Finalise",{title:"Ctrl + Shift + Enter"}),x(e,"finalise_next","\
 Finalise and open next",{look:C(e)?"":"primary",title:C(e)?null:"Ctrl + Enter"}))}var C=e=>!e.sheet.opened&&!e.sheet.preference&&
 e.own("winner").touch!=="changed";function q(e,t,n,s){let o=e.ui.question,i=o!==null&&o.kind===t.kind&&o.name===t.name;return r(
 "button",{type:"button",class:"command","data-ask":t.name||t.kind,title:s,"aria-expanded":String(i),on:{click:()=>e.ask(
-t)}},n)}function Pn(e){let t=e.sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},t?`Finalised: ${S(t.winner,
+t)}},n)}function Un(e){let t=e.sheet.versions.at(-1);return r("span",{class:"decided"},r("b",{},t?`Finalised: ${k(t.winner,
 e.names)}`:"Finalised"),t?`, ${Nt(t)}${Lt(e,t)}.`:".")}var Nt=({decided_by:e,verdict:t})=>K({decided_by:e,left_out:t?.left_out});
 function Lt(e,{changed:t,decided_by:n}){return e.sheet.judge.form?"":t===0?n==="reviewer"?"":"; no value changed":`; ${g(
-t,"value")} changed from the judge's`}function Un(e){return r("div",{class:"actions"},Tt(e),Ct(e),k(e,"reopen","Reopen"),
+t,"value")} changed from the judge's`}function Kn(e){return r("div",{class:"actions"},Tt(e),Ct(e),x(e,"reopen","Reopen"),
 e.sheet.verdict&&!e.sheet.verdict.totals?q(e,{kind:"scores"},"Export comparison.json…","Enter the four scores that com\
-parison.json needs, then download it"):k(e,"export","Export comparison.json",{title:"Download the scores, the winner and\
- the reasoning"}),k(e,"export_provenance","Export provenance",{title:"Download what is behind the result: the judge, the\
+parison.json needs, then download it"):x(e,"export","Export comparison.json",{title:"Download the scores, the winner and\
+ the reasoning"}),x(e,"export_provenance","Export provenance",{title:"Download what is behind the result: the judge, the\
  rubric, each change and its author"}),e.after?.place!==null&&e.after&&q(e,{kind:"write"},"Save to a folder…","Save co\
 mparison.json and its provenance to a folder on this machine"),e.after?.together>0&&q(e,{kind:"reveal"},"Reveal","Show w\
-hich candidate made which output"),k(e,"next","Next",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}
+hich candidate made which output"),x(e,"next","Next",{look:"primary",title:"Open the next comparison (Ctrl + Enter)"}))}
 function Bt(e){let{versions:t,finalised:n}=e.sheet;return t.length===0?null:r("div",{class:"history",key:"history"},r("h\
 3",{},"Versions"),r("ol",{reversed:!0},t.toReversed().map(s=>{let o=new Date(s.at);return r("li",{value:s.number},r("spa\
-n",{title:o.toLocaleString()},ce(o.getTime())),`: ${S(s.winner,e.names)}, ${Nt(s)}${Lt(e,s)}`,s.unblinded&&", after the \
-reveal")})),!n&&r("p",{class:"absent"},"Reopened. These versions stay; finalising adds another."))}var Kn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
+n",{title:o.toLocaleString()},ce(o.getTime())),`: ${k(s.winner,e.names)}, ${Nt(s)}${Lt(e,s)}`,s.unblinded&&", after the \
+reveal")})),!n&&r("p",{class:"absent"},"Reopened. These versions stay; finalising adds another."))}var Hn=[["j k, ↓ ↑","next, previous row (arrows while the table has the focus)"],["1 … 5","score output A"],["6 … \
 9 0, or Shift + 1 … 5","score output B from 1 to 5"],["Space, Shift + Space","expectation met or not: A, B"],["← →",
 "move between the steps; Space chooses"],["Enter","confirm the row and go on"],["a, b, =","which output is better: A, B,\
  the same; then type why"],["c","confirm all other values that the judge gave"],["p","show or hide the scores"],["n, Shi\
@@ -316,28 +318,28 @@ ning; Escape goes back to the table"],["y, Shift + Y","choose the kind of reason
 cannot judge, outside my expertise, I know which is which"],["z","undo"],["Ctrl + Enter","finalise and open next; where \
 you scored blind, first open the judge's scores"],["Ctrl + Shift + Enter","finalise and stay here"],["Ctrl + S","export \
 comparison.json once the review is finalised"],["s (on the queue)","start reviewing, or go on"],["?","this list; Escape \
-closes it"]],Hn=[["a, b, =","A better, B better, the same; then type why"],["1 … 5","A much better, A better, the same\
-, B better, B much better"],["h","show or hide the criteria"]],vn=[["r","open the judge's scores"]],Yn=[["[ ]","previous\
+closes it"]],vn=[["a, b, =","A better, B better, the same; then type why"],["1 … 5","A much better, A better, the same\
+, B better, B much better"],["h","show or hide the criteria"]],Yn=[["r","open the judge's scores"]],Jn=[["[ ]","previous\
 , next file"],["f, /","list of files, search"],["x","mark the file as viewed"],["w","which side is shown: both, A, B"],[
 "g, Shift + G","into output A, B: arrows, Page Down and Space scroll it; all keys work there as well"],["s","as it looks\
 , or its source"],["d","differences"],["l","scroll both together, or each alone"],[", .","previous, next place found, or\
  change"],["v","attach the selected words to a criterion as evidence"],["m","comment on the file or the selected words"],
-["+ − |","larger, smaller, fit"]],Jn=new Set(["text","search","email","number","password","tel","url","date","time","d\
-atetime-local","month","week"]);function x(e){return e instanceof Element?e instanceof HTMLElement&&e.isContentEditable||
+["+ − |","larger, smaller, fit"]],Gn=new Set(["text","search","email","number","password","tel","url","date","time","d\
+atetime-local","month","week"]);function $(e){return e instanceof Element?e instanceof HTMLElement&&e.isContentEditable||
 e.closest("[contenteditable=true], [role=textbox], [role=combobox], [role=grid]")?!0:e.tagName==="TEXTAREA"||e.tagName===
-"SELECT"||e instanceof HTMLInputElement&&Jn.has(e.type):!1}var Wt=()=>document.querySelector("[role=dialog], dialog[open\
+"SELECT"||e instanceof HTMLInputElement&&Gn.has(e.type):!1}var Wt=()=>document.querySelector("[role=dialog], dialog[open\
 ]")!==null;function Mt(e){let t=/^Digit([1-5])$/.exec(e.code||"");return e.shiftKey&&t?{label:"B",score:Number(t[1])}:/^[1-5]$/.
 test(e.key)?{label:"A",score:Number(e.key)}:/^[6-9]$/.test(e.key)?{label:"B",score:Number(e.key)-5}:e.key==="0"?{label:"\
 B",score:5}:null}function It(e,t,n){if(e.dialog?.open)return!1;if(t.key==="Enter"&&(t.ctrlKey||t.metaKey))return e.leaving?
 !0:(e.flush(),e.ui.question?.kind==="guess"?e.focusQuestion():(e.press(e.sheet.finalised?"next":C(e)?"open_judge":t.shiftKey?
 "finalise":"finalise_next"),!0));if(t.key==="s"&&(t.ctrlKey||t.metaKey)&&e.sheet.finalised)return e.sheet.verdict?.totals===
-null?e.ask({kind:"scores"}):e.press("export");if(t.ctrlKey||t.metaKey||t.altKey||x(n)&&!n.readOnly)return!1;if(e.ignores(
+null?e.ask({kind:"scores"}):e.press("export");if(t.ctrlKey||t.metaKey||t.altKey||$(n)&&!n.readOnly)return!1;if(e.ignores(
 t)||e.ui.question&&ve(e,t))return!0;if(e.readOnly&&!e.leaving&&(Mt(t)||/^([abceny=]|Delete)$/i.test(t.key)))return e.tellClosed();
-if(x(n))return!1;if(t.key==="?")return e.showKeys();let s=t.key==="j"||n&&t.key==="ArrowDown";return s||t.key==="k"||n&&
+if($(n))return!1;if(t.key==="?")return e.showKeys();let s=t.key==="j"||n&&t.key==="ArrowDown";return s||t.key==="k"||n&&
 t.key==="ArrowUp"?e.moveRow(s?1:-1,n):t.key==="o"||t.key==="i"?e.showRow(e.currentRow(),e.unfold(t.key==="o"?"open":"anc\
 hors",e.currentRow())):t.key==="h"?e.toggleCriteria():t.key==="p"?e.toggleSheet():t.key==="d"?(window.dispatchEvent(new CustomEvent(
 "comparator:toggle-differences")),!0):n&&n.getAttribute("role")==="radio"&&n.dataset.address&&(t.key==="ArrowLeft"||t.key===
-"ArrowRight")?e.moveStep(t.key==="ArrowRight"?1:-1,n):e.readOnly?!1:Gn(e,t,n)}function Gn(e,t,n){let s=e.currentRow(),o=n?.
+"ArrowRight")?e.moveStep(t.key==="ArrowRight"?1:-1,n):e.readOnly?!1:zn(e,t,n)}function zn(e,t,n){let s=e.currentRow(),o=n?.
 tagName==="BUTTON"&&n.getAttribute("role")!=="radio",i=t.shiftKey?"B":"A",a=Mt(t);if(a)return e.scoreRow(s,a.label,a.score);
 switch(t.key){case"Enter":return o?!1:e.confirmRow(s);case" ":return o||!s.startsWith("expectation.")?!1:e.toggleCheck(s,
 n?.dataset.address?.startsWith("expectation:B")?"B":i);case"a":case"b":return e.answerBetter(t.key.toUpperCase());case"=":
@@ -347,8 +349,8 @@ e":case"E":return e.focusReason(s,i);case"y":case"Y":return e.askCode(s,i);case"
 ask({kind:"menu"});case"r":return e.sheet.opened?!1:e.press("open_judge");case"z":return e.press("undo");default:return!1}}
 function qt(e){let t=null,n=a=>{let c=e(),u=a.composedPath()[0];if(a.defaultPrevented||a.isComposing||!c?.visible()||Wt())
 return null;if(a.composedPath().includes(c.root))return c;let d=a.key==="Enter"&&(a.ctrlKey||a.metaKey),h=u instanceof Element&&
-u.closest("button, a, summary, [role=button], [role=tab]");return x(u)||h&&/^(Enter| |Arrow.*)$/.test(a.key)&&!d?null:c},
-s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||x(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.
+u.closest("button, a, summary, [role=button], [role=tab]");return $(u)||h&&/^(Enter| |Arrow.*)$/.test(a.key)&&!d?null:c},
+s=a=>{if(a.ctrlKey||a.metaKey||a.altKey||$(a.composedPath()[0]))return;let c=n(a);!c||c.dialog?.open||!c.ignores(a)||(a.
 preventDefault(),a.stopImmediatePropagation())},o=a=>{if(t=null,a.repeat&&!/^(Arrow|[jk]$)/.test(a.key))return;let c=n(a),
 u=c&&a.composedPath().includes(c.root);c&&(c.byKeys=!0),c&&It(c,a,u?a.composedPath()[0]:null)&&a.preventDefault()},i=({detail:a})=>{
 t=a,setTimeout(()=>{let c=e();t!==a||typeof a?.key!="string"||a.key===" "||!c?.visible()||Wt()||It(c,a,null)})};return window.
@@ -356,12 +358,12 @@ addEventListener("keydown",s,!0),document.addEventListener("keydown",o),window.a
 window.removeEventListener("keydown",s,!0),document.removeEventListener("keydown",o),window.removeEventListener("compara\
 tor:key",i)}}var Dt=e=>r("dl",{},e.map(([t,n])=>r("div",{},r("dt",{},t),r("dd",{},n))));function Ft(e){return r("dialog",
 {key:"keys",class:"keys","aria-labelledby":"bc-keys",on:{click:t=>t.target===t.currentTarget&&t.target.close()}},r("h3",
-{id:"bc-keys",tabindex:"-1",autofocus:!0},"Keys"),r("div",{class:"lists"},Dt([...e.sheet.preference?Hn:[],...e.sheet.opened?
-[]:vn,...Kn]),r("div",{},r("h4",{},"Outputs"),Dt(Yn))),r("button",{type:"button",class:"command",on:{click:()=>e.dialog.
+{id:"bc-keys",tabindex:"-1",autofocus:!0},"Keys"),r("div",{class:"lists"},Dt([...e.sheet.preference?vn:[],...e.sheet.opened?
+[]:Yn,...Hn]),r("div",{},r("h4",{},"Outputs"),Dt(Jn))),r("button",{type:"button",class:"command",on:{click:()=>e.dialog.
 close()}},"Close"))}var Ut=e=>e.touch==="changed"?"edited by you":e.touch==="confirmed"?"confirmed":"";function Kt(e){let{sheet:t}=e,n=s=>r(
-"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},j(s),` Output ${s}`),Pt(e,`strengths:${s}`,"Strengths",`Strengt\
+"section",{class:s,"aria-label":`Output ${s}`},r("h4",{},_(s),` Output ${s}`),Pt(e,`strengths:${s}`,"Strengths",`Strengt\
 hs of output ${s}`),Pt(e,`weaknesses:${s}`,"Weaknesses",`Weaknesses of output ${s}`));return r("div",{class:"prose",key:"\
-prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},p.map(n)),zn(e),Qn(e,t))}function Pt(e,t,n,s){let o=e.
+prose"},r("h3",{},"Strengths and weaknesses"),r("div",{class:"halves"},p.map(n)),Vn(e),Xn(e,t))}function Pt(e,t,n,s){let o=e.
 lines(t),i=c=>e.editLines(t,o.filter(u=>u!==c)),a=c=>u=>{u.isComposing||(u.key==="Enter"&&!u.ctrlKey&&!u.metaKey?(u.preventDefault(),
 e.addLine(t,o.indexOf(c)+1)):u.key==="Backspace"&&c.text===""&&o.length>1&&(u.preventDefault(),i(c),e.focusLine(t,o[Math.
 max(0,o.indexOf(c)-1)].key)))};return r("div",{class:"list"},r("div",{class:"list-head"},r("span",{class:"list-title"},n),
@@ -371,14 +373,14 @@ value:c.text,waiting:e.waits(t)},on:{input:u=>e.editLines(t,o.map(d=>d===c?{...c
 flush(),keydown:a(c)}}),!e.readOnly&&r("button",{type:"button",class:"quiet",tabindex:"-1",title:"Remove this line","ari\
 a-label":`Remove line ${o.indexOf(c)+1} of ${s}`,on:{click:()=>i(c)}},"×")))),o.length===0&&e.readOnly&&r("p",{class:"a\
 bsent"},"None given."),!e.readOnly&&r("button",{type:"button",class:"link add","aria-label":`Add to ${s}`,on:{click:()=>e.
-addLine(t,o.length)}},"+ Add a line"))}function zn(e){let t=e.own("reasoning"),n=t.shown??"";return r("div",{class:"reas\
+addLine(t,o.length)}},"+ Add a line"))}function Vn(e){let t=e.own("reasoning"),n=t.shown??"";return r("div",{class:"reas\
 oning",key:"reasoning"},r("div",{class:"list-head"},r("h3",{id:"bc-reasoning"},"Reasoning"),r("span",{class:"touched"},Ut(
 t))),r("textarea",{rows:Math.min(14,Math.max(3,Math.ceil(n.length/110)+n.split(`
 `).length-1)),maxlength:5e4,"aria-labelledby":"bc-reasoning",placeholder:"Why this output is the better one","data-reaso\
 ning":!0,readonly:e.readOnly||e.leaving,field:{value:n,waiting:e.waits("reasoning")},on:{input:s=>e.writeReasoning(s.target.
-value),blur:()=>e.flush(),keydown:s=>Vn(e,s)}}))}function Vn(e,t){t.isComposing||t.key==="Escape"&&(t.preventDefault(),t.
-stopPropagation(),e.flush(),e.focusRow(e.currentRow(),"A"))}function Qn(e,t){let n=e.own("winner"),s=n.touch==="untouche\
-d"?"":n.shown,o=[["","By the scores"],...Object.entries($.outcomes)];return r("div",{class:"winner",key:"winner"},r("h3",
+value),blur:()=>e.flush(),keydown:s=>Qn(e,s)}}))}function Qn(e,t){t.isComposing||t.key==="Escape"&&(t.preventDefault(),t.
+stopPropagation(),e.flush(),e.focusRow(e.currentRow(),"A"))}function Xn(e,t){let n=e.own("winner"),s=n.touch==="untouche\
+d"?"":n.shown,o=[["","By the scores"],...Object.entries(S.outcomes)];return r("div",{class:"winner",key:"winner"},r("h3",
 {id:"bc-winner"},"Winner"),r("div",{class:"choices",role:"radiogroup","aria-labelledby":"bc-winner"},o.map(([i,a])=>r("b\
 utton",{type:"button",role:"radio",class:`choice ${i}`,"aria-checked":String(s===i),disabled:e.readOnly,on:{click:()=>i?
 e.answerBetter(i):e.chooseWinner(i)}},a))),s!==""&&M(e,"winner",{label:null,name:"the winner you set"}),r("span",{class:"\
@@ -447,24 +449,24 @@ n:(this.edited.delete(t),(this.own(t).shown??[]).map((s,o)=>({key:`kept${o}`,tex
 set(t,n);let o=n.map(i=>i.text.trim()).filter(Boolean);return this.change(t,"set",o,{},s)}addLine(t,n){if(this.leaving)return;
 let s={key:`new${this.nextLine+=1}`,text:""};this.edited.set(t,[...this.lines(t).slice(0,n),s,...this.lines(t).slice(n)]),
 this.renderLines(t),this.focusLine(t,s.key)}renderLines(t){this.redrawn=t,this.render(),this.redrawn=null}focusLine(t,n){
-this.find(`[data-line="${CSS.escape(`${t}/${n}`)}"]`)?.focus()}};var Xn="changes",Zn=700,es=3e3,ts=2e4,ns=15e3,ss=2,os=6e4,rs=1500,ne=800,is=600,ye="No connection to the server, so noth\
-ing was done. Your changes are kept here. Try again once it is back.",as="This review is finalised. Reopen it to change \
+this.find(`[data-line="${CSS.escape(`${t}/${n}`)}"]`)?.focus()}};var Zn="changes",es=700,ts=3e3,ns=2e4,ss=15e3,os=2,rs=6e4,is=1500,ne=800,as=600,ye="No connection to the server, so noth\
+ing was done. Your changes are kept here. Try again once it is back.",cs="This review is finalised. Reopen it to change \
 a score.",se="The review was not open yet when you pressed that key. Press it again.",Ht={at:0},ee={finalise:"Finalising",
 finalise_next:"Finalising and opening the next pair",skip:"Opening the next pair",cannot_judge:"Opening the next pair",outside_expertise:"\
 Opening the next pair",next:"Opening the next pair"},te=class extends Z{flushSoon(){clearTimeout(this.timer),this.timer=
-setTimeout(()=>this.flush(),Zn)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&
+setTimeout(()=>this.flush(),es)}flush(){clearTimeout(this.timer),this.timer=null,!(this.outbox.items.length===0||this.saving)&&
 (this.sentAt=Date.now(),this.save(this.outbox.outgoing()))}askWhoAnswers(){this.saving||this.save(this.outbox.outgoing())}async save(t){
-this.saving=!0;let n=await cs({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:t});
+this.saving=!0;let n=await us({comparison:this.comparisonId,owner:this.owner,began:this.began,seen:this.seen,changes:t});
 this.saving=!1,this.offline=n===null,this.sentAt=this.offline?0:Date.now(),this.trouble=n?.problem??"",n?.sheet?(this.foreign=
 n.process!==this.process,this.foreign||this.heard(),this.take(n.sheet,n.refused),n.refused.length>0&&this.queue[0]?.name.
 startsWith("finalise")&&(this.queue=[],this.note=`Not finalised, since a value sent with it was not stored: ${n.refused[0].
 why}`),this.timer===null&&this.outbox.unsent?this.flush():this.sendNext()):this.queue.length>0&&this.giveUp(this.queue[0],
 this.offline?ye:""),this.render()}get ending(){return[this.command,...this.queue].map(t=>ee[t?.name]).find(Boolean)??null}get leaving(){
-return this.ending!==null}goDeaf(t,n=rs){return this.note=t,this.deafUntil=Date.now()+n,this.render(),!0}ignores(t){if(!([
-...t.key].length===1||["Enter","Delete","Backspace"].includes(t.key)))return!1;let s=Date.now()-Ht.at<is;return this.leaving||
+return this.ending!==null}goDeaf(t,n=is){return this.note=t,this.deafUntil=Date.now()+n,this.render(),!0}ignores(t){if(!([
+...t.key].length===1||["Enter","Delete","Backspace"].includes(t.key)))return!1;let s=Date.now()-Ht.at<as;return this.leaving||
 s?(Ht.at=Date.now(),this.leaving||this.tellSwallowed(),!0):Date.now()>this.deafUntil?!1:(this.deafUntil=Math.max(this.deafUntil,
 Date.now()+ne),!0)}tellSwallowed(){this.note||(this.note="Keys pressed while the pair was opening were ignored.",this.render())}tellClosed(){
-return this.goDeaf(this.command?.name==="reopen"?se:as)}left(){this.here=!1,this.command=null,this.queue=[],this.note=""}press(t,n="",{
+return this.goDeaf(this.command?.name==="reopen"?se:cs)}left(){this.here=!1,this.command=null,this.queue=[],this.note=""}press(t,n="",{
 guessed:s=!1}={}){if(this.leaving)return!0;if(this.deafUntil=0,this.sheet.finalised!==["reopen","export","export_provena\
 nce","write","reveal","next"].includes(t)&&t!=="retry"&&t!=="stop")return!1;let o=t==="finalise"||t==="finalise_next";return t===
 "open_judge"&&this.lacking().length>0?this.showLacking():t==="undo"&&this.note&&this.offer?.note===this.note?this.offer.
@@ -481,19 +483,19 @@ t),t.split(":")[1]??"A");return}let n=this.find(".reason.missing textarea")??thi
 this.sheet.saved.length+this.outbox.items.length,this.outbox.items.length>0){this.flush();return}this.queue.shift(),this.
 command=t,this.commandAt=Date.now(),t.name==="undo"&&(this.beforeUndo=this.snapshot()),this.tellCommand()}}tellCommand(){
 this.sentAt=Date.now(),this.api.setTriggerValue("command",{...this.command,comparison:this.comparisonId})}get restarted(){
-return this.foreign||this.unheard!==null&&this.unheard>ss}reload(){if(x(U()))return;let t=`comparator:reloaded:${this.comparisonId}`;
-try{if(Date.now()-Number(sessionStorage.getItem(t))<os)return;sessionStorage.setItem(t,String(Date.now()))}catch{return}
+return this.foreign||this.unheard!==null&&this.unheard>os}reload(){if($(U()))return;let t=`comparator:reloaded:${this.comparisonId}`;
+try{if(Date.now()-Number(sessionStorage.getItem(t))<rs)return;sessionStorage.setItem(t,String(Date.now()))}catch{return}
 location.reload()}async watch(){if(!this.watching){this.watching=!0;try{let t=this.outbox.items.length>0&&this.timer===null&&
-!this.saving;(t||this.command||this.offline)&&Date.now()-this.sentAt>es&&await this.resend(t),this.foreign&&this.reload()}finally{
-this.watching=!1}this.shownSaved!==F(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(t){let n=await us();
+!this.saving;(t||this.command||this.offline)&&Date.now()-this.sentAt>ts&&await this.resend(t),this.foreign&&this.reload()}finally{
+this.watching=!1}this.shownSaved!==F(this)&&this.render()}}heard(){this.offline=!1,this.unheard=null}async resend(t){let n=await ls();
 this.offline=!n,n?this.unheard!==null&&(this.unheard+=1):this.unheard=0,this.restarted&&this.reload(),this.command&&(!n||
-Date.now()-this.commandAt>ns)&&(this.giveUp(this.command,n?"The server has not answered. Try again if nothing has happen\
+Date.now()-this.commandAt>ss)&&(this.giveUp(this.command,n?"The server has not answered. Try again if nothing has happen\
 ed.":ye),this.render()),this.sentAt=Date.now(),n&&(this.command?.name in ee?this.tellCommand():t&&this.flush())}giveUp({
 name:t,text:n},s){this.note=s,n&&t in J&&(this.ui.question={kind:"say",name:t,text:n}),this.command=null,this.queue=[]}download({
 id:t,name:n,text:s,media_type:o}){if(this.downloaded===t)return;this.downloaded=t;let i=URL.createObjectURL(new Blob([s],
-{type:o})),a=document.createElement("a");a.href=i,a.download=n,a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function cs(e){
-try{return await(await fetch(new URL(Xn,document.baseURI),{method:"POST",headers:{"content-type":"application/json"},body:JSON.
-stringify(e),cache:"no-store",signal:AbortSignal.timeout(ts)})).json()}catch{return null}}async function us(){try{return(await fetch(
+{type:o})),a=document.createElement("a");a.href=i,a.download=n,a.click(),setTimeout(()=>URL.revokeObjectURL(i),1e4)}};async function us(e){
+try{return await(await fetch(new URL(Zn,document.baseURI),{method:"POST",headers:{"content-type":"application/json"},body:JSON.
+stringify(e),cache:"no-store",signal:AbortSignal.timeout(ns)})).json()}catch{return null}}async function ls(){try{return(await fetch(
 new URL("_stcore/health",document.baseURI),{cache:"no-store",signal:AbortSignal.timeout(2500)})).ok}catch{return!1}}var oe=class extends te{rows(){let t=[...this.criteria.map(n=>n.path),...this.expectations.map(n=>`expectation.${n.index}`)];
 return this.sheet.preference?this.ui.folded?["preference"]:["preference",...t]:t}get showsCriteria(){return!this.sheet.preference||
 !this.ui.folded}toggleCriteria(){return this.sheet.preference?(this.ui.folded=!this.ui.folded,this.render(),!0):!1}addressOf(t,n){
@@ -542,14 +544,14 @@ let s=this.sheet&&Date.parse(t.read_at)<Date.parse(this.sheet.read_at);s||(this.
 ({id:a,why:c})=>[a,c]));this.takeRefusals(o);let i=this.outbox.drop(new Set([...t.saved,...o.keys()]));return i?this.savedAt=
 Date.now():this.savedAt??=t.saved_at?new Date(t.saved_at).getTime():null,this.sheet.problems.length===0&&(this.ui.pressed=
 !1),s&&t.read_at!==this.lateAt&&!this.saving&&(this.lateAt=t.read_at,this.save(this.outbox.outgoing())),i}receive(t){let{
-data:n}=t;this.api=t,_e(n.rules),Fe(n.flags),Te(n.words),Ce(n.probability),this.began=n.began,this.seen=n.seen,this.after=
+data:n}=t;this.api=t,je(n.rules),Fe(n.flags),Te(n.words),Ce(n.probability),this.began=n.began,this.seen=n.seen,this.after=
 n.after,this.names=n.names,this.process!==n.process&&(this.foreign=!1),this.process=n.process;let s=this.take(n.sheet,[]),
 o=n.handled.some(a=>!this.handled.has(a));(s||o)&&this.heard(),this.handled=new Set(n.handled),(o||n.note)&&(this.note=n.
 note||(this.note===se?se:""));let i=this.command&&this.handled.has(this.command.id)?this.command.name:null;i&&(this.command=
 null,i==="undo"&&!this.note&&this.tellUndone(),this.sendNext()),this.ui.question?.kind==="guess"&&!this.sheet.guess&&(this.
 ui.question=null),this.ui.row??=this.firstOpenRow(),i in ee&&!this.sheet.finalised&&!this.leaving&&this.stay(i),this.render(),
 n.download&&this.download(n.download)}tellUndone(){let t=this.beforeUndo??new Map,n=h=>h.touch==="untouched",s=[...t.keys()].
-find(h=>!je(t.get(h),this.own(h))&&!(n(t.get(h))&&n(this.own(h))));if(!s)return;let[o,i]=[t.get(s),this.own(s)],[a,c]=W(
+find(h=>!_e(t.get(h),this.own(h))&&!(n(t.get(h))&&n(this.own(h))));if(!s)return;let[o,i]=[t.get(s),this.own(s)],[a,c]=W(
 o)===W(i)?[ue(o),ue(i)]:[W(o),W(i)];this.note=`Undone: ${this.nameOf(s)}: ${a} → ${c}`;let u=this.rowOf(s);u&&(this.ui.
 row=u),u&&this.sheet.preference&&u!=="preference"&&(this.ui.folded=!1),this.render();let d=u?`[data-row="${CSS.escape(u)}\
 "]`:s==="reasoning"?"[data-reasoning]":`[data-line^="${CSS.escape(s)}/"], .winner`;this.find(d)?.scrollIntoView({block:"\
@@ -567,15 +569,15 @@ this.rowSeen&&this.focusRow(this.currentRow(),"A"),!0}showKeys(){return this.dia
 find("dialog")}visible(){return this.root.isConnected&&this.root.getClientRects().length>0}render(){if(!this.here)return;
 this.shownSaved=F(this),this.rowSeen??=!0;let t=this.showsCriteria?[lt(this),At(this),Kt(this)]:[],n=[r("section",{class:"\
 sheet",key:"sheet",id:"bc-scores",hidden:!this.ui.shown,"aria-label":"Scores",tabindex:"-1","data-comparison":this.comparisonId},
-jt(this),Ue(this),Ot(this),t,Bt(this),Et(this)),_t(this),Ft(this)],s=this.focused();P(this.root,this.tree,n),this.tree=n,
-x(s)&&!s?.isConnected&&(this.deafUntil=Date.now()+ne),this.follow(),fe(this),this.watchRow()}};var N=new Map,Yt=({sheet:e,owner:t})=>`${e.comparison_id}:${t}`;function ls(e){let t=Yt(e);return N.has(t)||N.set(t,new re(
-e.sheet.comparison_id,e.owner)),N.get(t)}function hs(e){for(let n=e.getRootNode().host??e;n;n=n.parentElement)n.scrollTop>
+_t(this),Ue(this),Ot(this),t,Bt(this),Et(this)),jt(this),Ft(this)],s=this.focused();P(this.root,this.tree,n),this.tree=n,
+$(s)&&!s?.isConnected&&(this.deafUntil=Date.now()+ne),this.follow(),fe(this),this.watchRow()}};var N=new Map,Yt=({sheet:e,owner:t})=>`${e.comparison_id}:${t}`;function hs(e){let t=Yt(e);return N.has(t)||N.set(t,new re(
+e.sheet.comparison_id,e.owner)),N.get(t)}function ds(e){for(let n=e.getRootNode().host??e;n;n=n.parentElement)n.scrollTop>
 0&&(n.scrollTop=0);let t=e.querySelector(".sheet");t&&(t.scrollTop=0)}function vt(e){let{data:t,parentElement:n}=e.api,s=N.
-size,o=ls(t);s>0&&N.size>s&&hs(n),e.view!==o&&(e.view?.left(),e.root.replaceChildren(),e.view=o,o.moveTo(e.root),queueMicrotask(
-()=>o.flush())),o.receive(e.api),De(o)}var ke=new WeakMap,ds=100;function Ho(e){let{parentElement:t,data:n}=e,s=ke.get(t);
+size,o=hs(t);s>0&&N.size>s&&ds(n),e.view!==o&&(e.view?.left(),e.root.replaceChildren(),e.view=o,o.moveTo(e.root),queueMicrotask(
+()=>o.flush())),o.receive(e.api),De(o)}var ke=new WeakMap,fs=100;function vo(e){let{parentElement:t,data:n}=e,s=ke.get(t);
 if(!s){let i=document.createElement("div");i.className="root",t.appendChild(i),s={root:i,calls:0,view:null,api:e,wait:()=>{}};
 let a=()=>s.view?.root===i?s.view:null,c=()=>a()?.follow(),u=new ResizeObserver(c);u.observe(i),u.observe(document.documentElement),
 window.addEventListener("resize",c);let d=qt(a),h=Ie(a),f=Pe(a),m=setInterval(()=>a()?.watch(),1e3);s.stop=()=>{s.wait();
 let b=a();b?.left(),clearInterval(m),d(),h(),f(),b&&tt(),u.disconnect(),window.removeEventListener("resize",c),i.remove(),
 ke.delete(t)},ke.set(t,s)}s.calls+=1,s.api=e;let o=s.calls;return s.wait(),N.get(Yt(n))?.root===s.root?vt(s):s.wait=$e(()=>vt(
-s)),()=>setTimeout(()=>s.calls===o&&s.stop(),ds)}export{Ho as default};
+s)),()=>setTimeout(()=>s.calls===o&&s.stop(),fs)}export{vo as default};

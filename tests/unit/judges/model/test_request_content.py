@@ -239,8 +239,8 @@ def test_the_instructions_say_how_to_score_another_task_an_empty_output_and_a_ha
 def test_a_rubric_is_asked_to_begin_with_what_was_asked_and_to_be_short_for_short_answers() -> None:
     said = " ".join(str(rubric_system()[0]["text"]).split())
     assert "The first content criterion is always whether the output does what was asked" in said
-    assert "For an answer of a few words" in said
-    assert "two structure criteria are the norm" in said
+    assert "For an answer of a few lines one structure criterion is enough" in said
+    assert "that the task neither asks for nor implies" in said
 
 
 def test_one_file_is_told_as_one() -> None:

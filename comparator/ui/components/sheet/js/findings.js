@@ -23,6 +23,12 @@ const NO_WINNER = { inconclusive: "inconclusive, its two orders disagree", absta
 // What lists say of the same pair; the page sends it, so that it stands in one place.
 export const learnFlags = (flags) => Object.assign(ABOUT, flags);
 
+// The readings that gave up the winner that they named first.
+const firstVerdicts = (judgment, names) =>
+  judgment.passes
+    .filter(({ answer }) => answer.first_verdict)
+    .map(({ order, answer }) => `With ${order[0]} shown first: at first ${wins(answer.first_verdict, names)}, asked again ${wins(answer.better, names)}.`);
+
 export function findingsOf(sheet, names) {
   const { judge, judgment } = sheet;
   const addressed = [...new Set((judgment?.passes ?? []).flatMap(({ answer }) => answer.addressed_judge))];
@@ -31,7 +37,7 @@ export function findingsOf(sheet, names) {
   return [
     judge.form && { kind: "offline", tone: judge.form === NO_DIFFERENCE ? "" : "warn", name: `Offline check: ${shown(judge.form)}`, about: FORM_ONLY, lines: [] },
     judge.example && found("example", ""),
-    judgment?.self_consistent === false && found("contradicts", "warn"),
+    judgment?.self_consistent === false && found("contradicts", "warn", firstVerdicts(judgment, names)),
     judgment?.position_consistent === false && found("flip", "warn"),
     judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${NO_WINNER[each.vote] ?? wins(each.vote, names)}`)),
     addressed.length > 0 && found("addressed", "warn", addressed),
