@@ -59,7 +59,7 @@ def main() -> None:
     memory = int(sys.argv[1])
     _harden(memory)
     # Arrow's own pool reserves more addresses than the limit leaves.
-    os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"
+    os.putenv("ARROW_DEFAULT_MEMORY_POOL", "system")
     while (request := read_frame(sys.stdin.buffer)) is not None:
         alive = _answer(request, answers)
         answers.flush()

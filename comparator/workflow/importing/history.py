@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 
-from comparator.domain.rights import Role
+from comparator.domain.rights import Act, Role
 from comparator.interop.history import PairHistory, RecordedJudgment, RecordedReview
 from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.stored import RecordedJudge
@@ -16,6 +16,7 @@ from comparator.store.pairs import reveals
 from comparator.store.people import people
 from comparator.workflow.importing.steps import OnStep, tell
 from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.people.people import authorise
 from comparator.workflow.review.review import finalise, mark_knows, open_judge, record
 from comparator.workflow.services import Services
 
@@ -33,12 +34,23 @@ def tell_again(
 ) -> None:
     """Store what was said of each comparison, by its id, as though it had been said here: judged, reviewed, revealed.
 
-    Reviewers become people of their name with the role of a reviewer. Raises the error of a step that does not fit.
+    Reviewers become people of their name with the role of a reviewer. Raises the error of a step that does not fit, and
+    RightsError for who may not reveal here.
     """
+    if not said:
+        return
     asyncio.run(_judged(services, said, on_step))
     names = {review.reviewer for _, history in said for review in history.reviews}
     persons: dict[str, str] = {}
     with services.write() as unit:
+        authorise(
+            unit,
+            Act.REVEAL,
+            "history_imported",
+            person_id=by,
+            project_id=project_id,
+            detail={"comparisons": len(said), "reviewers": sorted(names)},
+        )
         for name in sorted(names):
             persons[name] = people.ensure_person(unit, IMPORTED + name, name=name).id
             people.grant(unit, persons[name], Role.REVIEWER, project_id=project_id, granted_by=by)

@@ -236,7 +236,9 @@ async def test_a_reading_that_contradicts_itself_is_asked_once_more_with_both_fa
     assert "correct each that does not say" in asked["content"][0]["text"]
     assert "Neither counts" not in asked["content"][0]["text"]
     assert reply.answer.first_verdict is Winner.B
-    assert not merge(rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order)).self_consistent
+    assert not merge(
+        rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order)
+    ).self_consistent
 
 
 async def test_a_contradiction_that_stays_is_asked_about_once(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from decimal import Decimal
 from random import Random
@@ -28,7 +29,7 @@ def change(
     address: str, value: object, *, blind: bool = False, reason: str = "", kind: str = "set"
 ) -> Change:
     return Change(
-        id=f"{address}-{blind}",
+        id=re.sub(r"[:.]", "-", f"{address}-{blind}"),
         target=Target.parse(address),
         kind=ChangeKind(kind),
         value=value,
