@@ -9,6 +9,8 @@ const BUNDLES = {
   "sheet/sheet.bundle.js": "sheet/js/main.js",
   "panes/panes.bundle.js": "panes/js/main.js",
   "panes/notes.bundle.js": "panes/notes/notes.js",
+  // In one script, which comes before everything of an output's own page.
+  "../../web/media/agent.bundle.js": "panes/js/inside/agent.js",
 };
 
 const check = process.argv.includes("--check");
@@ -18,7 +20,7 @@ for (const [bundle, entry] of Object.entries(BUNDLES)) {
     entryPoints: [COMPONENTS + entry],
     bundle: true,
     write: false,
-    format: "esm",
+    format: bundle.includes("agent") ? "iife" : "esm",
     target: "es2022",
     charset: "utf8",
     // Half the bytes: a browser reads them anew for each tab, before the outputs are drawn.

@@ -113,8 +113,8 @@ class ProjectSettings(Frozen):
     """The decision plans that were fixed before the reveal, one for each two candidates, the newest last."""
     show_reference: bool = True
     """Whether reviewers see the reference answer."""
-    live_pages: bool = False
-    """Whether web pages may run their scripts in a frame of their own."""
+    live_pages: bool = True
+    """Whether reviewers see web pages with their scripts running, in a frame cut off from network and app."""
     render_command: str | None = None
     """A command that turns other files into pictures; an admin sets it."""
     ask_guess_share: float = Field(default=0.1, ge=0, le=1)

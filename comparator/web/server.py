@@ -30,6 +30,7 @@ from comparator.web.guards.sign_in_again import SignInAgain
 from comparator.web.guards.start_token import StartToken
 from comparator.web.guards.tries import Tries
 from comparator.web.media.differences import difference_routes
+from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
 from comparator.web.media.source import PREFIX, MediaSource
 from comparator.web.monitoring.logs import take_over
@@ -146,6 +147,10 @@ class SecurityHeaders:
         await self._app(scope, receive, send_with_headers)
 
 
+def _everybody(_person_id: str, _file_id: str) -> bool:
+    return True
+
+
 def create_app(
     script: Path,
     *,
@@ -198,6 +203,9 @@ def create_app(
         routes=[
             *routes,
             *difference_routes(media, renderer=renderer, cache=cache),
+            *foreign_routes(
+                media, renderer=renderer, may_see=rules.may_see if rules else _everybody, cache=cache
+            ),
             *media_routes(media, renderer=renderer, cache=cache),
         ],
         middleware=[

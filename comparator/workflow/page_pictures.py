@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.redaction import Redaction
@@ -11,13 +10,13 @@ from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_red
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.view import Family, PageEvidence
+from comparator.domain.project import ProjectSettings
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
 from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
 from comparator.outputs.view.built import BuiltView
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, outputs
-from comparator.store.pairs.outputs import FileRow
 from comparator.store.people import projects
 from comparator.workflow.services import Services
 
@@ -116,34 +115,26 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
     return None if opened is None else SeenPage(evidence=only_known_words(opened, files), judged=False)
 
 
-class Ways(NamedTuple):
-    """How a file can be shown as its user sees it."""
-
-    picture: bool
-    live: bool
-
-
-def ways_to_see(services: Services, file_id: str) -> Ways:
-    """Whether there can be pictures of a file, and whether it may be run. Raises NotFound."""
+def is_pictured(services: Services, file_id: str) -> bool:
+    """Whether there can be pictures of a file. Raises NotFound."""
+    if services.album is None:
+        return False
     with services.database.read() as connection:
         row = outputs.file(connection, file_id)
-        found = [
-            projects.get(connection, comparison.project_id).settings
-            for comparison in comparisons.of_view(connection, row.view_id)
-        ]
+        settings = _settings_of(connection, row.view_id)
     is_page = row.family is Family.HTML and row.blob is not None
-    rendered = any(_parsed(settings.render_command).handles(row.name) for settings in found)
-    live = is_page and any(settings.live_pages for settings in found)
-    return Ways(picture=services.album is not None and (is_page or rendered), live=live)
+    return is_page or any(_parsed(each.render_command).handles(row.name) for each in settings)
 
 
-def live_pages(services: Services, file_id: str) -> tuple[FileRow, ...]:
-    """The files that a live page may load, itself among them; none where the project keeps its pages still."""
+def scripts_run(services: Services, file_id: str) -> bool:
+    """Whether a project lets the page under this id run its scripts before reviewers. Raises NotFound."""
     with services.database.read() as connection:
         row = outputs.file(connection, file_id)
-        if row.family is not Family.HTML or row.blob is None:
-            return ()
-        of_view = comparisons.of_view(connection, row.view_id)
-        if not any(projects.get(connection, c.project_id).settings.live_pages for c in of_view):
-            return ()
-        return outputs.list_files(connection, row.view_id)
+        return any(each.live_pages for each in _settings_of(connection, row.view_id))
+
+
+def _settings_of(connection: Connection, view_id: str) -> tuple[ProjectSettings, ...]:
+    return tuple(
+        projects.get(connection, comparison.project_id).settings
+        for comparison in comparisons.of_view(connection, view_id)
+    )

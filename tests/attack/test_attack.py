@@ -57,7 +57,7 @@ WAYS = (
     ),
     *("live", "picture", "", "view?page=2&theme=dark", "view?sort=1", "differences/{other}/summary"),
     *("differences/{other}/a", "differences/{other}/b?row=1"),
-    *("view?trial=1", "view?trial=server", "modes", "at/page.html", "at/../told.md"),
+    *("page", "page?scripts=1", "modes", "page/../told.md"),
 )
 TRICKS = (
     "/static/../outputs/{id}/view",

@@ -64,7 +64,6 @@ class Renderer:
             "ask": "view",
             "addresses": dict(neighbours.addresses),
             "drawn": neighbours.drawn,
-            "sheets": neighbours.sheets,
         }
         return self._preview(question, name, media_type, data, page)
 
@@ -119,6 +118,14 @@ class Renderer:
             if frame.head["kind"] == "words":
                 return frame.body
         raise NotShown("The words of this part cannot be read.")
+
+    def page(self, data: bytes, *, media_type: str) -> bytes:
+        """An output's own page or drawing, as `ForeignPage` packs it. Raises OutputRefused."""
+        question = {**_about("", Family.HTML, media_type, 1), "ask": "page"}
+        for frame in self._ask(question, data):
+            if frame.head["kind"] == "page":
+                return frame.body
+        raise NotShown("This page cannot be opened.")
 
     def diagrams(self, data: bytes) -> tuple[str, ...]:
         """The sources of the diagrams of a Markdown text. Raises OutputRefused."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +10,6 @@ from importlib.resources import files
 from typing import Literal, NamedTuple
 
 from comparator.domain.errors import OutputRefused
-from comparator.outputs.child.extraction import PageData
 
 Theme = Literal["light", "dark"]
 
@@ -41,11 +39,8 @@ class Preview:
     page: int = 1
     pages: int = 1
     """How many parts the file is shown in; the pane pages through them."""
-    plain: bool = True
-    """False where the output brings its own page (HTML): the body is then its whole document."""
     span: Span | None = None
     """Which lines, rows or pages of the file these are, where it is shown in parts."""
-    data: PageData = ()
 
 
 class NotShown(OutputRefused):
@@ -53,12 +48,7 @@ class NotShown(OutputRefused):
 
 
 def document(preview: Preview, *, theme: Theme, title: str) -> str:
-    """The complete HTML document of a preview. It holds no script and needs nothing but its own parts.
-
-    An output's own page gets nothing of ours but a comment before it, which changes no style rule of it.
-    """
-    if not preview.plain:
-        return f"<!--{FACTS}{_facts(preview)}-->{preview.body}"
+    """The complete HTML document of a preview. It holds no script and needs nothing but its own parts."""
     notes = "".join(f"<p>{shown(note)}</p>" for note in preview.notes)
     notes = f'<aside class="notes" data-skip>{notes}</aside>' if notes else ""
     span = preview.span
@@ -70,28 +60,12 @@ def document(preview: Preview, *, theme: Theme, title: str) -> str:
     )
     return (
         "<!doctype html>"
-        f'<html lang="en" data-theme="{theme}" data-kind="plain" data-page="{preview.page}" '
+        f'<html lang="en" data-theme="{theme}" data-page="{preview.page}" '
         f'data-pages="{preview.pages}"{where}><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
         f"<title>{shown(title)}</title><style>{style('frame')}{style('plain')}</style>"
         f"</head><body>{notes}{preview.body}</body></html>"
     )
-
-
-FACTS = "comparator "
-"""How the comment before an output's own page begins; the page around the frame reads what follows as JSON."""
-
-
-def _facts(preview: Preview) -> str:
-    """What the page around the frame is told of an output's own page, in characters that cannot end a comment."""
-    facts = {
-        "kind": "page",
-        "page": preview.page,
-        "pages": preview.pages,
-        "notes": preview.notes,
-        "data": preview.data,
-    }
-    return json.dumps(facts).replace("-", "\\u002d").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 class Offered(NamedTuple):

@@ -1,4 +1,4 @@
-"""Finds which other files of its output a page or document refers to, before it is rendered."""
+"""Finds which other files of its output a document refers to, before it is rendered."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import unicodedata
 from urllib.parse import unquote
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.web.addresses import is_elsewhere
 
 MOST_ADDRESSES = 300
 MOST_BYTES = 2_000_000
 """Only the beginning of a file is looked through for addresses."""
 
+_BLANK = "".join(map(chr, range(33)))
 _IN_TAGS = re.compile(
     r"\b(?:src|href)\s*=\s*(?:\"([^\"<>]{1,500})\"|'([^'<>]{1,500})'|([^\s\"'<>]{1,500}))", re.IGNORECASE
 )
@@ -22,9 +22,7 @@ _IN_MARKDOWN = re.compile(
     re.MULTILINE,
 )
 """With definitions of references, as `[chart]: img/chart.png`."""
-_IN_STYLES = re.compile(r"(?:url\(|@import)\s*[\"']?([^\"'()\s<>]{1,500})", re.IGNORECASE)
 _REFERENCES = {
-    Family.HTML: (_IN_TAGS, _IN_STYLES),
     Family.MARKDOWN: (_IN_TAGS, _IN_MARKDOWN),
     Family.NOTEBOOK: (_IN_TAGS, _IN_MARKDOWN),
 }
@@ -47,6 +45,17 @@ def references(data: bytes, *, family: Family) -> tuple[str, ...]:
                 if len(found) >= MOST_ADDRESSES:
                     return tuple(found)
     return tuple(found)
+
+
+def is_elsewhere(address: str) -> bool:
+    """Whether an address leads out of the output: it has a scheme or a host. A data address does, too.
+
+    >>> [is_elsewhere(text) for text in ("img/a.png", "//host/a", "https://host", "#top", "data:,x")]
+    [False, True, True, False, True]
+    """
+    # Browsers strip blanks, drop tabs and line ends, and take a backslash for a slash.
+    text = re.sub(r"[\t\n\r]", "", address.strip(_BLANK)).replace("\\", "/")
+    return text.startswith("//") or re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", text) is not None
 
 
 def path_of(address: str) -> str:

@@ -1,4 +1,4 @@
-"""Images and drawings, shown as pictures that a click enlarges."""
+"""Images, shown as pictures that a click enlarges."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import warnings
 
 from PIL import Image, UnidentifiedImageError
 
-from comparator.outputs.child.extraction import Unreadable
-from comparator.outputs.extract.web.drawing import TooMuch, rebuild
 from comparator.outputs.preview.document import NotShown, Preview, shown, sized
 
 _MOST_PIXELS = 80_000_000
@@ -28,18 +26,6 @@ def render_image(data: bytes) -> Preview:
         raise NotShown(f"This picture is too large to be drawn: {width:,} by {height:,} pixels.")
     facts = f"{kind}, {width:,} × {height:,} pixels, {sized(len(data))}"
     return Preview(_zoomable("image", facts, f' width="{width}" height="{height}"'))
-
-
-def render_drawing(data: bytes) -> Preview:
-    """An SVG drawing. As a picture it can neither run nor load anything. Raises NotShown for too many parts."""
-    try:
-        # Copies of before were kept without a look at that.
-        rebuild(data)
-    except TooMuch as error:
-        raise NotShown(str(error)) from error
-    except Unreadable:
-        pass
-    return Preview(_zoomable("image", f"SVG drawing, {sized(len(data))}", ' class="drawing"'))
 
 
 def _zoomable(address: str, facts: str, size: str) -> str:

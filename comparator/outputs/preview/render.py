@@ -14,11 +14,11 @@ from comparator.outputs.preview.document import NotShown, Preview, message, size
 from comparator.outputs.preview.neighbours import path_of
 from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
-from comparator.outputs.preview.picture import render_drawing, render_image
+from comparator.outputs.preview.picture import render_image
 from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
 from comparator.outputs.preview.text import as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
-from comparator.outputs.preview.web.page import render_extracted, render_page
+from comparator.outputs.preview.web.page import render_extracted
 from comparator.outputs.preview.written.chat import is_chat, render_chat
 from comparator.outputs.preview.written.code import render_code
 from comparator.outputs.preview.written.markdown import render_markdown
@@ -50,11 +50,9 @@ class Neighbours:
     """What lies beside a file in the same output."""
 
     addresses: Mapping[str, str] = field(default_factory=dict)
-    """From a path, as `path_of` has it, to the address under which we serve it: pictures, and style sheets of pages."""
+    """From a path, as `path_of` has it, to the address under which we serve it: pictures."""
     drawn: bool = False
-    """Whether a browser draws its diagrams, or pictures of the page, at addresses of their own."""
-    sheets: tuple[str, ...] = ()
-    """The texts of the style sheets that a page loads."""
+    """Whether a browser draws its diagrams at addresses of their own."""
 
     def resolve(self, address: str) -> str | None:
         """Where what an address in the file names is served; None for what does not lie beside it."""
@@ -167,15 +165,13 @@ def _rendered(
         case "application/x-ipynb+json":
             return render_notebook(data, resolve=neighbours.resolve, page=page)
         case "image/svg+xml":
-            return render_drawing(data)
+            return render_code(name, data, page=page, language="xml")
         case _ if media_type in PICTURES:
             return render_image(data)
         case _ if media_type == PLAYED:
             return player(len(data))
         case "text/html" if family is Family.HTML:
-            return render_page(
-                data, resolve=neighbours.resolve, pictured=neighbours.drawn, sheets=neighbours.sheets
-            )
+            return render_code(name, data, page=page, language="html")
         case "text/html":
             return render_extracted(data, resolve=neighbours.resolve, css=family.value)
         case _ if is_table(family, media_type):

@@ -17,6 +17,7 @@ from comparator.outputs.preview.pdf import all_words, page_picture, read_words
 from comparator.outputs.preview.render import Neighbours, render, render_part, source, source_part
 from comparator.outputs.preview.tables import RowOrder, stored
 from comparator.outputs.preview.text import as_utf8
+from comparator.outputs.preview.web.page import SVG, foreign_drawing, foreign_page
 from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams
 from comparator.outputs.tables.store import ordered
 
@@ -32,9 +33,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     try:
         match question["ask"]:
             case "view":
-                neighbours = Neighbours(
-                    question["addresses"], bool(question["drawn"]), tuple(question["sheets"])
-                )
+                neighbours = Neighbours(question["addresses"], bool(question["drawn"]))
                 yield from _preview(
                     render(question["name"], page=question["page"], neighbours=neighbours, **about)
                 )
@@ -62,6 +61,9 @@ def answer(body: bytes) -> Iterator[Frame]:
                 yield Frame({"kind": "words"}, json.dumps(layers).encode("utf-8", "replace"))
             case "all words":
                 yield Frame({"kind": "words"}, all_words(data).encode("utf-8", "replace"))
+            case "page":
+                page = foreign_drawing(data) if question["media_type"] == SVG else foreign_page(data)
+                yield Frame({"kind": "page"}, page.packed())
             case "diagrams":
                 found = diagrams(as_utf8(data).decode("utf-8", "replace"))[:MOST_DIAGRAMS]
                 yield Frame({"kind": "diagrams"}, json.dumps(found).encode())
@@ -86,9 +88,7 @@ def unpacked_preview(frame: Frame) -> Preview:
         tuple(str(note) for note in head["notes"]),
         int(head["page"]),
         int(head["pages"]),
-        bool(head["plain"]),
         Span(*span) if span else None,
-        tuple((str(kind), str(name), str(value)) for kind, name, value in head["data"]),
     )
 
 
@@ -103,9 +103,7 @@ def _preview(preview: Preview) -> Iterator[Frame]:
             "notes": list(preview.notes),
             "page": preview.page,
             "pages": preview.pages,
-            "plain": preview.plain,
             "span": None if preview.span is None else list(astuple(preview.span)),
-            "data": [list(entry) for entry in preview.data],
         },
         preview.body.encode("utf-8", "replace"),
     )

@@ -38,8 +38,8 @@ def switch_off(unit: Unit) -> tuple[int, int, tuple[str, ...]]:
     )
     changed = []
     for project in projects.all_projects(unit.connection):
-        if project.settings.render_command or project.settings.live_pages:
-            off = project.settings.model_copy(update={"render_command": None, "live_pages": False})
+        if project.settings.render_command:
+            off = project.settings.model_copy(update={"render_command": None})
             projects.save_settings(unit, project.id, off, person_id=None)
             changed.append(project.name)
     return len(signed_out), len(links), tuple(changed)

@@ -140,7 +140,7 @@ def blindness(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
 def web_pages(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
     """Whether pages run their scripts before the reviewer, and which commands render what we do not know."""
     live = st.toggle(
-        "Reviewers may run pages with their scripts, cut off from network and app",
+        "Run the scripts of web pages for reviewers, cut off from network and app",
         value=settings.live_pages,
         key=f"settings_live_{key}",
     )

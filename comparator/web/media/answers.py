@@ -25,24 +25,6 @@ OUTPUT_HEADERS = {
 }
 
 
-def page_headers(place: str) -> dict[str, str]:
-    """The headers of an output's own page, whose files all lie under the address `place`.
-
-    Nothing of this server is its own but what lies there: `place` holds a random id, which no author knows.
-    """
-    policy = (
-        f"default-src 'none'; img-src {place} data:; style-src {place} data: 'unsafe-inline'; font-src data:; "
-        f"base-uri {place}; form-action 'none'; frame-ancestors 'self'; sandbox allow-same-origin"
-    )
-    return {
-        **OUTPUT_HEADERS,
-        "content-security-policy": policy,
-        # A policy says nothing of names that are looked up and connections that are opened ahead; these two do.
-        "x-dns-prefetch-control": "off",
-        "connection-allowlist": "(response-origin)",
-    }
-
-
 def origin_of(request: Request) -> str:
     """This server as the browser names it. In a policy http matches https too, so that a proxy does not matter."""
     # Made anew from its parts: whatever else a Host header says would go on in the policy.

@@ -22,6 +22,7 @@ from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.render import PICTURES, is_played
 from comparator.outputs.preview.stored import LARGE, PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
+from comparator.outputs.preview.web.page import SVG, ForeignPage
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.web.media.answers import (
     CACHED,
@@ -31,27 +32,20 @@ from comparator.web.media.answers import (
     known,
     missing,
     number_of,
-    origin_of,
-    page_headers,
     page_of,
     theme_of,
     unchanged,
     uncopied,
 )
-from comparator.web.media.neighbours import file_for_page, is_web_page, loaded_type, neighbours_of
+from comparator.web.media.neighbours import neighbours_of
 from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
-from comparator.web.media.trial import HERE, TRIAL, TrialPage, drawn_here, trial
 from comparator.web.streamlit_parts import MERMAID
 
-_SVG = "image/svg+xml"
 _MEMORY = 32 * 1024 * 1024
 _VERSION = "13"
 """Part of every tag; raise it when previews come out differently."""
-
-OWN = "at"
-"""What stands between a page's id and the paths of its output's files, so that its own addresses lead to them."""
 
 
 def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
@@ -59,7 +53,6 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
     shelf = _Shelf(media, renderer, FileCache(cache, memory=_MEMORY))
     return [
         Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/{OWN}/{{path:path}}", shelf.own, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
@@ -99,56 +92,10 @@ class _Shelf:
         asked = _asked(request, file, page_of(request))
         asked = await self._there(file_id, file, asked, theme, rendered=rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
-        if rendered and is_web_page(file) and OWN not in request.url.path.split("/"):
-            # A page stands where its own addresses lead to the files of its output, and to nothing else of ours.
-            query = f"?{request.url.query}" if request.url.query else ""
-            place = f"{PREFIX}/{quote(file_id)}/{OWN}/{quote(file.name)}{query}"
-            return Response(status_code=307, headers={**OUTPUT_HEADERS, "location": place})
-        tried = rendered and "trial" in request.query_params
-        own = rendered and is_web_page(file)
-        headers = page_headers(f"{origin_of(request)}{PREFIX}/{file_id}/{OWN}/") if own else {}
-        if known(request, tag) and not tried:
-            response = unchanged(tag)
-            response.headers.update(headers)
-            return response
-        body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
-        if tried:
-            drawn = file.media_type == _SVG
-            drawing = await run_in_threadpool(self._media.blob, file.blob) if drawn else None
-            found = await run_in_threadpool(neighbours_of, self._media, file_id, file=file)
-            return await self._tried(TrialPage(body, drawing, found.sheets), request.query_params["trial"])
-        response = answer(body, HTML, tag)
-        response.headers.update(headers)
-        return response
-
-    async def _tried(self, tried: TrialPage, where: str) -> Response:
-        """The page for a browser to try, or what the server's own browser found: `{"drawn": true}`."""
-        if where != HERE:
-            return trial(tried)
-        try:
-            drawn = await self._camera.run(drawn_here, tried, self._media)
-        except LaneFull:
-            return busy(OUTPUT_HEADERS)
-        return JSONResponse(
-            {"drawn": drawn}, headers={**OUTPUT_HEADERS, "cache-control": "no-store", TRIAL: "1"}
-        )
-
-    async def own(self, request: Request) -> Response:
-        """A web page, or a file of its output that it may load: a picture or a style sheet."""
-        file_id, path = request.path_params["file_id"], request.path_params["path"]
-        page = await run_in_threadpool(self._media.file, file_id)
-        if page is None or not is_web_page(page):
-            return missing(theme_of(request))
-        if path == page.name:
-            return await self._document(request, rendered=True)
-        file = await run_in_threadpool(file_for_page, self._media, file_id, page=page, path=path)
-        media_type = None if file is None else loaded_type(file)
-        if file is None or media_type is None:
-            return missing(theme_of(request))
-        tag = _tag(file, "own")
         if known(request, tag):
             return unchanged(tag)
-        return answer(await run_in_threadpool(self._media.blob, file.blob), media_type, tag)
+        body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
+        return answer(body, HTML, tag)
 
     async def _there(
         self, file_id: str, file: MediaFile, asked: PageRequest, theme: Theme, *, rendered: bool
@@ -173,9 +120,9 @@ class _Shelf:
     def _page_of_preview(
         self, file_id: str, file: MediaFile, place: PageRequest, theme: Theme, rendered: bool
     ) -> bytes:
-        # What a page or a notebook looks like depends on the files beside it, so its preview belongs to the file, not
-        # to the bytes alone.
-        owner = file_id if rendered and file.family in (Family.HTML, Family.MARKDOWN, Family.NOTEBOOK) else ""
+        # What a document or a notebook looks like depends on the files beside it, so its preview belongs to the file,
+        # not to the bytes alone.
+        owner = file_id if rendered and file.family in (Family.MARKDOWN, Family.NOTEBOOK) else ""
         where = _words_of(place)
         key = f"{_VERSION}/{file.blob}/{file.family}/{file.media_type}/{file.name}/{rendered}/{where}/{theme}/{owner}"
 
@@ -221,6 +168,8 @@ class _Shelf:
         file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
         if file is None or file.media_type not in PICTURES:
             return missing(theme_of(request))
+        if file.media_type == SVG and not await run_in_threadpool(self._is_bounded, file):
+            return missing(theme_of(request))
         tag = _tag(file, "image")
         if known(request, tag):
             return unchanged(tag)
@@ -228,6 +177,17 @@ class _Shelf:
         # Inside a preview the picture is drawn all the same; by itself a drawing could load, so it is not shown there.
         response.headers["content-disposition"] = "attachment"
         return response
+
+    def _is_bounded(self, file: MediaFile) -> bool:
+        """Whether a drawing may stand in a document of ours."""
+
+        def make() -> bytes:
+            return self._renderer.page(self._media.blob(file.blob), media_type=SVG)
+
+        try:
+            return ForeignPage.unpacked(self._cache.get(f"drawing/{_VERSION}/{file.blob}", make)).is_bounded
+        except OutputRefused:
+            return False
 
     async def diagram(self, request: Request) -> Response:
         """One diagram of a Markdown file as a picture, or a picture that says that it cannot be drawn."""

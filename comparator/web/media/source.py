@@ -47,6 +47,9 @@ class MediaSource(Protocol):
     def has_browser(self) -> bool:
         """Whether there is one."""
 
+    def scripts_run(self, file_id: str) -> bool:
+        """Whether the page under this id may run its scripts, by its project's settings."""
+
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
 

@@ -15,6 +15,7 @@ from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import PAGES
 from comparator.web.media.source import MediaFile
+from comparator.workflow.page_pictures import scripts_run
 from comparator.workflow.services import Services
 
 
@@ -87,6 +88,10 @@ class StoredMedia:
             return album is not None and album.camera is not None
         except SettingsError:
             return False
+
+    def scripts_run(self, file_id: str) -> bool:
+        """Whether the page under this id may run its scripts, by its project's settings."""
+        return scripts_run(self._services, file_id)
 
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""

@@ -19,18 +19,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.outputs.preview.child_process import Renderer
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.web.guards.same_origin import LOOPBACK, SameOrigin
-from comparator.web.media.web_pages import web_routes
+from comparator.web.media.foreign_pages import foreign_routes
+from comparator.web.media.stored import StoredMedia
 from comparator.web.server import SecurityHeaders
-from comparator.workflow.projects.settings import change_settings
 from tests.browser.hostile.hostile_pages import REACHING, Canary
 from tests.browser.servers.serving import free_port
 from tests.worlds.workbench import Workbench
-
-pytestmark = pytest.mark.slow
 
 OWN = """<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="look.css"></head><body>
 <h1 id="h">Still</h1><img id="i" src="dot.svg"><script src="app.js"></script>
@@ -42,7 +41,6 @@ const attempt = (name, act) => {
 };
 attempt("origin", () => self.origin);
 attempt("cookie", () => document.cookie);
-attempt("storage", () => localStorage.length);
 attempt("database", () => indexedDB.open("x"));
 attempt("parent", () => window.parent.document.body);
 attempt("top", () => window.top.document.title);
@@ -105,18 +103,21 @@ def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     with database.read() as connection:
         found = comparisons.get(connection, comparison_id)
         ids = {row.name: row.id for row in outputs.list_files(connection, found.view_a)}
-    change_settings(workbench.services, found.project_id, live_pages=True, person_id=workbench.person)
+    renderer = Renderer(children=1)
 
     async def host(request: Request) -> Response:
         file_id = request.query_params.get("file", "")
-        frame = f'<iframe width="900" height="600" sandbox="allow-scripts" src="/outputs/{file_id}/live"></iframe>'
+        frame = '<iframe width="900" height="600" sandbox="allow-scripts allow-forms"></iframe>'
         page = HTMLResponse(f"<!doctype html><title>Host</title><h1>Host</h1>{frame if file_id else ''}")
         page.set_cookie("session", "secret", httponly=False, samesite="lax")
         return page
 
     log: list[str] = []
+    routes = foreign_routes(
+        StoredMedia(workbench.services), renderer=renderer, may_see=lambda _person, _id: True
+    )
     app = Starlette(
-        routes=[*web_routes(workbench.services), Route("/", host), Route("/{rest:path}", host)],
+        routes=[*routes, Route("/", host), Route("/{rest:path}", host)],
         middleware=[
             Middleware(Log, lines=log),
             Middleware(SecurityHeaders),
@@ -132,6 +133,7 @@ def place(canary: Canary, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     yield Place(f"http://127.0.0.1:{port}", ids, log)
     server.should_exit = True
     thread.join(10)
+    renderer.close()
     database.close()
 
 
@@ -146,11 +148,23 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
+def show(page: Page, place: Place, name: str) -> None:
+    """Show a page in the host's frame, as the app does."""
+    page.goto(f"{place.url}/?file={place.ids[name]}")
+    page.evaluate(
+        """async (id) => {
+            const answer = await fetch(`/outputs/${id}/page`);
+            document.querySelector("iframe").src = (await answer.json()).address;
+        }""",
+        place.ids[name],
+    )
+
+
 def inner(page: Page) -> Page:
     """The live page's frame: below the host's frame and the one around it."""
     page.wait_for_function("() => window.frames.length === 1")
     for _ in range(100):
-        found = [frame for frame in page.frames if "/live/" in frame.url and "/outputs/" not in frame.url]
+        found = [frame for frame in page.frames if "/live/" in frame.url and "html" in frame.url]
         if found:
             return found[0]  # type: ignore[return-value] # a frame has what is used here
         page.wait_for_timeout(50)
@@ -158,7 +172,7 @@ def inner(page: Page) -> Page:
 
 
 def test_a_live_page_runs_and_loads_its_own_files_in_an_origin_of_its_own(place: Place, page: Page) -> None:
-    page.goto(f"{place.url}/?file={place.ids['own.html']}")
+    show(page, place, "own.html")
     frame = inner(page)
     frame.wait_for_selector("h1[data-module=module]")
 
@@ -171,7 +185,7 @@ def test_a_live_page_runs_and_loads_its_own_files_in_an_origin_of_its_own(place:
 
 
 def test_what_a_live_page_sends_to_the_app_comes_from_no_origin(place: Place, page: Page) -> None:
-    page.goto(f"{place.url}/?file={place.ids['own.html']}")
+    show(page, place, "own.html")
     inner(page).wait_for_selector("h1[data-module=module]")
 
     page.wait_for_function("() => window.heard.length > 0")
@@ -189,7 +203,7 @@ def test_no_live_page_reaches_out_leaves_or_asks_the_app_for_anything(
     popups: list[str] = []
     page.on("popup", lambda popup: popups.append(popup.url))
 
-    page.goto(f"{place.url}/?file={place.ids['reaching.html']}")
+    show(page, place, "reaching.html")
     page.wait_for_timeout(2_500)
 
     assert page.url == f"{place.url}/?file={place.ids['reaching.html']}"
@@ -200,10 +214,10 @@ def test_no_live_page_reaches_out_leaves_or_asks_the_app_for_anything(
         "session=secret",
     ]
     asked = [line for line in place.log if not line.startswith("GET / ")]
-    allowed = (f"GET /outputs/{place.ids['reaching.html']}/live", "GET /live/", "GET /favicon.ico")
+    allowed = (f"GET /outputs/{place.ids['reaching.html']}/page", "GET /live/", "GET /favicon.ico")
     assert [line for line in asked if not line.startswith(allowed)] == []
-    # No cookie goes to a live page's files.
-    assert [line for line in asked if line.startswith("GET /live/") and "session" in line] == []
+    # No cookie goes to a page's files; the frame around it is the app's own.
+    assert [line for line in asked if ".html " in line and "session" in line] == []
     assert canary.heard == []
 
 
@@ -218,30 +232,3 @@ def test_the_canary_hears_a_page_that_is_not_locked_up(
     page.goto(path.as_uri())
 
     assert any("free.png" in line for line in canary.heard)
-
-
-def test_without_the_token_or_with_an_old_one_nothing_is_there(place: Place, page: Page) -> None:
-    for address in ("/live/x/own.html", f"/live/{place.ids['own.html']}/own.html", "/live/"):
-        answer = page.request.get(place.url + address)
-        assert answer.status == 404 or "Host" in answer.text()
-        assert "Alive" not in answer.text()
-
-
-@pytest.mark.parametrize(
-    "browser_name",
-    [
-        "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0",
-        pytest.param(
-            "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/155.0.0.0 Safari/537.36",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param("", marks=pytest.mark.slow),
-    ],
-)
-def test_a_browser_in_which_a_page_could_send_packets_shows_none_live(
-    place: Place, page: Page, browser_name: str
-) -> None:
-    address = f"{place.url}/outputs/{place.ids['own.html']}/live"
-    answer = page.request.get(address, headers={"user-agent": browser_name})
-    assert "WebRTC" in answer.text()
-    assert "/live/" not in answer.text()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import urllib.request
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -52,10 +54,10 @@ def compared(
     """How alike each page is as a file and as our view, by width; those that differ are kept as pictures."""
     found = {}
     for page in pages:
-        addresses = (
-            (folder / page.name).as_uri(),
-            f"{served.url}outputs/{served.id_of('pages', 'A', page.name)}/view",
-        )
+        asked = f"{served.url}outputs/{served.id_of('pages', 'A', page.name)}/page?scripts=0"
+        with urllib.request.urlopen(asked) as answer:
+            place = json.load(answer)["address"].lstrip("/")
+        addresses = ((folder / page.name).as_uri(), f"{served.url}{place}{page.name}")
         pairs: list[tuple[Image.Image, Image.Image]] = []
         for _ in range(TRIES):
             here, ours = (camera.pictures(address) for address in addresses)

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
-from playwright.sync_api import FrameLocator, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.servers.panes_files import LONG, QUOTE
-from tests.browser.servers.panes_page import Served, choose, opened, served, show_quote, shown, window, words
+from tests.browser.servers.panes_page import (
+    Served,
+    choose,
+    inside,
+    opened,
+    served,
+    show_quote,
+    shown,
+    window,
+    words,
+)
 
 pytestmark = pytest.mark.slow
 
 __all__ = ("opened", "served", "window")
-MARKED = """(side) => {
-    const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
-    const frame = root.querySelector(`.pane[data-side=${side}] iframe.front`);
-    const marked = frame.contentWindow.CSS.highlights.get('comparator-quote');
+MARKED = """(root) => {
+    const view = root.ownerDocument.defaultView;
+    const marked = view.CSS.highlights.get('comparator-quote');
     if (!marked) return null;
     const range = [...marked][0];
     const box = range.getBoundingClientRect();
-    return {text: range.toString(), seen: box.top >= 0 && box.bottom <= frame.clientHeight + 1,
-            mode: frame.dataset.mode};
+    return {text: range.toString(), seen: box.top >= 0 && box.bottom <= view.innerHeight + 1};
 }"""
 HERE = """(side) => {
     const root = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot;
@@ -32,8 +41,11 @@ HERE = """(side) => {
 }"""
 
 
-def inside(page: Page, side: str) -> FrameLocator:
-    return page.frame_locator(f".pane[data-side={side}] iframe.front")
+def marked_in(page: Page, side: str) -> dict[str, Any]:
+    """The words that are marked as a quote, whether they are seen, and how the file is shown."""
+    found = inside(page, side).locator(":root").evaluate(MARKED) or {}
+    mode = page.locator(f".pane[data-side={side}] iframe.front").get_attribute("data-mode")
+    return {**found, "mode": mode}
 
 
 @pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
@@ -81,7 +93,9 @@ def test_pictures_and_pages_are_drawn_larger_and_fitted_again(opened: Callable[.
     choose(page, name)
     shown(page, "a")
     pane = page.locator(".pane[data-side=a]")
-    drawn = inside(page, "a").locator("h1" if name.endswith("html") else ".picture img")
+    drawn = inside(page, "a").locator(
+        {"page.html": "h1", "drawing.svg": "svg"}.get(name, ".picture img"),
+    )
     height = "(node) => node.getBoundingClientRect().height"
     before = float(drawn.evaluate(height))
     pane.get_by_role("button", name="Larger").click()
@@ -99,7 +113,7 @@ def test_a_quote_is_shown_in_its_place(opened: Callable[..., Page], served: Serv
     for name in LONG:
         file_id = served.id_of("long", label, name)
         assert show_quote(page, fileId=file_id, label=label, text=quote, start=None, end=None), name
-        marked = page.evaluate(MARKED, label.lower())
+        marked = marked_in(page, label.lower())
         assert "".join(marked["text"].split()) == "".join(QUOTE.split()), name
         assert marked["seen"], name
         assert marked["mode"] == "view", name
@@ -111,7 +125,7 @@ def test_a_quote_far_down_a_large_file_is_shown_on_its_page(
     page = opened("long")
     file_id = served.id_of("long", "B", "huge.log")
     assert show_quote(page, fileId=file_id, label="B", text="line 270000 of a very long log of side B")
-    assert page.evaluate(MARKED, "b")["seen"]
+    assert marked_in(page, "b")["seen"]
 
 
 def test_a_quote_across_marks_of_markdown_is_found_as_it_is_rendered(
@@ -122,7 +136,7 @@ def test_a_quote_across_marks_of_markdown_is_found_as_it_is_rendered(
     assert show_quote(
         page, fileId=file_id, label="A", text="**A** Paragraph 12 says that", start=None, end=None
     )
-    assert page.evaluate(MARKED, "a")["text"] == "A Paragraph 12 says that"
+    assert marked_in(page, "a")["text"] == "A Paragraph 12 says that"
 
 
 def test_quotes_of_what_the_judge_read_are_found_in_what_is_shown(
@@ -140,7 +154,7 @@ def test_quotes_of_what_the_judge_read_are_found_in_what_is_shown(
         ("work.ipynb", "[cell 1: code]\nprint('A')", "print('A')"),
     ):
         found = show_quote(page, fileId=served.id_of("families", "A", name), label="A", text=quote)
-        shown_as = page.evaluate(MARKED, "a")
+        shown_as = marked_in(page, "a")
         assert found == (marked is not None), name
         if marked is not None:
             assert "".join(shown_as["text"].split()) == marked, name

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, FrameLocator, Locator, Page
 
 from tests.browser.servers.panes_files import fill
 from tests.browser.servers.serving import ROOT, free_port
@@ -107,13 +107,21 @@ def shown(page: Page, side: str) -> Locator:
     return frame
 
 
+def inside(page: Page, side: str) -> FrameLocator:
+    """The document in front of one side: of an output's own page, what stands in the frame around it."""
+    front = f".pane[data-side={side}] iframe.front"
+    own = page.locator(f"{front}.page").count() > 0
+    frame = page.frame_locator(front)
+    return frame.frame_locator("iframe") if own else frame
+
+
 def choose(page: Page, name: str) -> None:
     page.get_by_role("tab").filter(has_text=name).first.click()
 
 
 def words(page: Page, side: str) -> str:
     shown(page, side)
-    return page.frame_locator(f".pane[data-side={side}] iframe.front").locator("body").inner_text()
+    return inside(page, side).locator("body").inner_text()
 
 
 def show_quote(page: Page, **detail: Any) -> bool:

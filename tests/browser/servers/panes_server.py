@@ -57,6 +57,9 @@ class FolderMedia:
     def has_browser(self) -> bool:
         return self._album.camera is not None
 
+    def scripts_run(self, file_id: str) -> bool:
+        return True
+
     def sibling(self, file_id: str, path: str) -> str | None:
         group, row = self._rows[file_id]
         wanted = posixpath.normpath(posixpath.join(posixpath.dirname(row["name"]), path))

@@ -179,17 +179,6 @@ def test_drawings_and_style_sheets_in_addresses_are_kept_whole_and_their_letters
     assert text.endswith('") 0 0}</style><p>x</p>')
 
 
-def test_a_drawing_that_repeats_itself_without_bound_is_shown_as_its_source(world: World) -> None:
-    nested = "".join(f'<g id="a{n}">' + f'<use href="#a{n - 1}"/>' * 10 + "</g>" for n in range(1, 9))
-    start = '<svg xmlns="http://www.w3.org/2000/svg"><defs><g id="a0"><path d="M0 0"/></g>'
-    file = world.file("a.svg", f'{start}{nested}</defs><use href="#a8"/></svg>')
-
-    assert "parts once it is drawn" in file.notes[0]
-    assert "<use" in file.text
-    small = nested.partition('<g id="a4">')[0]
-    assert not world.file("b.svg", f'{start}{small}</defs><use href="#a2"/></svg>').notes
-
-
 def test_a_drawing_keeps_its_shapes(world: World) -> None:
     path = '<title>t</title><path d="M0 0" stroke-width="2"/>'
     source = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">{path}</svg>'

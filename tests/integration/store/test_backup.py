@@ -228,7 +228,7 @@ def test_a_restore_brings_back_no_session_no_link_and_nothing_that_runs(
     services, lead = reviewed.services, local_person(reviewed.services).id
     with services.database.write() as connection:
         project = projects.ensure_project(Unit(connection, at=AT, new_id=new_id), "Panel")
-        runs = project.settings.model_copy(update={"render_command": '{"html": ["x"]}', "live_pages": True})
+        runs = project.settings.model_copy(update={"render_command": '{"html": ["x"]}'})
         projects.save_settings(Unit(connection, at=AT, new_id=new_id), project.id, runs, person_id=None)
     used, unused = (invite(services, project.id, name=name, by=lead) for name in ("Ada", "Eve"))
     session = accept(services, used.token).token
@@ -246,7 +246,7 @@ def test_a_restore_brings_back_no_session_no_link_and_nothing_that_runs(
         accept(there, unused.token)
     with fresh.read() as connection:
         settings = projects.get(connection, project.id).settings
-    assert (settings.render_command, settings.live_pages) == (None, False)
+    assert settings.render_command is None
     # Whoever signed in with the provider before has to do so again.
     assert has_ended(there, {"iss": "x", "sub": "y", "iat": AT.timestamp()})
     fresh.close()

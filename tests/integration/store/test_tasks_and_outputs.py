@@ -38,7 +38,7 @@ def test_a_project_is_there_once_with_the_default_settings(world: World) -> None
     assert again == world.project
     assert again.settings == ProjectSettings()
     assert again.settings.audit_share == 0.2
-    assert not again.settings.live_pages
+    assert again.settings.live_pages
 
 
 def test_changed_settings_are_kept_and_the_ones_before_are_in_the_log(world: World) -> None:

@@ -1,57 +1,124 @@
-"""Live pages are open under random tokens: a few for each person, and only as long as they may see the page."""
+"""Pages are open under random tokens: a few for each person, and only as long as they may see the page."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import cast
+import io
+from collections.abc import Iterator, Sequence
+from typing import BinaryIO
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from comparator.domain.pair.view import Family
-from comparator.store.pairs.outputs import FileRow
+from comparator.domain.pair.view import Family, PageEvidence
+from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.preview.child_process import Renderer
 from comparator.web.guards.gate import Gate
-from comparator.web.media import web_pages
-from comparator.web.media.web_pages import Tokens, web_routes
-from comparator.workflow.services import Services
+from comparator.web.media.foreign_pages import Tokens, foreign_routes
+from comparator.web.media.source import MediaFile
 from tests.worlds.judging.gate_rules import rules
 
-PAGE = FileRow(
-    id="page",
-    view_id="view",
-    position=0,
-    name="index.html",
-    family=Family.HTML,
-    size=2,
-    digest="d",
-    notes=(),
-    blob="b" * 64,
-    media_type="text/html",
-)
+CHROMIUM = {"user-agent": "Chrome/156.0"}
+
+
+class OnePage:
+    """A page with a script, and a project that lets it run or not."""
+
+    scripts = True
+
+    def file(self, file_id: str) -> MediaFile | None:
+        return MediaFile("a b.html", Family.HTML, "text/html", "a" * 64, 2) if file_id == "page" else None
+
+    def uncopied(self, file_id: str) -> str | None:
+        return None
+
+    def blob(self, digest: str) -> bytes:
+        return b"<!doctype html><p>Hi<script>1</script>"
+
+    def open(self, digest: str) -> BinaryIO:
+        return io.BytesIO(self.blob(digest))
+
+    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
+        return None
+
+    def has_browser(self) -> bool:
+        return False
+
+    def scripts_run(self, file_id: str) -> bool:
+        return self.scripts
+
+    def sibling(self, file_id: str, path: str) -> str | None:
+        return None
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Iterator[Renderer]:
+    renderer = Renderer(children=1)
+    yield renderer
+    renderer.close()
 
 
 def test_who_opens_many_pages_closes_none_of_anybody_else() -> None:
     tokens = Tokens()
-    hers = tokens.open({"a.html": PAGE}, page_id="page", person_id="ada")
-    his = [tokens.open({"a.html": PAGE}, page_id="page", person_id="ben") for _ in range(60)]
+    hers = tokens.open("page", person_id="ada", with_scripts=True)
+    his = [tokens.open("page", person_id="ben", with_scripts=True) for _ in range(60)]
 
     assert tokens.find(hers) is not None
     assert [tokens.find(token) is not None for token in his] == [False] * 10 + [True] * 50
 
 
-def test_a_live_page_ends_with_the_right_to_see_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_open_page_ends_with_the_right_to_see_it(renderer: Renderer) -> None:
     allowed = {("ada", "page")}
-    monkeypatch.setattr(web_pages, "live_pages", lambda _services, _id: (PAGE,))
-    monkeypatch.setattr(web_pages, "may_see_output", lambda _services, person, id: (person, id) in allowed)
-    services = cast("Services", SimpleNamespace(blobs={PAGE.blob: b"Hi"}))
-    tokens = Tokens()
+    routes = foreign_routes(
+        OnePage(), renderer=renderer, may_see=lambda person, id: (person, id) in allowed, tokens=Tokens()
+    )
     made = rules(person=lambda _cookies: "ada", may_see=lambda _person, _id: True)
-    app = Gate(Starlette(routes=web_routes(services, tokens=tokens)), rules=made, outputs=("/outputs",))
-    client = TestClient(app, headers={"user-agent": "Chrome/156.0"})
-    frame = client.get("/outputs/page/live").text
-    address = frame.partition('src="')[2].partition('"')[0]
+    client = TestClient(Gate(Starlette(routes=routes), rules=made, outputs=("/outputs",)), headers=CHROMIUM)
+    frame = client.get("/outputs/page/page").json()["address"]
+    address = client.get(frame).text.partition('src="')[2].partition('"')[0]
+    assert address == f"{frame}a%20b.html?page"
 
-    assert client.get(address).text == "Hi"
+    assert client.get(address).text.endswith("<p>Hi<script>1</script>")
     allowed.clear()
-    assert client.get(address).status_code == 404
+    assert client.get(address).status_code == client.get(frame).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "agent", "project", "run"),
+    [
+        ("", "Chrome/156.0", True, True),
+        ("?scripts=0", "Chrome/156.0", True, False),
+        ("", "Chrome/156.0", False, False),
+        ("", "Chrome/155.0", True, False),
+        ("", "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0", True, False),
+        ("", "", True, False),
+    ],
+)
+def test_scripts_run_where_browser_project_and_reviewer_let_them(
+    renderer: Renderer, query: str, agent: str, project: bool, run: bool
+) -> None:
+    media = OnePage()
+    media.scripts = project
+    routes = foreign_routes(media, renderer=renderer, may_see=lambda _person, _id: True)
+    client = TestClient(Starlette(routes=routes), headers={"user-agent": agent})
+
+    told = client.get(f"/outputs/page/page{query}").json()
+    page = client.get(f"{told['address']}a b.html")
+
+    policy = page.headers["content-security-policy"]
+    assert told["scripts"] is run
+    assert ("'unsafe-inline' 'unsafe-eval'" in policy) is run
+    # Our own script says so by a nonce, which switches off those of the page.
+    assert ("script-src 'nonce-" in policy) is not run
+    assert bool(told["why"]) is not (run or bool(query))
+    assert policy.endswith("sandbox allow-scripts allow-forms")
+
+
+def test_without_a_token_nothing_is_there_and_nothing_may_run(renderer: Renderer) -> None:
+    client = TestClient(
+        Starlette(routes=foreign_routes(OnePage(), renderer=renderer, may_see=lambda _person, _id: True))
+    )
+    for address in ("/live/x/", "/live/x/a.html", "/live/page/a b.html"):
+        answer = client.get(address)
+        assert (answer.status_code, "Hi" in answer.text) == (404, False)
+        assert "sandbox" in answer.headers["content-security-policy"]

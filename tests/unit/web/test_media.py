@@ -55,6 +55,9 @@ class OneOutput:
     def has_browser(self) -> bool:
         return False
 
+    def scripts_run(self, file_id: str) -> bool:
+        return True
+
     def sibling(self, file_id: str, path: str) -> str | None:
         return None
 

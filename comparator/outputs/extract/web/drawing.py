@@ -9,7 +9,7 @@ from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
 from comparator.outputs.child.extraction import Unreadable
-from comparator.outputs.extract.web.expansion import Expansion, refusal
+from comparator.outputs.extract.web.repeated import Part, too_many
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # noqa: TID251 - a name for the type; parsing is defusedxml's
@@ -32,10 +32,6 @@ class MalformedDrawing(Unreadable):
     """A drawing that is no well-formed XML."""
 
 
-class TooMuch(Unreadable):
-    """A drawing that cannot be drawn in any reasonable time."""
-
-
 class Drawing(NamedTuple):
     """A rebuilt SVG, and how many parts were left away."""
 
@@ -44,9 +40,35 @@ class Drawing(NamedTuple):
 
 
 def rebuild(data: bytes) -> Drawing:
-    """The source of a drawing, rebuilt. Raises Unreadable: Malformed for what is no XML, TooMuch for too many parts."""
+    """The source of a drawing, rebuilt. Raises Unreadable, MalformedDrawing for what is no XML."""
+    root = _parsed(data)
+    parts: list[str] = []
+    left_away = _write(root, parts, depth=0)
+    return Drawing("".join(parts) + "\n", left_away)
+
+
+def is_bounded(data: bytes) -> bool:
+    """Whether a drawing may stand in a document of ours: it repeats its parts no more often than can be drawn."""
     try:
-        root = ElementTree.fromstring(data, forbid_dtd=False, forbid_entities=True, forbid_external=True)
+        root = _parsed(data)
+    except Unreadable:
+        return False
+    parts: list[Part] = []
+    waiting: list[tuple[Element, int]] = [(root, -1)]
+    while waiting:
+        element, parent = waiting.pop()
+        attributes = {_split(key)[1]: value for key, value in element.attrib.items()}
+        parts.append(Part(_split(element.tag)[1], attributes, parent, element.text or ""))
+        number = len(parts) - 1
+        waiting += [(child, number) for child in element]
+    return not too_many(parts)
+
+
+def _parsed(data: bytes) -> Element:
+    try:
+        root: Element = ElementTree.fromstring(
+            data, forbid_dtd=False, forbid_entities=True, forbid_external=True
+        )
     except DefusedXmlException as error:
         raise Unreadable("It declares entities, which can grow without bound; it is not read.") from error
     except (ElementTree.ParseError, ValueError, LookupError) as error:
@@ -55,27 +77,7 @@ def rebuild(data: bytes) -> Drawing:
         ) from error
     if _split(root.tag) not in ((_SVG, "svg"), ("", "svg")):
         raise Unreadable("It holds no drawing: the outermost element is not svg.")
-    parts: list[str] = []
-    left_away = _write(root, parts, depth=0)
-    if reason := refusal(expansion_of(root)):
-        raise TooMuch(reason)
-    return Drawing("".join(parts) + "\n", left_away)
-
-
-def expansion_of(root: Element) -> Expansion:
-    """What a drawing comes to, from its outermost element."""
-    found = Expansion()
-    waiting: list[Element | None] = [root]
-    while waiting:
-        element = waiting.pop()
-        if element is None:
-            found.end()
-            continue
-        drawn = {_split(key)[1]: value for key, value in element.attrib.items() if _attribute(key)}
-        found.start(_split(element.tag)[1], drawn)
-        found.text(element.text or "")
-        waiting += [None, *reversed(element)]
-    return found
+    return root
 
 
 def _write(element: Element, parts: list[str], *, depth: int) -> int:

@@ -8,14 +8,14 @@ from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits
 from comparator.outputs.extract.web import html
 from comparator.outputs.extract.web.data_uris import rebuilt
-from comparator.outputs.extract.web.drawing import MalformedDrawing, TooMuch, rebuild
+from comparator.outputs.extract.web.drawing import MalformedDrawing, rebuild
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
     """The drawing's source, rebuilt."""
     try:
         drawing = rebuild(data[: limits.text_bytes])
-    except (MalformedDrawing, TooMuch) as error:
+    except MalformedDrawing as error:
         return _as_text(data, limits, str(error))
     embedded = rebuilt(drawing.text, limits)
     notes = embedded.notes

@@ -1,45 +1,105 @@
-"""An HTML output as the page it is: its own document, inert, without its scripts and without what lies elsewhere."""
+"""HTML outputs: a page as its author wrote it, and what our own extraction of a document wrote as HTML."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import re
+from typing import NamedTuple, Self
 
-from turbohtml import Element, Text
+from turbohtml import rewrite as streaming
 
 from comparator.outputs.child.extraction import PageData
+from comparator.outputs.child.frames import packed, unpacked
+from comparator.outputs.extract.web.drawing import is_bounded
 from comparator.outputs.extract.web.page_data import page_data
-from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.document import NotShown, Preview
 from comparator.outputs.preview.text import as_utf8
-from comparator.outputs.preview.web.addresses import is_elsewhere
-from comparator.outputs.preview.web.inert import TakenAway, inert
 from comparator.outputs.preview.web.sanitise import Removed, Resolve, clean
-from comparator.outputs.preview.web.shadow import is_shadow, parsed
 
-_MOST_BYTES = 5_000_000
-_UNSEEN = frozenset({"head", "script", "style", "template", "noscript", "title"})
-_SEEN = frozenset(
-    {"img", "svg", "hr", "input", "button", "textarea", "select", "meter", "progress", "iframe", "math"}
+SVG = "image/svg+xml"
+_MOST_BYTES = 32_000_000
+_BEFORE_ROOT = re.compile(r"\s*(?:<!--.*?-->\s*)*(?:<!doctype[^>]*>)?", re.IGNORECASE | re.DOTALL)
+_HANDLER = re.compile(r"\son[a-z]{3,}\s*=", re.IGNORECASE)
+_NOT_PROGRAMS = frozenset({"application/ld+json", "application/json", "text/plain", "text/html"})
+_AHEAD = frozenset({"preconnect", "dns-prefetch", "prefetch", "prerender", "modulepreload", "preload"})
+"""Relations by which a browser connects to what nobody asked for; not every browser lets a policy forbid it."""
+_FRAMES_DEEP = 3
+_AROUND_DRAWING = (
+    b'<html xmlns="http://www.w3.org/1999/xhtml"><head></head><body style="margin: 0; background: #fff">'
 )
 
 
-def render_page(data: bytes, *, resolve: Resolve, pictured: bool, sheets: Sequence[str] = ()) -> Preview:
-    """The page's own document, inert; `resolve` knows the files that it gets, of which `sheets` are style sheets.
+class ForeignPage(NamedTuple):
+    """An output's own page, ready to be served."""
 
-    `pictured` where there is a picture of it with its scripts. Raises NotShown.
-    """
-    text = as_utf8(data[:_MOST_BYTES]).decode("utf-8", "replace")
-    taken = TakenAway()
+    markup: bytes
+    """UTF-8."""
+    start: int
+    """The byte at which a script comes before everything of the page, and leaves its document type in force."""
+    has_scripts: bool
+    data: PageData
+    is_bounded: bool = False
+    """Whether a drawing may stand in documents of ours, too."""
+
+    def packed(self) -> bytes:
+        """The page as bytes."""
+        about = {name: value for name, value in self._asdict().items() if name != "markup"}
+        return packed(about, self.markup)
+
+    @classmethod
+    def unpacked(cls, body: bytes) -> Self:
+        """The page that was packed."""
+        head, markup = unpacked(body)
+        data = tuple((str(kind), str(name), str(value)) for kind, name, value in head["data"])
+        return cls(markup, head["start"], head["has_scripts"], data, head["is_bounded"])
+
+
+def foreign_page(data: bytes) -> ForeignPage:
+    """The page without redirects and connections made ahead; nothing else is changed. Raises NotShown."""
     if len(data) > _MOST_BYTES:
-        taken.messages.append("Only the first 5 MB are shown.")
+        raise NotShown("This page is too large to be opened.")
+    text = as_utf8(data).decode("utf-8", "replace")
+    has_scripts = _HANDLER.search(text) is not None
 
-    def has(address: str) -> bool:
-        return not is_elsewhere(address) and resolve(address) is not None
+    def script(element: streaming.Element) -> None:
+        nonlocal has_scripts
+        has_scripts |= (element.get("type") or "").split(";")[0].strip().lower() not in _NOT_PROGRAMS
 
-    document = inert(text, has=has, taken=taken, sheets=sheets)
-    if not _shows_anything(document):
-        taken.messages.append("There is no text and no picture on this page as it is shown here.")
-    return Preview(document, taken.notes(pictured=pictured), plain=False, data=_readable(page_data(text)))
+    def link(element: streaming.Element) -> None:
+        if _AHEAD & set((element.get("rel") or "").lower().split()):
+            element.remove()
+
+    def meta(element: streaming.Element) -> None:
+        if (element.get("http-equiv") or "").strip().lower() in ("refresh", "content-security-policy"):
+            element.remove()
+
+    def rewritten(markup: str, depth: int) -> str:
+        def frame(element: streaming.Element) -> None:
+            inner = element.get("srcdoc") or ""
+            within = rewritten(inner, depth + 1) if depth < _FRAMES_DEEP else ""
+            if within != inner:
+                element.set_attribute("srcdoc", within)
+
+        handlers = [("script", script), ("link", link), ("meta", meta), ("iframe", frame)]
+        return streaming.rewrite(markup, elements=handlers)
+
+    markup = rewritten(text, 0)
+    before = _BEFORE_ROOT.match(markup)
+    start = len(markup[: before.end() if before else 0].encode())
+    return ForeignPage(markup.encode(), start, has_scripts, _readable(page_data(text)))
+
+
+def foreign_drawing(data: bytes) -> ForeignPage:
+    """The same of an SVG drawing, which was rebuilt when it was read: in an XHTML page, so that it scrolls and grows.
+
+    Raises NotShown for what is none.
+    """
+    root = re.search(rb"<svg\b[^>]*>", data)
+    if root is None:
+        raise NotShown("This drawing is empty.")
+    has_scripts = b"<script" in data or _HANDLER.search(data.decode("utf-8", "replace")) is not None
+    markup = _AROUND_DRAWING + data[root.start() :].strip() + b"</body></html>"
+    return ForeignPage(markup, _AROUND_DRAWING.index(b"</head>"), has_scripts, (), is_bounded(data))
 
 
 def _readable(data: PageData) -> PageData:
@@ -52,22 +112,6 @@ def _tidy(text: str) -> str:
         return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
     except (ValueError, RecursionError):
         return text
-
-
-def _shows_anything(document: str) -> bool:
-    # Without recursion: a page may be nested as deep as it likes.
-    waiting = list(parsed(document).children)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Text) and node.data.strip():
-            return True
-        if isinstance(node, Element) and is_shadow(node):
-            return True
-        if isinstance(node, Element) and node.tag not in _UNSEEN:
-            if node.tag in _SEEN:
-                return True
-            waiting += node.children
-    return False
 
 
 def render_extracted(data: bytes, *, resolve: Resolve, css: str) -> Preview:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from urllib.parse import unquote
+from urllib.parse import unquote, unquote_to_bytes
 
 import nh3
 import turbohtml
-from turbohtml import Element, Text
+from turbohtml import Element, Node, Text
 
 from comparator.domain.counted import counted
-from comparator.outputs.extract.web.expansion import refusal_of_markup
+from comparator.outputs.extract.web.drawing import is_bounded
+from comparator.outputs.extract.web.repeated import Part, too_many
 from comparator.outputs.preview.document import NotShown, reveal
-from comparator.outputs.preview.web.addresses import is_elsewhere
+from comparator.outputs.preview.neighbours import is_elsewhere
 from comparator.outputs.preview.web.stylesheet import clean_declarations
 
 Resolve = Callable[[str], str | None]
@@ -141,9 +143,9 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = Fal
         strip_comments=True,
     )
 
-    if reason := refusal_of_markup(safe):
-        raise NotShown(reason)
     fragment = turbohtml.parse_fragment(safe)
+    if "<svg" in safe and too_many(_parts(fragment)):
+        raise NotShown("A drawing in it repeats its parts more often than can be drawn; shown as text.")
     for node in list(fragment.descendants):
         if isinstance(node, Element) and node.tag == "a":
             _make_inert(node)
@@ -154,6 +156,19 @@ def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = Fal
 
 _LOCAL_REFERENCE = re.compile(r"url\(\s*['\"]?#[\w.:-]+['\"]?\s*\)")
 """The whole value of one attribute of a drawing."""
+
+
+def _parts(fragment: Node) -> list[Part]:
+    parts: list[Part] = []
+    waiting = [(child, -1) for child in fragment.children]
+    while waiting:
+        node, parent = waiting.pop()
+        if isinstance(node, Element):
+            attributes = {name: str(value or "") for name, value in node.attrs.items()}
+            parts.append(Part(node.tag, attributes, parent))
+            number = len(parts) - 1
+            waiting += [(child, number) for child in node.children]
+    return parts
 
 
 def _make_inert(link: Element) -> None:
@@ -167,9 +182,17 @@ def _make_inert(link: Element) -> None:
     link.attrs["data-link"] = address
 
 
+def _is_bounded(address: str) -> bool:
+    head, _, data = address.partition(",")
+    try:
+        return is_bounded(base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data))
+    except ValueError:
+        return False
+
+
 def _own_picture(picture: Element, resolve: Resolve, removed: Removed) -> None:
     address = (picture.attr("src") or "").strip()
-    if _PICTURE.match(address):
+    if _PICTURE.match(address) and ("svg" not in address[:20].lower() or _is_bounded(address)):
         return
     own = resolve(address) if address and not is_elsewhere(address) else None
     if own is not None:

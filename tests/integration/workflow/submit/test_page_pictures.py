@@ -25,7 +25,7 @@ from comparator.outputs.pictures.evidence import NO_BROWSER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
-from comparator.workflow.page_pictures import live_pages, seen_page
+from comparator.workflow.page_pictures import scripts_run, seen_page
 from comparator.workflow.projects.settings import change_settings
 from tests.loopback.pairs import rubric
 from tests.loopback.server import LoopbackServer
@@ -279,14 +279,14 @@ def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(workbench
     assert seen.evidence.errors == ("1 in all; their words are not checked for names.",)
 
 
-def test_live_pages_are_off_until_a_project_wants_them(workbench: Workbench) -> None:
+def test_pages_run_their_scripts_until_a_project_switches_that_off(workbench: Workbench) -> None:
     folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
     comparison_id = workbench.submitted(folders, task=TASK)
     file_id = views_of(workbench, comparison_id).A.files[0].id
 
-    assert live_pages(workbench.services, file_id) == ()
+    assert scripts_run(workbench.services, file_id)
 
     with workbench.services.database.read() as connection:
         project = comparisons.get(connection, comparison_id).project_id
-    change_settings(workbench.services, project, live_pages=True, person_id=workbench.person)
-    assert [row.name for row in live_pages(workbench.services, file_id)] == ["index.html"]
+    change_settings(workbench.services, project, live_pages=False, person_id=workbench.person)
+    assert not scripts_run(workbench.services, file_id)

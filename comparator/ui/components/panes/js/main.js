@@ -43,8 +43,8 @@ class Panes {
     this.differences = new Differences(this);
     this.together = new Together(this);
     this.ahead = new Ahead(this);
-    // A page on trial may take long.
-    this.coming = new OutputsComing(() => [this.a, this.b].some(({ current }) => current?.state === "loading" && !current.suspect));
+    // An output's own page may take long.
+    this.coming = new OutputsComing(() => [this.a, this.b].some(({ current }) => current?.state === "loading" && !current.about));
     this.bar = element("div", { attributes: { class: "bar" }, children: [this.strip.node, this.strip.list, this.find.node, this.together.node] });
     this.grid = element("div", { attributes: { class: "grid" }, children: [this.a.node, this.b.node, this.list.node] });
     this.node = element("div", { attributes: { class: "panes" }, children: [this.findings.node, this.bar, this.grid] });

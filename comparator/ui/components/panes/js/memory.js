@@ -5,7 +5,7 @@ export class Memory {
   constructor(place) {
     this.place = place;
     this.name = "comparator.panes." + place;
-    this.values = { file: null, modes: {}, pages: {}, places: {}, zooms: {}, asked: {}, linked: true, swapped: false, side: "both", differences: false, anyway: {} };
+    this.values = { file: null, modes: {}, pages: {}, places: {}, zooms: {}, asked: {}, still: {}, linked: true, swapped: false, side: "both", differences: false, anyway: {} };
     try {
       Object.assign(this.values, JSON.parse(sessionStorage.getItem(this.name) || "{}"));
     } catch {

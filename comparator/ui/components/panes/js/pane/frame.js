@@ -1,17 +1,13 @@
 // @ts-check
-// One document in its frame. The frame may not run scripts, so that everything that happens in it is done from here.
+// One document in its frame. A document of ours may not run scripts, so that everything that happens in it is done from here.
 
 import { element } from "../dom.js";
-import { guard } from "./guard.js";
-import { factsOf, isElement, safely } from "./inside.js";
-import { TRIED, Trial, passed } from "./trial.js";
+import { isElement, safely } from "../inside/names.js";
+import { Reader } from "../inside/reader.js";
 
 const SANDBOX = "allow-same-origin";
 export const LATER = 400;
-const MARKS = `
-::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
-::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
-::highlight(comparator-search-here) { background-color: #2f9e5f; color: #fff; }
+const LAYERS = `
 .layer ::highlight(comparator-search) { background-color: rgb(47 158 95 / .35); color: transparent; }
 .layer ::highlight(comparator-search-here) { background-color: rgb(47 158 95 / .7); color: transparent; }
 [data-zoomed] div.over { max-width: none; }
@@ -29,7 +25,7 @@ const letters = (() => {
 })();
 
 export class Frame {
-  // owner: { theme(), scrolled(frame), loaded(frame), worded(frame), failed(frame), tell(text), selected(frame), went(frame, query, name, trusted) }
+  // owner: { theme(), scrolled(frame), loaded(frame), worded(frame), failed(frame), tell(text), selected(frame, picked), went(frame, query, name, trusted) }
   // owner.query() is what is asked of the file beside its page, such as a sheet or an order: "sheet=2&sort=1,asc".
   constructor(file, mode, page, title, prefix, owner) {
     this.file = file;
@@ -42,8 +38,9 @@ export class Frame {
     this.state = "loading";
     // The line, row or page to go to.
     this.row = owner.row?.() || 0;
-    this.expected = null;
     this.arrived = [];
+    /** @type {any} */
+    this.facts = null;
     this.node = element("iframe", {
       attributes: {
         sandbox: SANDBOX,
@@ -55,37 +52,26 @@ export class Frame {
       },
       on: { load: () => this.load() },
     });
-    this.node.classList.toggle("page", mode === "view" && file.family === "html");
-    if (!this.suspect) this.node.src = this.address();
   }
 
-  // Whether it is drawn elsewhere first, since it might take for ever.
-  get suspect() {
-    return this.mode === "view" && TRIED.has(this.file.family) && !passed.has(this.file.id);
-  }
-
-  // Put it into the page, on trial where it has to be.
+  // Put it into the page.
   enter(stage) {
     stage.append(this.node);
-    if (this.suspect) this.test();
+    this.begin();
   }
 
-  test() {
+  begin() {
     this.state = "loading";
-    this.trial = new Trial(this, (node) => this.node.before(node), (answered) => {
-      if (answered) {
-        passed.add(this.file.id);
-        this.node.src = this.address();
-      } else {
-        this.state = answered === null ? "failed" : "stalled";
-        this.owner.failed(this);
-        this.resolveAll();
-      }
-    });
+    this.node.src = this.address();
+  }
+
+  fail(state) {
+    this.state = state;
+    this.owner.failed(this);
+    this.resolveAll();
   }
 
   remove() {
-    this.trial?.stop();
     this.node.remove();
   }
 
@@ -117,30 +103,27 @@ export class Frame {
   }
 
   load() {
-    // Still on trial.
-    if (!this.node.getAttribute("src")) return;
     const inner = this.document;
     this.facts = factsOf(inner);
     if (!this.facts) {
       // The browser's own error page, or an answer that is not ours.
-      this.state = "failed";
-      this.owner.failed(this);
-      this.resolveAll();
+      this.fail("failed");
       return;
     }
-    this.state = "ready";
     this.page = this.facts.page;
     this.pages = this.facts.pages;
-    inner.addEventListener("scroll", () => this.scroll(), { passive: true });
-    inner.addEventListener("keydown", (event) => this.forward(event), true);
-    inner.addEventListener("click", (event) => this.click(event), true);
-    inner.addEventListener("auxclick", (event) => this.click(event), true);
-    inner.addEventListener("submit", (event) => event.preventDefault(), true);
-    inner.addEventListener("dragstart", (event) => event.preventDefault(), true);
-    if (this.foreign) guard(this, inner);
-    inner.addEventListener("selectionchange", () => this.select());
+    inner.addEventListener("scroll", () => this.near(), { passive: true });
+    inner.addEventListener("click", (event) => this.go(event), true);
+    const css = `${LAYERS}:root { --comparator-letters: ${letters.toFixed(4)} }`;
+    this.reader = new Reader(this.node.contentWindow, (message) => this.heard(message), { css });
+    this.arrive();
+  }
+
+  // What is shown is there.
+  arrive() {
+    this.state = "ready";
     this.zoom = 1;
-    this.dress();
+    this.lit = null;
     this.paint();
     this.near();
     this.owner.loaded(this);
@@ -149,17 +132,19 @@ export class Frame {
     for (const resolve of this.arrived.splice(0)) resolve(this.ready());
   }
 
-  // Whether the document is an output's own page, and not one of ours that shows an output.
-  get foreign() {
-    return this.facts?.kind === "page";
+  // What the document answers to one act of a reader; nothing where it is not there.
+  async ask(act, ...given) {
+    if (this.state !== "ready") return undefined;
+    if (["find", "hit", "quote"].includes(act)) this.whole();
+    return this.reader[act](...given);
   }
 
-  // The innermost element of this kind under an event, in open shadow trees too.
-  under(event, selector) {
-    for (const node of event.composedPath()) {
-      if (isElement(node) && Element.prototype.matches.call(node, selector)) return node;
-    }
-    return null;
+  heard(message) {
+    if (message.is === "scroll") this.scrolled(message);
+    else if (message.is === "picked") this.owner.selected(this, message.picked);
+    else if (message.is === "link") this.owner.tell(`Links are disabled here: ${message.address}`);
+    else if (message.is === "key") return this.type(message.again);
+    return undefined;
   }
 
   get front() {
@@ -180,12 +165,7 @@ export class Frame {
   // Nothing more is loaded into it, and nobody waits for it any more.
   stop() {
     this.resolveAll();
-    this.trial?.stop();
-    try {
-      this.node.contentWindow?.stop();
-    } catch {
-      // A live page is in an origin of its own.
-    }
+    this.node.contentWindow?.stop();
   }
 
   // Lay out all of a long text, of which only the beginning is when it comes.
@@ -196,7 +176,6 @@ export class Frame {
   // The rest of a long text, and the words of a PDF's further pages, once the beginning is seen.
   async later() {
     const inner = this.document;
-    if (this.foreign) return;
     this.whole();
     if (!inner.querySelector("[data-words]")) return;
     try {
@@ -209,28 +188,11 @@ export class Frame {
         place.innerHTML = layer;
         place.removeAttribute("data-words");
       }
-      this.hitsOf = null;
+      this.lit = null;
       this.owner.worded(this);
     } catch {
       // Without an answer the pages are seen all the same.
     }
-  }
-
-  // What we mark ourselves, whatever the document's own style sheets say.
-  dress() {
-    const inner = this.document;
-    try {
-      const sheet = new this.node.contentWindow.CSSStyleSheet();
-      sheet.replaceSync(`${MARKS}:root { --comparator-letters: ${letters.toFixed(4)} }`);
-      inner.adoptedStyleSheets = [...inner.adoptedStyleSheets, sheet];
-    } catch {
-      // An older browser: hits are found and scrolled to, and not coloured.
-    }
-  }
-
-  select() {
-    clearTimeout(this.selecting);
-    this.selecting = setTimeout(() => this.owner.selected(this), 200);
   }
 
   resolveAll() {
@@ -247,55 +209,34 @@ export class Frame {
   }
 
   paint() {
-    // A page of an output may have a theme of its own, by the very same name.
-    if (this.facts && !this.foreign) this.document.documentElement.dataset.theme = this.owner.theme();
+    if (this.facts) this.document.documentElement.dataset.theme = this.owner.theme();
   }
 
   retry() {
-    if (this.suspect) this.test();
-    else {
-      this.state = "loading";
-      this.node.src = this.address();
-    }
+    this.begin();
   }
 
   // How far down and across the document is, each from 0 to 1.
   get share() {
-    const scroller = this.document?.scrollingElement;
-    if (!scroller) return [0, 0];
-    const part = (at, room) => (room > 0 ? at / room : 0);
-    return [part(scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight),
-      part(scroller.scrollLeft, scroller.scrollWidth - scroller.clientWidth)];
+    return this.reader ? this.reader.share() : [0, 0];
   }
 
-  set share([down, across]) {
-    const scroller = this.document?.scrollingElement;
-    if (!scroller) return;
-    if (!this.foreign && down) this.whole();
-    const top = Math.round(down * (scroller.scrollHeight - scroller.clientHeight));
-    const left = Math.round(across * (scroller.scrollWidth - scroller.clientWidth));
-    if (Math.abs(scroller.scrollTop - top) < 1 && Math.abs(scroller.scrollLeft - left) < 1) return;
-    // What we scroll ourselves must not scroll the other side in turn.
-    this.expected = [top, left];
-    scroller.scrollTop = top;
-    scroller.scrollLeft = left;
+  set share(share) {
+    if (!this.reader) return;
+    if (share[0]) this.whole();
+    this.reader.scroll(share);
   }
 
-  scroll() {
+  scrolled({ own }) {
     // How far down it is counts for the other side and for later, so it is to be true of all of the text.
-    if (!this.foreign) this.whole();
-    this.near();
-    const scroller = this.document?.scrollingElement;
-    const own = this.expected && Math.abs(scroller.scrollTop - this.expected[0]) < 3
-      && Math.abs(scroller.scrollLeft - this.expected[1]) < 3;
-    this.expected = null;
+    this.whole();
     if (!own) this.owner.scrolled(this);
   }
 
   // Pictures of pages are loaded as they come near.
   near() {
     const inner = this.document;
-    if (!inner || this.foreign) return;
+    if (!inner) return;
     const limit = this.node.clientHeight + (this.front ? 1500 : 0);
     for (const picture of inner.querySelectorAll("img[data-src]")) {
       const box = picture.getBoundingClientRect();
@@ -306,49 +247,26 @@ export class Frame {
     }
   }
 
-  // One key listener on the page works everywhere: what is typed in here is typed there again.
-  forward(event) {
-    if (event.isComposing || this.under(event, "input:not([type=checkbox]), textarea, select, [contenteditable]")) return;
-    const { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat } = event;
-    const again = new KeyboardEvent("keydown", {
-      key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat, bubbles: true, cancelable: true, composed: true,
-    });
-    window.dispatchEvent(new CustomEvent("comparator:key", { detail: { fileId: this.file.id, key, code } }));
-    if (!document.body.dispatchEvent(again)) event.preventDefault();
+  // A key that was pressed inside is pressed on the page; false where the page used it.
+  type(again) {
+    window.dispatchEvent(new CustomEvent("comparator:key", { detail: { fileId: this.file.id, key: again.key, code: again.code } }));
+    return document.body.dispatchEvent(new KeyboardEvent("keydown", { ...again, bubbles: true, cancelable: true, composed: true }));
   }
 
-  // Links lead nowhere; those inside the document scroll it.
-  click(event) {
-    const go = this.under(event, "[data-go]");
-    if (go && ["view", "content"].includes(this.mode) && !this.foreign) {
-      event.preventDefault();
-      const name = go.closest("nav.sheets") ? go.textContent.trim() : null;
-      if (event.type === "click") this.owner.went(this, go.getAttribute("data-go"), name, event.isTrusted);
-      return;
-    }
-    const link = this.under(event, "a, area");
-    if (!link) return;
+  // To another sheet, or to another order of a table.
+  go(event) {
+    const link = event.composedPath().find((node) => isElement(node) && node.matches("[data-go]"));
+    if (!link || !["view", "content"].includes(this.mode)) return;
     event.preventDefault();
-    const address = link.getAttribute("href") || link.getAttribute("xlink:href") || "";
-    if (address.startsWith("#") && event.type === "click") {
-      let name = address.slice(1);
-      try {
-        name = decodeURIComponent(name);
-      } catch {
-        // Not an encoded name; taken as it is.
-      }
-      const target = name ? this.document.getElementById(name) : null;
-      const top = target ? target.getBoundingClientRect().top + this.document.scrollingElement.scrollTop : 0;
-      if (target || !name) this.document.scrollingElement.scrollTop = top - 4;
-    } else if (link.hasAttribute("data-link")) {
-      this.owner.tell(`Links are disabled here: ${link.getAttribute("data-link")}`);
-    }
+    event.stopImmediatePropagation();
+    const name = link.closest("nav.sheets") ? link.textContent.trim() : null;
+    this.owner.went(this, link.getAttribute("data-go"), name, event.isTrusted);
   }
 
   // Scroll to a line, row or page by its number.
   reveal(number) {
     const inner = this.document;
-    if (!this.foreign) this.whole();
+    this.whole();
     const { unit, first, last } = this.facts || {};
     if (!unit || number < Number(first)) return;
     if (unit === "change") {
@@ -380,4 +298,11 @@ export class Frame {
     const tabs = [...(this.document?.querySelectorAll("nav.sheets a") || [])];
     tabs.find((tab) => tab.textContent.trim() === name)?.click();
   }
+}
+
+// What the server says of a document of ours, on its root element. Null where the document is no answer of ours.
+function factsOf(inner) {
+  const { kind, page, pages, unit, first, last, total } = inner?.documentElement?.dataset || {};
+  if (!pages) return null;
+  return { kind, page: Number(page), pages: Number(pages), unit, first: Number(first), last: Number(last), total, notes: [], data: [] };
 }

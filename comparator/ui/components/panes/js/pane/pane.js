@@ -4,10 +4,10 @@
 import { headsOf, orderThere } from "./columns.js";
 import { isDifferences } from "../differences.js";
 import { button, element, icon, middle } from "../dom.js";
+import { APART } from "./foreign.js";
 import { LATER } from "./frame.js";
 import { notesOf } from "./pagedata.js";
 import { Passage } from "../text/passage.js";
-import { clearQuote } from "../text/quote.js";
 import { showQuote } from "../text/show_quote.js";
 import { WebModes } from "./webpage.js";
 import { applyZoom, zoomable } from "./zoom.js";
@@ -92,7 +92,8 @@ export class Pane {
     }
     this.content.hidden = !file.pages;
     this.save.href = `${this.owner.prefix}/${encodeURIComponent(file.pages ? `${file.id}.pages` : file.id)}/download`;
-    return this.open(this.owner.memory.get("modes")[file.id] || "view", this.owner.memory.get("pages")[file.id] || 1);
+    const first = file.family === "html" && !APART ? "picture" : "view";
+    return this.open(this.owner.memory.get("modes")[file.id] || first, this.owner.memory.get("pages")[file.id] || 1);
   }
 
   open(mode, page) {
@@ -129,7 +130,9 @@ export class Pane {
       worded: (which) => this.owner.loaded(which),
       failed: (which) => this.failed(which),
       tell: (text) => this.tell(text),
-      selected: (which) => this.passage.selected(which),
+      selected: (which, picked) => this.passage.selected(which, picked),
+      noted: (which) => which === this.current && this.note(),
+      still: () => Boolean(this.owner.memory.get("still")[file.id]),
       row: () => this.row,
       query: () => query,
       went: (which, query, name, trusted) => this.go(which, query, name, trusted),
@@ -142,6 +145,7 @@ export class Pane {
     if (!file) return then();
     this.prepared = this.frame(`Output ${this.side.toUpperCase()}`, file, "view", 1, "");
     hide(this.prepared);
+    /** @type {any} */ (this.prepared).ahead = true;
     this.prepared.node.addEventListener("load", then, { once: true });
     this.prepared.enter(this.stage);
   }
@@ -187,7 +191,7 @@ export class Pane {
     this.view.setAttribute("aria-pressed", String(mode === "view"));
     this.content.setAttribute("aria-pressed", String(mode === "content"));
     this.source.setAttribute("aria-pressed", String(mode === "source"));
-    this.web.describe(mode);
+    this.web.describe(frame);
     const pages = frame ? frame.pages : 1;
     this.node.classList.toggle("bare", pages === 0 && frame?.state === "ready");
     this.pager.hidden = pages < 2;
@@ -364,6 +368,6 @@ export class Pane {
   }
 
   clear() {
-    for (const frame of this.frames) clearQuote(frame);
+    for (const frame of this.frames) frame.ask("clear");
   }
 }

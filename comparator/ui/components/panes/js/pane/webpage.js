@@ -1,7 +1,8 @@
 // @ts-check
-// Web pages as a user sees them: two more ways to show a file, where the server offers them.
+// Web pages as a user sees them: their pictures, and whether their scripts run.
 
 import { button } from "../dom.js";
+import { FOREIGN, ForeignFrame } from "./foreign.js";
 import { Frame } from "./frame.js";
 
 const PAGES = new Set(["html", "code", "text", "xml", "binary"]);
@@ -30,39 +31,19 @@ class PictureFrame extends Frame {
   }
 }
 
-// A page with its scripts, in an origin of its own: nothing of it can be seen or touched from here.
-class LiveFrame extends Frame {
-  /** @type {Document | null} */
-  nothing = null;
-
-  get document() {
-    this.nothing ||= document.implementation.createHTMLDocument("");
-    return this.nothing;
-  }
-
-  load() {
-    this.state = "ready";
-    this.owner.loaded(this);
-    for (const resolve of this.arrived.splice(0)) resolve();
-  }
-}
-
 export class WebModes {
   constructor(pane) {
     this.pane = pane;
-    this.buttons = {
-      picture: button("Show pictures of the page in a browser", { text: "Picture", press: () => pane.turn("picture") }),
-      live: button("Run the page with its scripts, offline", { text: "Live", press: () => pane.turn("live") }),
-    };
-    for (const node of Object.values(this.buttons)) {
-      node.hidden = true;
-      pane.switch.append(node);
-    }
+    this.picture = button("Show pictures of the page in a browser", { text: "Picture", press: () => pane.turn("picture") });
+    this.scripts = button("Run this page's scripts, cut off from the network", { text: "Scripts", pressed: true, press: () => this.toggle() });
+    this.picture.hidden = this.scripts.hidden = true;
+    pane.switch.append(this.picture);
+    pane.switch.before(this.scripts);
   }
 
-  // Which of the two this file has; asked once.
+  // Whether there are pictures of this file; asked once.
   async offer(file) {
-    for (const node of Object.values(this.buttons)) node.hidden = true;
+    this.picture.hidden = true;
     if (!file || !PAGES.has(file.family)) return;
     if (!offered.has(file.id)) {
       const address = `${this.pane.owner.prefix}/${encodeURIComponent(file.id)}/modes`;
@@ -71,24 +52,27 @@ export class WebModes {
         return {};
       }));
     }
-    const found = await offered.get(file.id);
-    if (this.pane.file?.id !== file.id) return;
-    for (const [mode, node] of Object.entries(this.buttons)) node.hidden = !found[mode];
+    const ways = await offered.get(file.id);
+    if (this.pane.file?.id === file.id) this.picture.hidden = !ways.picture;
   }
 
-  describe(mode) {
-    for (const [name, node] of Object.entries(this.buttons)) node.setAttribute("aria-pressed", String(name === mode));
+  describe(frame) {
+    this.picture.setAttribute("aria-pressed", String(frame?.mode === "picture"));
+    this.scripts.hidden = !frame?.about?.can;
+    this.scripts.setAttribute("aria-pressed", String(Boolean(frame?.about?.scripts)));
   }
 
-  frame(mode, ...rest) {
-    if (mode === "live") {
-      const frame = new LiveFrame(...rest);
-      // Before it is put into the page, so that it holds for what is loaded.
-      frame.node.setAttribute("sandbox", "allow-scripts");
-      return frame;
-    }
-    if (mode !== "picture") return new Frame(...rest);
-    const frame = new PictureFrame(...rest);
+  // Run the scripts of the page, or no longer.
+  toggle() {
+    const { file, owner } = this.pane;
+    owner.memory.put("still", file.id, !owner.memory.get("still")[file.id]);
+    this.pane.open("view", 1);
+  }
+
+  frame(mode, file, ...rest) {
+    if (mode === "view" && FOREIGN.has(file.family)) return new ForeignFrame(file, ...rest);
+    if (mode !== "picture") return new Frame(file, ...rest);
+    const frame = new PictureFrame(file, ...rest);
     frame.memory = this.pane.owner.memory;
     return frame;
   }

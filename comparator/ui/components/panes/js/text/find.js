@@ -2,10 +2,7 @@
 // Words looked up in all files on the server: how many stand where, and from one to the next.
 
 import { button, element } from "../dom.js";
-import { findAll, markAll, reveal, unmark } from "./quote.js";
 
-const FOUND = "comparator-search";
-const FOUND_HERE = "comparator-search-here";
 const FURTHER = 40;
 
 export class Find {
@@ -83,7 +80,10 @@ export class Find {
   draw() {
     this.node.hidden = !this.counts.size;
     if (this.node.hidden) {
-      for (const frame of this.owner.frames()) unmark(frame);
+      for (const frame of this.owner.frames()) {
+        frame.lit = null;
+        frame.ask("unmark");
+      }
       return;
     }
     let before = 0;
@@ -96,16 +96,11 @@ export class Find {
     for (const frame of this.owner.frames()) this.light(frame);
   }
 
-  // All hits of one frame, lit and in their order.
-  light(frame) {
-    if (frame.state !== "ready" || !this.counts.get(frame.file.id)) return [];
-    if (frame.hitsOf !== this.text || frame.hitsIn !== frame.document) {
-      frame.hitsOf = this.text;
-      frame.hitsIn = frame.document;
-      frame.hits = findAll(frame.document, this.text);
-      markAll(frame, FOUND, frame.hits);
-    }
-    return frame.hits;
+  // How many hits a frame has, which are lit.
+  async light(frame) {
+    if (frame.state !== "ready" || !this.counts.get(frame.file.id)) return 0;
+    if (frame.lit?.text !== this.text) frame.lit = { text: this.text, count: frame.ask("find", this.text) };
+    return (await frame.lit.count) || 0;
   }
 
   loaded(frame) {
@@ -146,7 +141,7 @@ export class Find {
     let frame = pane.current;
     await frame.ready();
     if (left()) return true;
-    if (nth === 0 && frame.pages > 1 && !this.light(frame).length) {
+    if (nth === 0 && frame.pages > 1 && !(await this.light(frame))) {
       // The server knows on which part the first one stands, so that those before need not be drawn.
       const there = await pane.whereabouts(this.text, frame.served);
       if (there && !there.sheet && !left()) {
@@ -158,24 +153,23 @@ export class Find {
     const fresh = this.at?.id !== place.id;
     let before = fresh ? 0 : this.at.before;
     for (let tries = 0; tries < FURTHER; tries += 1) {
-      const hits = this.light(frame);
-      const at = nth === Infinity ? hits.length - 1 : nth - before;
-      if (at >= 0 && at < hits.length) {
+      const count = await this.light(frame);
+      if (left()) return true;
+      const at = nth === Infinity ? count - 1 : nth - before;
+      if (at >= 0 && at < count) {
         this.at = { id: place.id, nth: before + at, before };
         this.draw();
-        reveal(frame, [hits[at]]);
-        markAll(frame, FOUND_HERE, [hits[at]]);
-        for (const other of this.owner.frames()) if (other !== frame) markAll(other, FOUND_HERE, []);
+        for (const one of this.owner.frames()) one.ask("hit", one === frame ? at : -1);
         return true;
       }
       const step = at < 0 ? -1 : 1;
       const page = frame.page + step;
       if (page < 1 || page > frame.pages) break;
-      if (step > 0) before += hits.length;
+      if (step > 0) before += count;
       frame = pane.open(frame.mode, page);
       await frame.ready();
       if (left()) return true;
-      if (step < 0) before = Math.max(0, before - this.light(frame).length);
+      if (step < 0) before = Math.max(0, before - (await this.light(frame)));
     }
     if (!fresh || by < 0) return false;
     // Not in what is rendered, such as in an attribute: the source has it, or the page that holds it.

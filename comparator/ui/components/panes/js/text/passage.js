@@ -4,8 +4,6 @@
 import { isDifferences } from "../differences.js";
 import { button, element, middle } from "../dom.js";
 
-const LONGEST = 4000;
-
 export class Passage {
   // owner: { targets(), attach(target, passage), comment(passage), closed() }
   constructor(pane, owner) {
@@ -19,23 +17,15 @@ export class Passage {
     pane.stage.append(this.menu);
   }
 
-  // The selected words of the frame with their place in its text; null where nothing is selected.
-  static of(frame) {
-    const inner = frame?.document;
-    const selection = inner?.getSelection?.();
-    if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
-    const text = selection.toString().trim();
-    if (text.length < 2) return null;
-    const range = selection.getRangeAt(0);
-    // Places are those of the file, which the differences are not.
-    const start = isDifferences(frame.mode) ? null : placeOf(inner, range.startContainer, range.startOffset);
-    const short = text.slice(0, LONGEST);
-    return { fileId: frame.file.id, text: short, start, end: start === null ? null : start + short.length, box: range.getBoundingClientRect() };
-  }
-
-  selected(frame) {
+  // The words that are selected in a frame, null where none are.
+  selected(frame, picked) {
     if (this.menu.contains(this.menu.getRootNode().activeElement)) return;
-    this.picked = frame === this.pane.current ? Passage.of(frame) : null;
+    this.picked = null;
+    if (frame === this.pane.current && typeof picked?.text === "string") {
+      // Places are those of the file, which the differences are not.
+      const start = isDifferences(frame.mode) ? null : picked.start;
+      this.picked = { ...picked, fileId: frame.file.id, start, end: start === null ? null : start + picked.text.length };
+    }
     if (this.picked) this.offer();
     else this.hide();
   }
@@ -118,16 +108,4 @@ export class Passage {
       this.pane.current?.node.focus({ preventScroll: true });
     }
   }
-}
-
-// The number of characters of the document's text before a place in it; null where that is no text.
-function placeOf(inner, node, offset) {
-  if (node.nodeType !== 3) return null;
-  const walker = inner.createTreeWalker(inner.body, 4);
-  let before = 0;
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    if (text === node) return before + offset;
-    before += text.data.length;
-  }
-  return null;
 }

@@ -1,19 +1,18 @@
 // @ts-check
 // Leads a pane to a quote, wherever in its file that stands.
 
-import { findQuote, markQuote } from "./quote.js";
-
 // Looks for the quote here, then in the source, then on the page of the file that holds it. Whoever goes to another
 // file or quote meanwhile stays there.
 export async function showQuote(pane, detail) {
   const { file } = pane;
   const left = () => pane.file !== file || pane.wanted !== detail;
   pane.wanted = detail;
-  let frame = pane.current;
+  const frame = pane.current;
   await frame.ready();
   if (left()) return false;
-  let ranges = findQuote(frame.document, detail.text, detail.start);
-  if (!ranges) {
+  let found = await frame.ask("quote", detail.text, detail.start);
+  if (left()) return false;
+  if (!found) {
     const onPages = file.pages ? await pane.whereabouts(detail.text, `${file.id}.pages`) : null;
     const place = await pane.whereabouts(detail.text, file.id);
     if (left()) return false;
@@ -27,20 +26,18 @@ export async function showQuote(pane, detail) {
       const other = pane.open(mode, page);
       await other.ready();
       if (left()) return false;
-      ranges = findQuote(other.document, detail.text, detail.start);
-      if (ranges) {
+      found = await other.ask("quote", detail.text, detail.start);
+      if (left()) return false;
+      if (found) {
         pane.owner.memory.put("modes", pane.file.id, mode);
         pane.owner.memory.put("pages", pane.file.id, page);
-        frame = other;
+        break;
       } else {
         pane.owner.memory.put("asked", pane.file.id, asked);
         pane.place(frame);
       }
     }
   }
-  if (ranges) {
-    pane.tell("");
-    markQuote(frame, ranges);
-  } else pane.tell("This quote was not found in the output.");
-  return Boolean(ranges);
+  pane.tell(found ? "" : "This quote was not found in the output.");
+  return Boolean(found);
 }

@@ -1,14 +1,13 @@
 // @ts-check
-// Finds a quote in a frame's document, across elements, and marks it.
+// Finds words and quotes in a document, across elements.
 
-import { closestOf, factsOf, isElement, parentOf, tagOf } from "../pane/inside.js";
+import { closestOf, isElement, parentOf, tagOf } from "./names.js";
 
-const NAME = "comparator-quote";
 const UNREAD = new Set(["STYLE", "SCRIPT", "TITLE", "TEMPLATE"]);
 
 // The document's words with the node and offset of each character that counts.
-function wordsOf(inner, counts) {
-  const walker = inner.createTreeWalker(inner.body, NodeFilter.SHOW_TEXT, (node) => {
+function wordsOf(inner, root, counts) {
+  const walker = inner.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) => {
     const parent = parentOf(node);
     if (!isElement(parent) || UNREAD.has(tagOf(parent).toUpperCase()) || closestOf(parent, "[data-skip]")) return NodeFilter.FILTER_REJECT;
     return NodeFilter.FILTER_ACCEPT;
@@ -39,18 +38,18 @@ const letterOrDigit = (letter) => /[\p{L}\p{N}]/u.test(letter);
 // The ranges that a quote covers, or null. Three tries, each looser than the one before: as it stands, white space
 // apart; without marks that only the source has (tags, and the names of pages and cells that a judge is given); piece
 // by piece, for words that stand beside each other on the page but apart in the file.
-export function findQuote(inner, quote, start) {
-  if (!inner?.body) return null;
+export function findQuote(inner, root, quote, start, { tags: tagged }) {
+  if (!root) return null;
   const formula = findFormula(inner, quote);
   if (formula) return [formula];
   const names = /^\s*\[(?:page|cell) [^\]]*\]\s*$/gm;
-  const tags = factsOf(inner)?.kind === "page" ? /<[^>]*>/g : /(?!)/g;
+  const tags = tagged ? /<[^>]*>/g : /(?!)/g;
   const bare = unescaped(quote.replace(names, " ").replace(tags, " "));
   for (const words of new Set([quote, bare])) {
-    const range = findWords(inner, words, start);
+    const range = findWords(inner, root, words, start);
     if (range) return [range];
   }
-  return findPieces(inner, bare, start);
+  return findPieces(inner, root, bare, start);
 }
 
 // A formula is quoted as "B2: =SUM(A1:A9)".
@@ -72,24 +71,24 @@ function unescaped(text) {
     (whole, name) => names[name] ?? String.fromCodePoint(Math.min(Number(name.slice(1)), 0x10ffff)));
 }
 
-function findPieces(inner, quote, start) {
+function findPieces(inner, root, quote, start) {
   const letters = (text) => Array.from(text).filter(letterOrDigit).length;
   const pieces = quote.split(/\s{2,}|[\n|]/).filter((piece) => letters(piece) >= 3);
   const sum = pieces.reduce((all, piece) => all + letters(piece), 0);
   if (pieces.length < 2 || sum < 0.6 * letters(quote)) return null;
-  const ranges = pieces.map((piece) => findWords(inner, piece, start));
+  const ranges = pieces.map((piece) => findWords(inner, root, piece, start));
   return ranges.every(Boolean) ? ranges : null;
 }
 
 // One range over the words, or null. White space never counts; in a second try only letters and digits do, so that
 // "**Total:** 12" is found as "Total: 12" and a line of JSON in its folded tree.
-function findWords(inner, quote, start) {
+function findWords(inner, root, quote, start) {
   /** @type {[(letter: string) => boolean, number][]} */
   const tries = [[notSpace, 1], [letterOrDigit, 6]];
   for (const [counts, least] of tries) {
     const wanted = Array.from(quote.toLowerCase()).join("").split("").filter(counts).join("");
     if (wanted.length < least) continue;
-    const words = wordsOf(inner, counts);
+    const words = wordsOf(inner, root, counts);
     let best = -1;
     for (let at = words.text.indexOf(wanted); at >= 0; at = words.text.indexOf(wanted, at + 1)) {
       if (best < 0) best = at;
@@ -108,10 +107,10 @@ function findWords(inner, quote, start) {
 }
 
 // Every place of some words, one range each; white space and upper case never count.
-export function findAll(inner, text, most = 5000) {
+export function findAll(inner, root, text, most = 5000) {
   const wanted = Array.from(text.toLowerCase()).join("").split("").filter(notSpace).join("");
   if (!wanted) return [];
-  const words = wordsOf(inner, notSpace);
+  const words = wordsOf(inner, root, notSpace);
   const ranges = [];
   for (let at = words.text.indexOf(wanted); at >= 0 && ranges.length < most; at = words.text.indexOf(wanted, at + wanted.length)) {
     const last = at + wanted.length - 1;
@@ -121,53 +120,4 @@ export function findAll(inner, text, most = 5000) {
     ranges.push(range);
   }
   return ranges;
-}
-
-export function clearQuote(frame) {
-  markAll(frame, NAME, []);
-}
-
-export function unmark(frame) {
-  frame.hitsOf = null;
-  for (const name of ["comparator-search", "comparator-search-here"]) markAll(frame, name, []);
-}
-
-// Colour some ranges of a frame under a name of ours, and nothing else under it.
-export function markAll(frame, name, ranges) {
-  try {
-    const view = frame.node.contentWindow;
-    if (ranges.length) view.CSS.highlights.set(name, new view.Highlight(...ranges));
-    else view?.CSS?.highlights?.delete(name);
-  } catch {
-    // A frame that shows the browser's own error page, or a browser without highlights.
-  }
-}
-
-export function markQuote(frame, ranges) {
-  markAll(frame, NAME, ranges);
-  reveal(frame, ranges);
-}
-
-// Unfold what hides the first range, and scroll to it.
-export function reveal(frame, ranges) {
-  const inner = frame.document;
-  const view = frame.node.contentWindow;
-  for (const range of ranges) {
-    for (let node = range.commonAncestorContainer; node; node = parentOf(node)) {
-      if (node.nodeName === "DETAILS") node.open = true;
-    }
-  }
-  const range = ranges[0];
-  const parent = parentOf(range.startContainer);
-  const first = isElement(parent) ? parent : inner.body;
-  const box = range.getBoundingClientRect().height ? range.getBoundingClientRect() : Element.prototype.getBoundingClientRect.call(first);
-  const scroller = inner.scrollingElement;
-  // Not scrollIntoView: it would scroll our own page too.
-  scroller.scrollTop += box.top - view.innerHeight * 0.3;
-  if (box.left < 0 || box.right > view.innerWidth) scroller.scrollLeft += box.left - 60;
-  const wide = closestOf(first, ".scroll");
-  if (wide) {
-    const edge = wide.getBoundingClientRect();
-    if (box.left < edge.left || box.right > edge.right) wide.scrollLeft += box.left - edge.left - 40;
-  }
 }

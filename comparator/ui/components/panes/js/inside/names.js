@@ -1,6 +1,6 @@
 // @ts-check
-// The document in a frame, reached through the prototypes of our own window. A page can give elements names that stand
-// before what a document or a form holds (<img name=addEventListener>, <input name=closest>): nothing here asks those.
+// Documents and elements, asked through the prototypes of a window. A page can give elements names that stand before what
+// a document or a form holds (<img name=addEventListener>, <input name=closest>): nothing here asks those.
 
 const inside = new WeakMap();
 
@@ -45,16 +45,4 @@ export function isElement(target) {
     // A window, or nothing.
     return false;
   }
-}
-
-const FACTS = "comparator ";
-
-// What the server says of the document: before a page of an output, in a comment that no page can come before; in our
-// own documents, on their root element. Null where the document is not an answer of ours.
-export function factsOf(inner) {
-  const first = inner?.firstChild;
-  if (first?.nodeType === 8 && first.data.startsWith(FACTS)) return JSON.parse(first.data.slice(FACTS.length));
-  const { kind, page, pages, unit, first: from, last, total } = inner?.documentElement?.dataset || {};
-  if (!pages) return null;
-  return { kind, page: Number(page), pages: Number(pages), unit, first: Number(from), last: Number(last), total, notes: [], data: [] };
 }

@@ -1,0 +1,224 @@
+// @ts-check
+// What is done in the document of a frame: scrolling, finding, marking, selecting, keys and links. Documents of ours are
+// reached from the page around them; in an output's own page an agent does the same and is spoken to (agent.js).
+
+import { closestOf, isElement, member, parentOf, safely } from "./names.js";
+import { findAll, findQuote } from "./words.js";
+
+const MARKS = `
+::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
+::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
+::highlight(comparator-search-here) { background-color: #2f9e5f; color: #fff; }
+`;
+const LONGEST = 4000;
+const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable]";
+
+export class Reader {
+  // tell(message) hears { is: "scroll", share }, { is: "picked", picked }, { is: "link", address } and { is: "key", … };
+  // false as an answer to a key means that it is used up. `foreign` where the page is an output's own.
+  constructor(view, tell, { foreign = false, css = "" } = {}) {
+    this.view = view;
+    this.tell = tell;
+    this.foreign = foreign;
+    this.inner = safely(view.document);
+    /** @type {Range[]} */
+    this.hits = [];
+    /** @type {number[] | null} */
+    this.expected = null;
+    /** @type {any} */
+    this.selecting = 0;
+    const on = (type, act, passive = false) => view.addEventListener(type, act, { capture: true, passive });
+    on("scroll", (event) => event.target === view.document && this.scrolled(), true);
+    on("keydown", (event) => this.key(event));
+    on("click", (event) => this.click(event));
+    on("auxclick", (event) => this.click(event));
+    on("dragstart", (event) => this.under(event, "a, area, img") && event.preventDefault());
+    on("selectionchange", () => {
+      clearTimeout(this.selecting);
+      this.selecting = setTimeout(() => this.tell({ is: "picked", picked: this.picked() }), 200);
+    });
+    if (!foreign) on("submit", (event) => event.preventDefault());
+    try {
+      const sheet = new view.CSSStyleSheet();
+      sheet.replaceSync(MARKS + css);
+      this.inner.adoptedStyleSheets = [...this.inner.adoptedStyleSheets, sheet];
+    } catch {
+      // An older browser: hits are found and scrolled to, and not coloured.
+    }
+  }
+
+  get root() {
+    return this.inner.body || this.inner.documentElement;
+  }
+
+  get scroller() {
+    return this.inner.scrollingElement || this.inner.documentElement;
+  }
+
+  // The innermost element of this kind under an event, in open shadow trees too.
+  under(event, selector) {
+    for (const node of event.composedPath()) {
+      if (isElement(node) && Element.prototype.matches.call(node, selector)) return node;
+    }
+    return null;
+  }
+
+  // How far down and across the document is, each from 0 to 1.
+  share() {
+    const { scroller } = this;
+    const part = (at, room) => (room > 0 ? at / room : 0);
+    return [part(scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight),
+      part(scroller.scrollLeft, scroller.scrollWidth - scroller.clientWidth)];
+  }
+
+  /** @param {number[]} share */
+  scroll(share) {
+    const [down, across] = share;
+    const { scroller } = this;
+    const top = Math.round(down * (scroller.scrollHeight - scroller.clientHeight));
+    const left = Math.round(across * (scroller.scrollWidth - scroller.clientWidth));
+    if (Math.abs(scroller.scrollTop - top) < 1 && Math.abs(scroller.scrollLeft - left) < 1) return;
+    // What we scroll ourselves must not scroll the other side in turn.
+    this.expected = [top, left];
+    this.view.scrollTo({ top, left, behavior: "instant" });
+  }
+
+  scrolled() {
+    const { expected, scroller } = this;
+    this.expected = null;
+    const own = expected && Math.abs(scroller.scrollTop - expected[0]) < 3 && Math.abs(scroller.scrollLeft - expected[1]) < 3;
+    this.tell({ is: "scroll", share: this.share(), own: Boolean(own) });
+  }
+
+  // One key listener on the page works everywhere: what is typed in here is typed there again.
+  key(event) {
+    if (event.isComposing || this.under(event, TYPED_IN)) return;
+    const { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat } = event;
+    const again = { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat };
+    if (this.tell({ is: "key", again }) === false) event.preventDefault();
+  }
+
+  // Links lead nowhere; those inside the document scroll it.
+  click(event) {
+    const link = this.under(event, "a, area");
+    if (!link) return;
+    const has = (name) => Element.prototype.getAttribute.call(link, name);
+    const address = (has("href") ?? has("xlink:href") ?? "").trim();
+    if (this.foreign) {
+      if (address.startsWith("#") || /^javascript:/i.test(address)) return;
+      event.preventDefault();
+      if (address) this.tell({ is: "link", address: address.slice(0, 2000) });
+      return;
+    }
+    event.preventDefault();
+    if (address.startsWith("#") && event.type === "click") {
+      let name = address.slice(1);
+      try {
+        name = decodeURIComponent(name);
+      } catch {
+        // Not an encoded name; taken as it is.
+      }
+      const target = name ? this.inner.getElementById(name) : null;
+      const top = target ? target.getBoundingClientRect().top + this.scroller.scrollTop : 0;
+      if (target || !name) this.scroller.scrollTop = top - 4;
+    } else if (has("data-link")) this.tell({ is: "link", address: has("data-link") });
+  }
+
+  // The selected words with their place in the document's text and on the screen; null where nothing is selected.
+  picked() {
+    const selection = this.inner.getSelection?.();
+    if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
+    const text = selection.toString().trim().slice(0, LONGEST);
+    if (text.length < 2) return null;
+    const range = selection.getRangeAt(0);
+    const { left, top, bottom } = range.getBoundingClientRect();
+    return { text, start: placeOf(this.inner, this.root, range.startContainer, range.startOffset), box: { left, top, bottom } };
+  }
+
+  // Light every place of some words; how many there are.
+  find(text) {
+    this.hits = findAll(this.inner, this.root, text);
+    this.mark("comparator-search", this.hits);
+    return this.hits.length;
+  }
+
+  // Scroll to one of the places that were found, or to none.
+  hit(number) {
+    const range = this.hits[number];
+    this.mark("comparator-search-here", range ? [range] : []);
+    if (range) this.reveal([range]);
+  }
+
+  // Mark a quote and scroll to it; whether it stands here.
+  quote(text, start) {
+    const ranges = findQuote(this.inner, this.root, text, start, { tags: this.foreign });
+    if (!ranges) return false;
+    this.mark("comparator-quote", ranges);
+    this.reveal(ranges);
+    return true;
+  }
+
+  // Colour some ranges under a name of ours, and nothing else under it.
+  mark(name, ranges) {
+    try {
+      if (ranges.length) this.view.CSS.highlights.set(name, new this.view.Highlight(...ranges));
+      else this.view.CSS.highlights.delete(name);
+    } catch {
+      // A browser without highlights.
+    }
+  }
+
+  unmark() {
+    this.hits = [];
+    for (const name of ["comparator-search", "comparator-search-here"]) this.mark(name, []);
+  }
+
+  clear() {
+    this.mark("comparator-quote", []);
+  }
+
+  // Unfold what hides the first range, and scroll to it.
+  reveal(ranges) {
+    for (const range of ranges) {
+      for (let node = range.commonAncestorContainer; node; node = parentOf(node)) {
+        if (node.nodeName === "DETAILS") node.open = true;
+      }
+    }
+    const [range] = ranges;
+    const parent = parentOf(range.startContainer);
+    const first = isElement(parent) ? parent : this.root;
+    const box = range.getBoundingClientRect().height ? range.getBoundingClientRect() : Element.prototype.getBoundingClientRect.call(first);
+    // Not scrollIntoView: it would scroll the page around the frame too.
+    const down = box.top - this.view.innerHeight * 0.3;
+    const across = box.left < 0 || box.right > this.view.innerWidth ? box.left - 60 : 0;
+    this.view.scrollBy({ top: down, left: across, behavior: "instant" });
+    const wide = closestOf(first, ".scroll");
+    if (wide) {
+      const edge = wide.getBoundingClientRect();
+      if (box.left < edge.left || box.right > edge.right) wide.scrollLeft += box.left - edge.left - 40;
+    }
+  }
+
+  // Draw an output's own page larger or smaller.
+  zoom(value) {
+    const share = this.share();
+    this.root.style.zoom = value === 1 ? "" : String(value);
+    this.scroll(share);
+  }
+
+  ping() {
+    return true;
+  }
+}
+
+// The number of characters of the document's text before a place in it; null where that is no text.
+function placeOf(inner, root, node, offset) {
+  if (member(Node, "nodeType").get.call(node) !== 3) return null;
+  const walker = inner.createTreeWalker(root, 4);
+  let before = 0;
+  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+    if (text === node) return before + offset;
+    before += text.data.length;
+  }
+  return null;
+}

@@ -1,0 +1,270 @@
+"""The routes for outputs' own pages and drawings: an origin of their own, and addresses that let in by themselves."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from urllib.parse import quote
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from comparator.domain.errors import ComparatorError, OutputRefused
+from comparator.domain.pair.view import Family
+from comparator.outputs.file_cache import FileCache
+from comparator.outputs.pictures.evidence import served_type
+from comparator.outputs.preview.child_process import Renderer
+from comparator.outputs.preview.document import shown
+from comparator.outputs.preview.web.page import SVG, ForeignPage
+from comparator.web.guards.gate import ASKED_BY
+from comparator.web.media.answers import HTML, OUTPUT_HEADERS, origin_of
+from comparator.web.media.neighbours import file_for_page
+from comparator.web.media.source import PREFIX, MediaFile, MediaSource
+
+LIVE = "/live"
+"""Where pages lie, each under a random token; whoever has the token may see them, for no cookie comes along."""
+_VERSION = "1"
+_MEMORY = 32 * 1024 * 1024
+_HOURS = 12
+_MOST_TOKENS = 500
+_MOST_OF_ONE = 50
+"""So many open pages of one person; for a further one their oldest is closed, and nobody else's."""
+_GONE = "This page is not open any more. Show the file again."
+_NOT_HERE = (
+    "Its scripts run only in Chromium, Chrome and Edge from version 156 on: in this browser they could still send "
+    "packets by WebRTC."
+)
+_CHROMIUM = re.compile(r"Chrom(?:e|ium)/(\d{1,4})\b")
+_SHUTS_WEBRTC = 156
+_AS_PAGE = "page"
+_SANDBOX = "allow-scripts allow-forms"
+_AGENT = files("comparator.web.media").joinpath("agent.bundle.js").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPage:
+    """A page that is open: until when, for whom (empty where nobody is asked), and whether its scripts run."""
+
+    until: float
+    person_id: str
+    page_id: str
+    with_scripts: bool
+
+
+class Tokens:
+    """Which pages are open for whom under which random token, for a while."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, OpenPage] = OrderedDict()
+
+    def open(self, page_id: str, *, person_id: str, with_scripts: bool) -> str:
+        """A new token for a page."""
+        token = secrets.token_urlsafe(24)
+        with self._lock:
+            own = [name for name, opened in self._open.items() if opened.person_id == person_id]
+            for oldest in own[: max(len(own) + 1 - _MOST_OF_ONE, 0)]:
+                del self._open[oldest]
+            until = self._clock() + _HOURS * 3600
+            self._open[token] = OpenPage(until, person_id, page_id, with_scripts)
+            while len(self._open) > _MOST_TOKENS:
+                self._open.popitem(last=False)
+        return token
+
+    def find(self, token: str) -> OpenPage | None:
+        """What is open under the token; None where it is unknown or too old."""
+        with self._lock:
+            page = self._open.get(token)
+        return page if page is not None and page.until > self._clock() else None
+
+
+def foreign_routes(
+    media: MediaSource,
+    *,
+    renderer: Renderer,
+    may_see: Callable[[str, str], bool],
+    cache: Path | None = None,
+    tokens: Tokens | None = None,
+) -> list[BaseRoute]:
+    """The routes; they have to come before those of `media_routes`. `may_see` asks for a person and a file."""
+    pages = _Pages(media, renderer, may_see, FileCache(cache, memory=_MEMORY), tokens or Tokens())
+    return [
+        Route(f"{PREFIX}/{{file_id}}/page", pages.open, methods=["GET"]),
+        Route(f"{LIVE}/{{token}}/", pages.around, methods=["GET"]),
+        Route(f"{LIVE}/{{token}}/{{path:path}}", pages.part, methods=["GET"]),
+    ]
+
+
+def is_foreign(file: MediaFile) -> bool:
+    """Whether the rendered view of a copy is a document of its author's own."""
+    return bool(file.size) and (
+        file.media_type == SVG or (file.family is Family.HTML and file.media_type == "text/html")
+    )
+
+
+class _Pages:
+    def __init__(
+        self,
+        media: MediaSource,
+        renderer: Renderer,
+        may_see: Callable[[str, str], bool],
+        cache: FileCache,
+        tokens: Tokens,
+    ) -> None:
+        self._media = media
+        self._renderer = renderer
+        self._may_see = may_see
+        self._cache = cache
+        self._tokens = tokens
+
+    async def open(self, request: Request) -> Response:
+        """Where a page stands: `{"address", "scripts", "can", "why", "data"}`; null for what a document of ours shows.
+
+        `scripts` says whether they run there, `can` whether there are any that may, `why` why they may not.
+        """
+        headers = {**OUTPUT_HEADERS, "cache-control": "no-store"}
+        file_id = request.path_params["file_id"]
+        file = await run_in_threadpool(self._media.file, file_id)
+        if file is None or not is_foreign(file):
+            return JSONResponse(None, headers=headers)
+        try:
+            page = await run_in_threadpool(self._page, file)
+        except OutputRefused:
+            return JSONResponse(None, headers=headers)
+        why = ""
+        if page.has_scripts and not await run_in_threadpool(self._media.scripts_run, file_id):
+            why = "Scripts are switched off in this project's settings."
+        elif page.has_scripts and not _keeps_off_the_network(request):
+            why = _NOT_HERE
+        can = page.has_scripts and not why
+        run = can and request.query_params.get("scripts") != "0"
+        person_id = request.scope.get(ASKED_BY, "")
+        token = self._tokens.open(file_id, person_id=person_id, with_scripts=run)
+        answer = {"address": f"{LIVE}/{token}/", "scripts": run, "can": can, "why": why, "data": page.data}
+        return JSONResponse(answer, headers=headers)
+
+    async def around(self, request: Request) -> Response:
+        """A frame around the page that lets it go nowhere but to its own files."""
+        token = request.path_params["token"]
+        opened, file = await run_in_threadpool(self._asked, token, None)
+        if opened is None or file is None:
+            return _gone(request)
+        place = f"{LIVE}/{token}/"
+        body = (
+            '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page of an output</title>'
+            "<style>html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block; "
+            "overflow: hidden; background: #fff; }</style>"
+            f'<iframe sandbox="{_SANDBOX}" referrerpolicy="no-referrer" '
+            f'title="{shown(file.name)}" src="{shown(place + quote(file.name))}?{_AS_PAGE}"></iframe></html>'
+        )
+        policy = (
+            f"default-src 'none'; style-src 'unsafe-inline'; frame-src {origin_of(request)}{place}; base-uri 'none'; "
+            f"form-action 'none'; frame-ancestors 'self'; sandbox {_SANDBOX}"
+        )
+        headers = {**OUTPUT_HEADERS, **_LOCKED, "content-security-policy": policy, "content-type": HTML}
+        return Response(body, headers=headers)
+
+    async def part(self, request: Request) -> Response:
+        """One file of the output: a page of it, with our agent before everything else, or what a page loads."""
+        token = request.path_params["token"]
+        opened, file = await run_in_threadpool(self._asked, token, request.path_params["path"])
+        media_type = None if file is None else served_type(file.name, file.family, file.media_type)
+        if opened is None or file is None or media_type is None:
+            return _gone(request)
+        nonce = secrets.token_urlsafe(16)
+        place = f"{origin_of(request)}{LIVE}/{token}/"
+        scripts = f"{place} 'unsafe-inline' 'unsafe-eval'" if opened.with_scripts else f"'nonce-{nonce}'"
+        headers = {**_part_headers(place, scripts), "content-type": media_type}
+        try:
+            # Another page gets a drawing as a picture.
+            drawing = file.media_type == SVG and request.url.query == _AS_PAGE
+            if not is_foreign(file) or (file.media_type == SVG and not drawing):
+                return Response(await run_in_threadpool(self._media.blob, file.blob), headers=headers)
+            page = await run_in_threadpool(self._page, file)
+        except (ComparatorError, OutputRefused):
+            return _gone(request)
+        agent = f'<script nonce="{nonce}">{_AGENT}</script>'
+        if drawing:
+            headers["content-type"] = "application/xhtml+xml; charset=utf-8"
+            agent = f'<script nonce="{nonce}"><![CDATA[{_AGENT}]]></script>'
+        return Response(
+            page.markup[: page.start] + agent.encode() + page.markup[page.start :], headers=headers
+        )
+
+    def _page(self, file: MediaFile) -> ForeignPage:
+        def make() -> bytes:
+            return self._renderer.page(self._media.blob(file.blob), media_type=file.media_type)
+
+        return ForeignPage.unpacked(self._cache.get(f"page/{_VERSION}/{file.blob}/{file.media_type}", make))
+
+    def _asked(self, token: str, path: str | None) -> tuple[OpenPage | None, MediaFile | None]:
+        """What is open under the token, and the file at the path (None: the page), if that person may see it."""
+        opened = self._tokens.find(token)
+        if opened is None:
+            return None, None
+        try:
+            # No cookie comes along to ask by.
+            if opened.person_id and not self._may_see(opened.person_id, opened.page_id):
+                return None, None
+            page = self._media.file(opened.page_id)
+            if page is None or path is None or path == page.name:
+                return opened, page
+            return opened, file_for_page(self._media, opened.page_id, page=page, path=path)
+        except ComparatorError:
+            return None, None
+
+
+def _gone(request: Request) -> Response:
+    place = f"{origin_of(request)}{LIVE}/none/"
+    headers = {**_part_headers(place, "'none'"), "content-type": "text/plain"}
+    return Response(_GONE, status_code=404, headers=headers)
+
+
+def _keeps_off_the_network(request: Request) -> bool:
+    """Whether the browser, as it calls itself, obeys the header that keeps a page from sending packets."""
+    version = _CHROMIUM.search(request.headers.get("user-agent", ""))
+    return version is not None and int(version[1]) >= _SHUTS_WEBRTC
+
+
+def _part_headers(place: str, scripts: str) -> dict[str, str]:
+    """What a page may do: load from `place` and run `scripts`; no network, no navigation, no other origin."""
+    policy = (
+        f"default-src 'none'; script-src {scripts}; style-src {place} data: 'unsafe-inline'; "
+        f"img-src {place} data: blob:; font-src {place} data:; media-src {place} data: blob:; frame-src {place}; "
+        f"connect-src {place}; worker-src 'none'; object-src 'none'; manifest-src 'none'; form-action 'none'; "
+        f"base-uri {place}; sandbox {_SANDBOX}"
+    )
+    return {
+        **_LOCKED,
+        "content-security-policy": policy,
+        # A content security policy says nothing of WebRTC and of connections opened ahead; this header, which
+        # Chromium knows, does. On the frame around the page it would crash the tab (Chromium 156).
+        "connection-allowlist": "(response-origin)",
+        # Chromium gives such a document a process of its own, over https and on this machine.
+        "document-isolation-policy": "isolate-and-require-corp",
+        # The page has no origin, so that fonts and modules of its own come from elsewhere for it.
+        "access-control-allow-origin": "*",
+        "cross-origin-resource-policy": "cross-origin",
+    }
+
+
+_LOCKED = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "x-dns-prefetch-control": "off",
+    "referrer-policy": "no-referrer",
+    "permissions-policy": (
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), clipboard-read=(), clipboard-write=(), "
+        "fullscreen=(), display-capture=(), screen-wake-lock=()"
+    ),
+}
