@@ -11,7 +11,6 @@ import pytest
 from comparator.store.reviewing import reviews
 from comparator.workflow.services import Services
 from tests.attack.marionette import Firefox
-from tests.browser.hostile.test_page_locks import PUT_AWAY
 from tests.browser.hostile.test_stalled_pane import SAVED, THERE, app, comparison_id, services
 from tests.browser.servers.real_app import App
 
@@ -20,8 +19,8 @@ __all__ = ["app", "comparison_id", "services"]
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(600)]
 SHOWN = """
 const roots = (root) => [...root.querySelectorAll("*")].map((node) => node.shadowRoot).filter(Boolean);
-const all = (root) => [...root.querySelectorAll(".veil.note"), ...roots(root).flatMap(all)];
-return all(document).map((veil) => veil.innerText);
+const all = (root) => [...root.querySelectorAll("iframe.front"), ...roots(root).flatMap(all)];
+return all(document).map((frame) => frame.dataset.mode);
 """
 
 
@@ -48,7 +47,7 @@ def score(fox: Firefox, side: str, step: int) -> None:
     fox.waits(f"return ({THERE})({SAVED!r})")
 
 
-def test_scores_are_saved_and_both_pages_are_put_away_in_firefox(
+def test_scores_are_saved_and_pictures_of_both_pages_come_first_in_firefox(
     fox: Firefox, app: App, services: Services, comparison_id: str
 ) -> None:
     fox.opens(f"{app.url}/review?c={comparison_id}")
@@ -56,7 +55,7 @@ def test_scores_are_saved_and_both_pages_are_put_away_in_firefox(
     score(fox, "B", 3)
 
     longest, deadline = 0.0, time.monotonic() + 180
-    while [PUT_AWAY in said for said in fox.runs(SHOWN)] != [True, True]:
+    while fox.runs(SHOWN) != ["picture", "picture"]:
         assert time.monotonic() < deadline, fox.runs(SHOWN)
         asked = time.monotonic()
         fox.runs("return 1")
