@@ -83,8 +83,6 @@ class Columns:
         width = pc.max(lengths).as_py() or 0
         if width > MOST_COLUMNS:
             raise InputError(f"It has {width:,} columns; tables of up to {MOST_COLUMNS:,} are opened.")
-        if len(rows.values) > MOST_CELLS:
-            raise InputError(f"It has more than {MOST_CELLS:,} cells; read or search it as text.")
         names = rows[0].as_py() if headed and len(rows) else []
         self.names = (*names, *(column_letters(n + 1) for n in range(len(names), width)))
         filled = lengths.to_numpy(zero_copy_only=False) > 0
@@ -100,7 +98,10 @@ class Columns:
     @classmethod
     def delimited(cls, data: bytes, *, name: str) -> Self:
         """Of delimited text whose first row names the columns. Raises InputError where there is no table."""
-        blocks = list(Delimited(data, name=name).blocks())
+        text = Delimited(data, name=name)
+        if data.count(text.delimiter.encode()) > MOST_CELLS:
+            raise InputError(f"It has more than {MOST_CELLS:,} cells; read or search it as text.")
+        blocks = list(text.blocks())
         if not blocks:
             raise InputError("It is empty.")
         return cls(pa.concat_arrays(blocks), headed=True)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
+import pyarrow.compute as pc
+
 from comparator.domain.counted import counted
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
@@ -113,7 +115,8 @@ def render_rows(data: bytes, place: PageRequest, *, family: Family) -> Preview:
     page = min(max(place.page, 1), pages)
     first = top + (page - 1) * ROWS
     found = table.rows(sheet, first, first + ROWS)
-    rows = found["cells"].to_pylist()
+    widths = pc.list_value_length(found["cells"]).to_pylist()
+    rows = pc.list_slice(found["cells"], 0, _MOST_COLUMNS).to_pylist()
     letters = 0
     for count, row in enumerate(rows):
         letters += sum(map(len, row))
@@ -122,16 +125,22 @@ def render_rows(data: bytes, place: PageRequest, *, family: Family) -> Preview:
             break
     own = found["number"].to_pylist()[: len(rows)]
     places = [first + n if number is None else number for n, number in enumerate(own)]
-    names = table.rows(sheet, 0, 1)["cells"].to_pylist()[0] if top else []
-    part = _Part(sheet, rows, places, place.order, names)
-    formulas = _formulas(found["formulas"].to_pylist()[: len(rows)], places)
+    heading = table.rows(sheet, 0, top)["cells"]
+    named = pc.sum(pc.list_value_length(heading)).as_py() or 0
+    names = pc.list_slice(heading, 0, _MOST_COLUMNS).to_pylist()[0] if top else []
+    part = _Part(sheet, rows, places, place.order, names, max(widths, default=0))
+    formulas = _formulas(pc.list_slice(found["formulas"], 0, _MOST_COLUMNS).to_pylist()[: len(rows)], places)
     notes: tuple[str, ...] = ()
     match family:
         case Family.CSV:
-            uneven = sum(1 for row in rows if row and (len(row) < len(names) or any(row[len(names) :])))
+            uneven = sum(
+                1
+                for row, width in zip(rows, widths, strict=False)
+                if row and (width < named or any(row[named:]))
+            )
             if uneven:
                 notes = (f"{counted(uneven, 'row')} with more or fewer cells than the heading.",)
-            facts = f"{counted(total, 'row')} × {counted(len(names), 'column')}, {'; '.join(sheet.facts)}"
+            facts = f"{counted(total, 'row')} × {counted(named, 'column')}, {'; '.join(sheet.facts)}"
             body = _caption(facts, part.order) + _table(part, [place + 1 for place in places])
         case Family.PARQUET:
             bare = sheet.model_copy(update={"facts": (), "rows": total})
@@ -146,13 +155,15 @@ def render_rows(data: bytes, place: PageRequest, *, family: Family) -> Preview:
 
 
 class _Part(NamedTuple):
-    """Rows of one page, their places in the sheet (from 0), and the names of columns that stand above them."""
+    """Rows of one page in their first columns, their places in the sheet (from 0), and the names above them."""
 
     sheet: Sheet
     rows: list[list[str]]
     places: list[int]
     order: RowOrder | None
     names: Sequence[str]
+    width: int
+    """Of the longest row."""
 
 
 def _formulas(rows: Sequence[Sequence[str] | None], places: Sequence[int]) -> dict[str, str]:
@@ -177,7 +188,7 @@ def _workbook(sheets: Sequence[Sheet], part: _Part, formulas: Mapping[str, str])
         out.append(
             '<p class="facts" data-skip><label><input type="checkbox" id="formulas" checked> Show formulas</label></p>'
         )
-    width = min(max(map(len, part.rows), default=0), _MOST_COLUMNS)
+    width = max(map(len, part.rows), default=0)
     lettered = part._replace(names=[column_letters(number) for number in range(1, width + 1)])
     if part.rows:
         numbers = [place + 1 for place in part.places]
@@ -250,8 +261,7 @@ def _table(
 ) -> str:
     """One table. With `formulas` its names are the sheet's letters, and letters and numbers can be quoted."""
     rows, names = part.rows, part.names
-    full = max(chain([len(names)], map(len, rows)))
-    width = min(full, _MOST_COLUMNS)
+    width = max(chain([len(names)], map(len, rows)))
     unquoted = " data-skip" if formulas is None else ""
     # The names of a sheet's columns, where they stand in its first row, say nothing of what is under them.
     named = formulas is not None and part.sheet.headed and part.places[:1] == [0]
@@ -282,7 +292,7 @@ def _table(
             out.append(_cell(value, kinds[n], (formulas or {}).get(place, ""), place, size))
         out.append("</tr>")
     out.append("</tbody></table></div>")
-    if full > _MOST_COLUMNS:
+    if part.width > _MOST_COLUMNS:
         out.append(f'<p class="facts" data-skip>Only the first {_MOST_COLUMNS} columns are shown.</p>')
     return "".join(out)
 

@@ -9,10 +9,14 @@ from collections.abc import Iterator
 import numpy as np
 import pyarrow as pa
 
+from comparator.domain.errors import OutputRefused
+
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _STATED = re.compile(r"sep=(.)(?:\r\n|\r|\n|\Z)")
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
 _BLOCK = 4 << 20
+_LONGEST_ROW = 32_000_000
 _SAMPLE = 20_000
 _QUOTE, _FEED, _RETURN = 34, 10, 13
 _END = "\ufdd0 the end \ufdd0"
@@ -21,6 +25,8 @@ csv.field_size_limit(2**31 - 1)
 
 class Delimited:
     """Delimited text in UTF-8, a row a list of cells; a blank line is a row without any.
+
+    What reads its rows raises OutputRefused where one is endless.
 
     `open_quote` is the number of the row (from 1) in which a quote begins that is never closed, once that row was read:
     from there on every line is a row.
@@ -46,7 +52,10 @@ class Delimited:
         """The rows in blocks of some megabytes."""
         data, at, count, size = self._data, self._begin, 0, _BLOCK
         while at < len(data):
-            end = data.find(b"\n", at + size) + 1 or len(data)
+            match = _LINE_END.search(data, at + size)
+            end = match.end() if match else len(data)
+            if end - at > _LONGEST_ROW:
+                raise OutputRefused(f"One of its rows has more than {_LONGEST_ROW // 1_000_000} MB.")
             found = _split(data[at:end], self.delimiter)
             if found is None and size == _BLOCK and end < len(data):
                 # A cell of several lines may run over the end of the block.

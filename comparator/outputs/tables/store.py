@@ -27,6 +27,7 @@ _LIST = pa.list_(pa.string())
 _SCHEMA = pa.schema([("cells", _LIST), ("formulas", _LIST), ("number", pa.int32())])
 _NUMBER = r"^[-+]?(\d+|\d{1,3}(,\d{3})+)?(\.\d+)?([eE][-+]?\d{1,3})?\s?%?$"
 _LOOKED_AT = 50
+_MOST_COLUMNS = 100_000
 
 
 class Sheet(Frozen):
@@ -63,7 +64,7 @@ def store(sheets: Iterable[NewSheet]) -> bytes:
 
 
 def store_delimited(text: Delimited) -> bytes:
-    """One table whose first row names the columns."""
+    """One table whose first row names the columns. Raises OutputRefused where it has too many, or an endless row."""
     fact = f"separated by {DELIMITERS.get(text.delimiter, text.delimiter)}"
     return _written([(Sheet(headed=True, facts=(fact,)), (_rows(block) for block in text.blocks()))])
 
@@ -77,9 +78,11 @@ def _written(sheets: Iterable[tuple[Sheet, Iterable[pa.Table]]]) -> bytes:
         for about, tables in sheets:
             count, width, calculated = 0, 0, False
             for table in tables:
+                width = max(width, pc.max(pc.list_value_length(table["cells"])).as_py() or 0)
+                if width > _MOST_COLUMNS:
+                    raise OutputRefused(f"It has {width:,} columns, more than {_MOST_COLUMNS:,}.")
                 writer.write_table(table, row_group_size=_ROWS_AT_ONCE)
                 count += len(table)
-                width = max(width, pc.max(pc.list_value_length(table["cells"])).as_py() or 0)
                 calculated = calculated or table["formulas"].null_count < len(table)
             own = {"first": first, "rows": count, "width": width, "calculated": calculated}
             known.append(about.model_copy(update=own))

@@ -96,12 +96,6 @@ def of_worker(connection: sa.Connection, kind: LeaseKind, *, worker: str) -> tup
     return tuple(connection.execute(query.order_by(_lease.id)).scalars())
 
 
-def of_others(connection: sa.Connection, kind: LeaseKind, *, worker: str) -> frozenset[str]:
-    """What other workers have."""
-    query = sa.select(_lease.id).where(_lease.kind == kind.value, _lease.worker != worker)
-    return frozenset(connection.execute(query).scalars())
-
-
 def note_step(connection: sa.Connection, comparison_id: str, *, worker: str, step: str) -> None:
     """Note at which step of a pair its worker is."""
     one = {"of_kind": LeaseKind.PAIR.value, "of": comparison_id, "of_worker": worker}

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from comparator.domain.pair.view import Family
 from comparator.outputs.families import family_of
 from comparator.outputs.preview.render import render
 
@@ -37,3 +38,14 @@ def rows(name: str, data: bytes) -> list[list[str]]:
 @pytest.mark.parametrize(("name", "data"), TABLES)
 def test_a_table_is_shown_row_by_row(name: str, data: bytes) -> None:
     assert rows(name, data) == WRENS
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"a,b\n" + b"," * 200_000, "It has 200,001 columns, more than 100,000."),
+        (b"," * 33_000_000, "One of its rows has more than 32 MB."),
+    ],
+)
+def test_a_table_that_nobody_can_read_across_is_shown_as_text(data: bytes, reason: str) -> None:
+    assert render("a.csv", family=Family.CSV, media_type="text/plain", data=data).notes[0] == reason
