@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from comparator.domain.labels import Order
+from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
 from comparator.domain.scoring.rubric import Rubric
 
@@ -18,9 +18,9 @@ MOST_AUTO = 3
 CLOSE = Decimal("0.5")
 UNSURE = 60
 RULE = (
-    f"auto-1: one reading in each order; a second where a first one contradicts itself or states a confidence of "
+    f"auto-2: one reading in each order; a second where a first one contradicts itself or states a confidence of "
     f"{UNSURE}% or less; up to {MOST_AUTO} in each order while the overall scores differ by at most {CLOSE} of 10 or "
-    "the orders name different winners"
+    "the orders name different winners; a tie that both first readings state with more confidence is not read again"
 )
 """The rule as it is printed with a result. A change of it is a new rule with a new name."""
 
@@ -58,13 +58,19 @@ def doubt(judgment: MergedJudgment) -> str:
         return ""
     if not judgment.orders_agree:
         return "the orders name different winners"
+    first, sure = len(judgment.passes) == len(Order), judgment.stated_confidence > UNSURE
+    tie = judgment.verdict.winner is Winner.TIE and all(
+        p.answer.better is Winner.TIE for p in judgment.passes
+    )
+    if first and tie and sure:
+        return ""
     if abs(both.A.overall_score - both.B.overall_score) <= CLOSE:
         return "the scores are close"
     # What the first readings say of themselves asks for a second look, not for a third.
-    if len(judgment.passes) > len(Order):
+    if not first:
         return ""
     if not judgment.self_consistent:
         return "a reading contradicts itself"
-    if judgment.stated_confidence <= UNSURE:
+    if not sure:
         return "the stated confidence is low"
     return ""

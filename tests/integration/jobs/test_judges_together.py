@@ -25,6 +25,7 @@ from comparator.store import tables
 from comparator.store.rollup import verdicts
 from comparator.store.rollup.rollup import Status
 from comparator.workflow.importing.run import ImportJudging, judge_new
+from comparator.workflow.judging.which_judges import known_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES
@@ -85,15 +86,15 @@ def test_several_judges_are_measured_one_by_one_and_as_a_panel(
     run("import", str(a_set(tmp_path)), "--project", "Numbers")
     run("batch", "start", "Numbers", *(part for name in NAMES for part in ("--named", name)))
     run("worker", "--until-idle", "0")
-    found = json.loads(run("judges", "Numbers", "--json"))
+    project_id = known_project(several, "Numbers") or ""
+    records = labelled_records(several.database, [project_id])
 
-    assert {each["judge"]["model"]: (each["counts"]["both"], each["mode"]) for each in found} == {
-        "model-one": (PAIRS, "one request"),
-        "model-two": (0, "one request"),
-        "model-three": (PAIRS // 2, "one request"),
+    assert {each.judge.model: each.counts.both for each in records} == {
+        "model-one": PAIRS,
+        "model-two": 0,
+        "model-three": PAIRS // 2,
     }
-    records = labelled_records(several.database, [found[0]["project_id"]])
-    joint = together(several.database, found[0]["project_id"], [each.judge for each in records], quorum=2)
+    joint = together(several.database, project_id, [each.judge for each in records], quorum=2)
     # On every second pair two judges are right; on the others the one that follows the order decides in each order,
     # and over both it has no vote: one against one is no verdict.
     assert (joint.counts.covered, joint.counts.right, joint.counts.consistent) == (PAIRS, 30, PAIRS // 2)
@@ -104,7 +105,7 @@ def test_several_judges_are_measured_one_by_one_and_as_a_panel(
         PAIRS // 2,
         MemberRight(name="model-one", right=PAIRS),
     )
-    (beside,) = judges_together(several.database, found[0]["project_id"])
+    (beside,) = judges_together(several.database, project_id)
     assert (beside.pairs, beside.labelled, beside.right) == (PAIRS, PAIRS, PAIRS // 2)
     assert beside.votes == pytest.approx(joint.worth.votes)
     assert [each.right for each in beside.judges] == [PAIRS, 0, PAIRS // 2]

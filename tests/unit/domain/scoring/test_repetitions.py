@@ -55,7 +55,10 @@ def both(a: int, b: int, **more: int | str) -> list[Pass]:
     ("passes", "why"),
     [
         (both(5, 3), ""),
-        (both(4, 4), "the scores are close"),
+        (both(4, 4), ""),
+        (both(4, 4, confidence=60), "the scores are close"),
+        (both(4, 4, better="A"), "the scores are close"),
+        (both(4, 4) + both(4, 4, repetition=1), "the scores are close"),
         ([reading(Order.A_FIRST, 5, 3), reading(Order.B_FIRST, 2, 4)], "the orders name different winners"),
         (
             [reading(Order.A_FIRST, 5, 3, better="B"), reading(Order.B_FIRST, 5, 3)],
@@ -81,7 +84,7 @@ def test_it_ends_after_three_readings_in_each_order() -> None:
 
 
 def test_the_rule_is_printed_with_its_bounds() -> None:
-    assert RULE.startswith("auto-1: ")
+    assert RULE.startswith("auto-2: ")
     assert f"at most {CLOSE}" in RULE
     assert rule_in_words("auto") == RULE
     assert first_round("auto") == 1
