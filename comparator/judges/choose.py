@@ -43,9 +43,7 @@ def choose_judge(
     # The SDK takes a second to import; whoever judges offline does not wait for it.
     from comparator.judges.model.judge import AnthropicJudge
 
-    return AnthropicJudge(
-        options, environment=environment, through=through or (lambda direct: direct), guidance=guidance
-    )
+    return AnthropicJudge(options, environment=environment, through=through, guidance=guidance)
 
 
 def identity_of_choice(

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
-from comparator.domain.guidance import Correction, Guidance, Sentence
+from pydantic import BaseModel
+
 from comparator.domain.labels import Frozen, Order
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
 
 T = TypeVar("T")
-
+ContentBlock = dict[str, Any]
+"""A block of a request, as the Messages API takes it."""
 
 OFFLINE_CHECK = "offline check"
 """What the judge that needs no model is called."""
@@ -87,8 +89,12 @@ class Question(Generic[T]):
 
     system: str
     content: str
-    schema: dict[str, Any]
+    form: type[BaseModel]
     read: Callable[[str], T]
+
+    def request(self, *, media: bool, tools: bool) -> tuple[list[ContentBlock], list[ContentBlock]]:  # noqa: ARG002
+        """The instructions and the question; neither media nor tools belong to it."""
+        return [{"type": "text", "text": self.system}], [{"type": "text", "text": self.content}]
 
 
 @dataclass(frozen=True)
@@ -99,6 +105,7 @@ class QuestionResult(Generic[T]):
     calls: tuple[Call, ...]
 
 
+@runtime_checkable
 class Model(Protocol):
     """A judge that can be asked anything. Raises a JudgeError whose `calls` hold every request that was made."""
 
@@ -110,13 +117,6 @@ class Model(Protocol):
     async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> QuestionResult[T]:
         """A valid answer."""
         ...
-
-
-class GuidanceReply(Frozen):
-    """Notes to the judge as a model drafted them, and the requests that it took."""
-
-    sentences: tuple[Sentence, ...]
-    calls: tuple[Call, ...] = ()
 
 
 class Judge(Protocol):
@@ -160,19 +160,4 @@ class Judge(Protocol):
 
     async def close(self) -> None:
         """Gives back connections; the judge is not used afterwards."""
-        ...
-
-
-@runtime_checkable
-class GuidanceWriter(Protocol):
-    """A judge that can also draft notes to itself; the offline check cannot."""
-
-    async def draft_guidance(
-        self,
-        corrections: tuple[Correction, ...],
-        *,
-        present: Guidance | None,
-        on_behalf_of: Owner | None = None,
-    ) -> GuidanceReply:
-        """Notes for a project's judge from what people corrected, and those that hold now. Raises JudgeError."""
         ...

@@ -149,7 +149,6 @@ def malformed(body: Body) -> Sequence[Asked] | Verdict:
     return [
         Asked("read", '{"side": "A", "file": '),
         Asked("read", "[1, 2]"),
-        Asked("read", '"plan.md"'),
         Asked("read", {"side": "A"}),
         Asked("read", {"side": "A", "file": "plan.md", "first": -3}),
         Asked("", {}),

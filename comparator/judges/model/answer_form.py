@@ -7,21 +7,20 @@ import json
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 from comparator.domain.labels import Dimension
 from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 
 
-def _meaningful(text: str) -> str:
-    text = text.replace("\x00", "").strip()
-    if not text:
-        raise ValueError("must not be empty")
-    return text
-
-
 def _trimmed(text: str) -> str:
     return text.replace("\x00", "").strip()
+
+
+def _meaningful(text: str) -> str:
+    if not (text := _trimmed(text)):
+        raise ValueError("must not be empty")
+    return text
 
 
 def _whole_number(value: object) -> object:
@@ -36,7 +35,6 @@ def _counts(*, least: int = 0, most: int) -> Any:
     return {"minItems": least, "maxItems": most} if least else {"maxItems": most}
 
 
-LONGEST_PLACE = 120
 Rationale = Annotated[str, Field(min_length=1, max_length=4000), AfterValidator(_meaningful)]
 Point = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_meaningful)]
 Prose = Annotated[str, Field(min_length=1, max_length=20_000), AfterValidator(_meaningful)]
@@ -111,20 +109,11 @@ class WirePoints(Wire):
     B: Points
 
 
-class CriteriaMarks(Wire):
-    """The marks by criterion; which keys there must be depends on the rubric (`wrong_keys`)."""
-
-    content: dict[str, WireMarks] = Field(description="What the output contains.")
-    structure: dict[str, WireMarks] = Field(description="How the output is organised.")
-
-
 class JudgeAnswer(Wire):
-    """An answer; scores come first, so that the verdict is written after the evidence."""
+    """What all answers have in common; scores come first, so that the verdict is written after the evidence."""
 
-    criteria: CriteriaMarks = Field(description="Every criterion of the rubric.")
-    expectations: list[WireExpectation] = Field(
-        max_length=200, description="Every expectation once, in order; an empty list if there are none."
-    )
+    criteria: Any
+    expectations: list[WireExpectation]
     strengths: WirePoints = Field(
         description="Up to five strengths of each output, each with a specific example."
     )
@@ -169,100 +158,53 @@ class WireRubric(Wire):
     )
 
 
-def wrong_keys(value: dict[str, Any], rubric: Rubric, surplus: list[str]) -> list[str]:
-    """Which criteria of the rubric a decoded answer lacks, and then also which it has beyond them.
-
-    Where none is lacking, those beyond them are taken out of the answer and added to `surplus`.
-    """
-    criteria = value.get("criteria")
-    marks = {
-        dimension: found
-        for dimension in Dimension
-        if isinstance(criteria, dict) and isinstance(found := criteria.get(dimension.value), dict)
-    }
-    wanted = {dimension: [criterion.key for criterion in rubric.of(dimension)] for dimension in marks}
-    missing = [
-        f"criteria.{each.value} has no {key}"
-        for each in marks
-        for key in wanted[each]
-        if key not in marks[each]
-    ]
-    beyond = [(each, key) for each, found in marks.items() for key in found if key not in wanted[each]]
-    if missing:
-        return [*missing, *(f"criteria.{each.value}.{key} is not in the rubric" for each, key in beyond)]
-    for each, key in beyond:
-        del marks[each][key]
-        surplus.append(f"criteria.{each.value}.{key}"[:LONGEST_PLACE])
-    return []
-
-
-def answer_schema(rubric: Rubric, *, expectations: int) -> dict[str, Any]:
-    """The JSON Schema of an answer: every criterion is a key of its own, so that none can be left out."""
-    frame = _answer_frame()
-    return {
-        **frame,
-        "properties": {**frame["properties"], "expectations": expectations_schema(expectations)},
-        "$defs": {**frame["$defs"], **criteria_schemas(rubric)},
-    }
-
-
-def expectations_schema(number: int) -> dict[str, Any]:
-    """The part of the schema that depends on how many expectations there are."""
-    listed: dict[str, Any] = _answer_frame()["properties"]["expectations"]
-    return {**listed, "minItems": number, "maxItems": number}
-
-
-def criteria_schemas(rubric: Rubric, *, described: bool = True) -> dict[str, Any]:
-    """The part of the schema that depends on the rubric: the definitions of both dimensions."""
-    schemas: dict[str, Any] = {}
+@lru_cache(maxsize=256)
+def answer_form(rubric: Rubric, *, expectations: int) -> type[JudgeAnswer]:
+    """An answer to one rubric: every criterion is a key of its own, so that none can be left out."""
+    dimensions: dict[str, Any] = {}
     for dimension in Dimension:
-        criteria, title = rubric.of(dimension), _marks_of(dimension)
-        marks = {"$ref": "#/$defs/WireMarks"}
-        schemas[title] = {
-            "additionalProperties": False,
-            "properties": {c.key: {**marks, "description": c.name} if described else marks for c in criteria},
-            "required": [criterion.key for criterion in criteria],
-            "title": title,
-            "type": "object",
+        # By position: a criterion may be called what no field may.
+        marks: dict[str, Any] = {
+            f"criterion_{n}": (WireMarks, Field(alias=criterion.key))
+            for n, criterion in enumerate(rubric.of(dimension))
         }
-    return schemas
+        form = create_model(f"{dimension.value.capitalize()}Marks", __base__=Wire, **marks)
+        what = (
+            "What the output contains." if dimension is Dimension.CONTENT else "How the output is organised."
+        )
+        dimensions[dimension.value] = (form, Field(description=what))
+    return create_model(
+        "JudgeAnswer",
+        __base__=JudgeAnswer,
+        criteria=(
+            create_model("CriteriaMarks", __base__=Wire, **dimensions),
+            Field(description="Every criterion of the rubric."),
+        ),
+        expectations=(
+            list[WireExpectation],
+            Field(
+                json_schema_extra=_counts(least=expectations, most=expectations),
+                description="Every expectation once, in order; an empty list if there are none.",
+            ),
+        ),
+    )
 
 
-@lru_cache(maxsize=1)
-def _answer_frame() -> dict[str, Any]:
-    schema = JudgeAnswer.model_json_schema()
-    # What our classes say of themselves is not for the model.
-    for ours in (schema, schema["$defs"]["CriteriaMarks"]):
-        del ours["description"]
-    dimensions = schema["$defs"]["CriteriaMarks"]["properties"]
-    for dimension in Dimension:
-        dimensions[dimension.value] = {
-            "$ref": f"#/$defs/{_marks_of(dimension)}",
-            "description": dimensions[dimension.value]["description"],
-        }
-    return schema
+@lru_cache(maxsize=256)
+def schema_of(form: type[BaseModel]) -> dict[str, Any]:
+    """A form as the API takes it."""
+    from anthropic import transform_schema  # See make_client.
 
-
-def _marks_of(dimension: Dimension) -> str:
-    return f"{dimension.value.capitalize()}Marks"
-
-
-def rubric_schema() -> dict[str, Any]:
-    """The JSON Schema of a rubric."""
-    return WireRubric.model_json_schema()
+    return {"type": "json_schema", "schema": transform_schema(form.model_json_schema())}
 
 
 def form_digest() -> str:
-    """A hash of the answer's form with its instructions, for an example rubric."""
-    forms = [answer_schema(example_rubric(), expectations=1), rubric_schema()]
-    return hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()
-
-
-def example_rubric() -> Rubric:
-    """The smallest rubric there can be, for what all have in common."""
+    """A hash of the forms with their instructions, for the smallest rubric there can be."""
     anchors = Anchors(poor="1", acceptable="3", excellent="5")
-    criteria = tuple(Criterion(key=key, name=key, anchors=anchors) for key in ("first", "second"))
-    return Rubric(content=criteria, structure=criteria)
+    criteria = (Criterion(key="first", name="first", anchors=anchors),)
+    smallest = answer_form(Rubric(content=criteria, structure=criteria), expectations=1)
+    forms = [form.model_json_schema() for form in (smallest, WireRubric)]
+    return hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()
 
 
 @lru_cache(maxsize=128)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
 
 from comparator.domain.errors import ContextOverflow, InvalidAnswer, JudgeError, JudgeRefused
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import Call
 from comparator.judges import prompts
+from comparator.judges.model.answer_form import schema_of
 from comparator.judges.model.answers import Unusable
 from comparator.judges.model.direct import Patience, RequestFailed, send_patiently
 from comparator.judges.model.faults import Unsupported
 from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.model.request_content import ContentBlock, Turn, asked_upon, with_cache_marks
+from comparator.judges.model.request_content import asked_upon, with_cache_marks
 from comparator.judges.model.sender import ModelMessage, Request, Sender
-from comparator.judges.protocol import Owner
+from comparator.judges.protocol import ContentBlock, Owner
 
 if TYPE_CHECKING:
     from comparator.judges.model.conversation import Conversation
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 MOST_TOKENS = 64_000
 
 
@@ -34,23 +37,24 @@ class RequestForm:
     media: bool = True
     tools: bool = True
     """Whether tools are offered, where there are any for this reading."""
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[dict[str, Any], ...] = ()
     """What was answered so far, and what was asked upon it."""
     repaired: bool = False
     """Whether the problems of an unusable answer have been named."""
 
 
-@dataclass(frozen=True)
-class ModelQuestion(Generic[T]):
-    """What a model is asked, in each manner, and how its answer is read."""
+class ModelQuestion(Protocol[T_co]):
+    """What a model is asked, and how its answer is read."""
 
-    system: Callable[[bool], list[ContentBlock]]
-    """The instructions: with tools or without."""
-    content: Callable[[bool, bool], list[ContentBlock]]
-    """The question itself: with media or without, with tools or without."""
-    form: dict[str, Any]
-    read: Callable[[str], T]
-    """Raises Unusable."""
+    @property
+    def form(self) -> type[BaseModel]:
+        """The form of the answer."""
+
+    def request(self, *, media: bool, tools: bool) -> tuple[list[ContentBlock], list[ContentBlock]]:
+        """The instructions and the question, with media and tools or without."""
+
+    def read(self, text: str, /) -> T_co:
+        """The answer in this text. Raises Unusable."""
 
 
 @dataclass(frozen=True)
@@ -87,12 +91,10 @@ class Asker:
         calls = earlier
         manner = manner or RequestForm(max_tokens=self._options.max_tokens, tools=talk is not None)
         while True:
-            parameters = self._parameters(question, manner)
-            if talk is not None and manner.tools:
-                parameters |= talk.offered()
-                parameters["messages"] = with_cache_marks(parameters["messages"])
             try:
-                message, tries = await self.send(parameters, on_behalf_of, paid=bool(calls))
+                message, tries = await self.send(
+                    self._parameters(question, manner, talk), on_behalf_of, paid=bool(calls)
+                )
             except RequestFailed as failed:
                 calls += failed.calls
                 simpler = self._simpler(manner, failed.fault.unsupported)
@@ -105,7 +107,7 @@ class Asker:
                 error.calls = (*calls, *error.calls)
                 raise
             calls += tries
-            _raise_if_stopped(message, self._options.model, calls)
+            self._raise_if_stopped(message, calls)
             # Cut off, the arguments of a tool are not whole: that is an answer that was too long.
             if talk is not None and message.tool_uses and message.stop_reason != "max_tokens":
                 turns = await talk.answer(message, calls)
@@ -160,50 +162,48 @@ class Asker:
             return replace(manner, tools=False)
         return None
 
-    def _parameters(self, question: ModelQuestion[T], manner: RequestForm) -> dict[str, Any]:
-        content = question.content(manner.media, manner.tools)
+    def _parameters(
+        self, question: ModelQuestion[T], manner: RequestForm, talk: Conversation | None
+    ) -> dict[str, Any]:
+        system, content = question.request(media=manner.media, tools=manner.tools)
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         for turn in manner.turns:
             if turn["role"] == messages[-1]["role"]:
                 # There may be no empty answer among the messages: what is asked upon it goes with the question before.
                 messages[-1] = {**turn, "content": [*messages[-1]["content"], *turn["content"]]}
             else:
-                messages.append(dict(turn))
+                messages.append(turn)
         parameters: dict[str, Any] = {
             "model": self._options.model,
             "max_tokens": manner.max_tokens,
-            "system": question.system(manner.tools),
+            "system": system,
             "messages": messages,
         }
         if manner.schema:
-            parameters["output_config"] = {"format": question.form}
+            parameters["output_config"] = {"format": schema_of(question.form)}
+        if talk is not None and manner.tools:
+            parameters |= talk.offered() | {"messages": with_cache_marks(messages)}
         return parameters
 
-
-def form_of(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema as the API takes it; made once, as it takes longer than the request itself."""
-    from anthropic import transform_schema  # See make_client.
-
-    return {"type": "json_schema", "schema": transform_schema(schema)}
-
-
-def _raise_if_stopped(message: ModelMessage, model: str, calls: tuple[Call, ...]) -> None:
-    """Raises for the stop reasons after which there is no answer."""
-    error: JudgeError
-    match message.stop_reason:
-        case "refusal":
-            error = JudgeRefused(
-                f"The model {model} declined to judge this pair. Review it without a judge, or choose another model.",
-            )
-        case "model_context_window_exceeded":
-            error = ContextOverflow(
-                f"The pair and the answer do not fit into the context window of {model}. Compare fewer or smaller "
-                "files, lower the judge's budget for each output, or choose a model with a larger window.",
-            )
-        case _:
-            return
-    error.calls = _with_problem(calls, f"stopped: {message.stop_reason}")
-    raise error
+    def _raise_if_stopped(self, message: ModelMessage, calls: tuple[Call, ...]) -> None:
+        """Raises for the stop reasons after which there is no answer."""
+        model = self._options.model
+        error: JudgeError
+        match message.stop_reason:
+            case "refusal":
+                error = JudgeRefused(
+                    f"The model {model} declined to judge this pair. Review it without a judge, or choose another "
+                    "model."
+                )
+            case "model_context_window_exceeded":
+                error = ContextOverflow(
+                    f"The pair and the answer do not fit into the context window of {model}. Compare fewer or smaller "
+                    "files, lower the judge's budget for each output, or choose a model with a larger window."
+                )
+            case _:
+                return
+        error.calls = _with_problem(calls, f"stopped: {message.stop_reason}")
+        raise error
 
 
 def _with_problem(calls: tuple[Call, ...], problem: str) -> tuple[Call, ...]:

@@ -14,19 +14,16 @@ from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.model.secrets import without_password
 
 API = "https://api.anthropic.com"
-_NO_KEY = "no-key-set"
-LONGEST_BODY = 2_000_000
-"""Bytes of an answer in one piece that are read, after decompression; text of a stream beyond it ends it too."""
-LONGEST_STREAM = 16_000_000
-"""Bytes of a streamed answer, where each event of one token has some 150 bytes around it."""
+LONGEST_ANSWER = 16_000_000
+"""Bytes of an answer that are read, after decompression; in a stream each token has some 150 bytes around it."""
 
 
 def make_client(
-    options: AnthropicOptions, environment: Mapping[str, str], *, longest: int | None = None
+    options: AnthropicOptions, environment: Mapping[str, str], *, longest: int = LONGEST_ANSWER
 ) -> Any:
-    """The SDK's own client for the provider. It never retries by itself: that is done here, in one layer.
+    """The SDK's own client for the provider. It never retries by itself: that is done in `send_patiently`.
 
-    `longest` is the most bytes of one answer that are read, where those of a message are too few.
+    `longest` is the most bytes of one answer that are read.
     """
     import anthropic  # It takes longer to load than all else together: only who asks a model does.
 
@@ -38,36 +35,29 @@ def make_client(
         verify=_trusted(),
         event_hooks={
             "request": [partial(_only_to, httpx2.URL(server))] if server else [],
-            "response": [_bounded if longest is None else partial(_bounded, longest=longest)],
+            "response": [partial(_bounded, longest)],
         },
     )
-    common: dict[str, Any] = {"timeout": http.timeout, "max_retries": 0, "http_client": http}
+    given: dict[str, Any] = {"timeout": http.timeout, "max_retries": 0, "http_client": http}
+    if server is not None:
+        given["base_url"] = server
     match options.provider:
         case Provider.API:
             key, token = environment.get("ANTHROPIC_API_KEY"), environment.get("ANTHROPIC_AUTH_TOKEN")
-            secret: dict[str, Any] = (
-                {"auth_token": token} if token and not key else {"api_key": key or _NO_KEY}
-            )
-            return anthropic.AsyncAnthropic(base_url=options.base_url or API, **secret, **common)
+            given |= {"auth_token": token} if token and not key else {"api_key": key or "no-key-set"}
+            return anthropic.AsyncAnthropic(**given)
         case Provider.BEDROCK:
-            return anthropic.AsyncAnthropicBedrock(
-                base_url=options.base_url, aws_region=environment.get("AWS_REGION"), **common
-            )
+            return anthropic.AsyncAnthropicBedrock(aws_region=environment.get("AWS_REGION"), **given)
         case Provider.VERTEX:
-            place: dict[str, Any] = {
-                "region": environment.get("CLOUD_ML_REGION"),
-                "project_id": environment.get("ANTHROPIC_VERTEX_PROJECT_ID"),
-            }
-            return anthropic.AsyncAnthropicVertex(
-                base_url=options.base_url, **{name: value for name, value in place.items() if value}, **common
-            )
+            places = {"region": "CLOUD_ML_REGION", "project_id": "ANTHROPIC_VERTEX_PROJECT_ID"}
+            given |= {name: environment[place] for name, place in places.items() if environment.get(place)}
+            return anthropic.AsyncAnthropicVertex(**given)
         case Provider.FOUNDRY:
-            key = environment.get("ANTHROPIC_FOUNDRY_API_KEY")
-            resource = environment.get("ANTHROPIC_FOUNDRY_RESOURCE")
-            where: dict[str, Any] = (
-                {"base_url": options.base_url} if options.base_url else {"resource": resource}
+            if server is None:
+                given["resource"] = environment.get("ANTHROPIC_FOUNDRY_RESOURCE")
+            return anthropic.AsyncAnthropicFoundry(
+                api_key=environment.get("ANTHROPIC_FOUNDRY_API_KEY"), **given
             )
-            return anthropic.AsyncAnthropicFoundry(api_key=key, **where, **common)
 
 
 def server_of(options: AnthropicOptions) -> str:
@@ -90,18 +80,16 @@ async def _only_to(server: httpx2.URL, request: httpx2.Request) -> None:
         raise Elsewhere(url.host)
 
 
-async def _bounded(response: httpx2.Response, longest: int | None = None) -> None:
+async def _bounded(longest: int, response: httpx2.Response) -> None:
     """Makes every way of reading the response end at the limit, also where compressed bytes become many."""
     whole = response.aiter_bytes
-    streamed = "stream" in response.headers.get("content-type", "")
-    most = longest or (LONGEST_STREAM if streamed else LONGEST_BODY)
 
     async def aiter_bytes(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
         read = 0
         async for chunk in whole(chunk_size):
             read += len(chunk)
-            if read > most:
-                raise TooLong(most)
+            if read > longest:
+                raise TooLong(longest)
             yield chunk
 
     response.aiter_bytes = aiter_bytes  # type: ignore[method-assign]  # the SDK offers no place to wrap a response

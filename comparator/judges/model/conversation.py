@@ -12,7 +12,6 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Answer, Examined
 from comparator.domain.usage import Call, Usage
 from comparator.judges import prompts
-from comparator.judges.model.request_content import Turn
 from comparator.judges.model.sender import ANSWER_TOKENS, ModelMessage
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.tools.arguments import definitions
@@ -39,7 +38,9 @@ class Conversation:
             "tool_choice": {"type": "none" if self.stopped else "auto"},
         }
 
-    async def answer(self, message: ModelMessage, calls: tuple[Call, ...]) -> tuple[Turn, Turn]:
+    async def answer(
+        self, message: ModelMessage, calls: tuple[Call, ...]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The model's turn, and the answers to the tools it asks for. Raises ReadingIncomplete after the last request.
 
         `calls` are the requests of this reading so far.

@@ -6,30 +6,43 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+import httpx2
+
 from comparator.domain.errors import JudgeError
-from comparator.domain.usage import Call
+from comparator.domain.usage import Call, Usage
 from comparator.judges.model.client import make_client, server_of
-from comparator.judges.model.faults import BrokenStream, Fault, OtherProtocol, Returned, fault_of
+from comparator.judges.model.faults import BrokenStream, Fault, OtherProtocol, TooLong, Translator
 from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.model.received import Received, read_event, read_whole
 from comparator.judges.model.secrets import Scrubber
-from comparator.judges.model.sender import BatchReply, ModelMessage, Request, Sender, Sent, tokens_of
+from comparator.judges.model.sender import (
+    BatchReply,
+    ModelMessage,
+    Request,
+    Sender,
+    Sent,
+    ToolUse,
+    tokens_of,
+)
 from comparator.judges.protocol import WAITING, Owner
 
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _LONG = 30.0
 """Seconds after which somebody who waits is told what for."""
+_SAME_STORM = 300.0
+"""Seconds without a refusal after which the next one begins a new time of waiting; tries are at most 60 s apart."""
 LONGEST_RAW = 600_000
 """Characters of a raw answer that are kept in a call."""
 LONGEST_NAME = 200
 """Characters of a model's name or of a request's id that are kept."""
+MOST_COUNTED = 100_000_000
+"""The largest number of tokens of a request that is believed: what they cost has to find room in a database, too."""
 
 
 @dataclass
@@ -42,6 +55,16 @@ class Patience:
     chance: Callable[[], float] = random.random
     busy_since: float | None = None
     """When the first request was put off since the last one that was answered, by `now`."""
+    refused_at: float = 0.0
+    """When the last request was put off."""
+
+    def refused(self) -> float:
+        """Since when the server takes no requests, now that it has put off another one."""
+        now = self.now()
+        if self.busy_since is None or now - self.refused_at > _SAME_STORM:
+            self.busy_since = now
+        self.refused_at = now
+        return self.busy_since
 
 
 class RequestFailed(Exception):
@@ -62,17 +85,17 @@ async def send_patiently(
 ) -> tuple[ModelMessage, tuple[Call, ...]]:
     """The answer, with every try that it took; between two tries no place is taken.
 
-    While the server limits the rate or is overloaded, requests wait, for `options.busy` seconds after the first of
-    them; the owner is told. Raises RequestFailed once a retry cannot help or has not helped, and the sender's
-    JudgeError with the calls so far.
+    The SDK would retry by itself, but keeps neither the place free nor what each try cost. While the server limits
+    the rate or is overloaded, requests wait, for `options.busy` seconds after the first of them; the owner is told.
+    Raises RequestFailed once a retry cannot help or has not helped, and the sender's JudgeError with the calls so far.
     """
     calls: tuple[Call, ...] = ()
     failed = waits = 0
-    tell = on_behalf_of.tell if on_behalf_of is not None else _tell_nobody
+    since = 0.0
+    owner = on_behalf_of or Owner()
     while True:
         try:
-            with _said_later(tell, options, patience):
-                sent = await sender.send(replace(request, paid=request.paid or bool(calls)), on_behalf_of)
+            sent = await sender.send(replace(request, paid=request.paid or bool(calls)), on_behalf_of)
         except JudgeError as error:
             error.calls = calls
             raise
@@ -80,49 +103,40 @@ async def send_patiently(
         if isinstance(sent.outcome, ModelMessage):
             patience.busy_since = None
             if waits:
-                tell("")
+                owner.tell("")
             return sent.outcome, calls
-        fault, now = sent.outcome, patience.now()
+        fault = sent.outcome
         if fault.busy and fault.retryable:
-            patience.busy_since = patience.busy_since or now
             waits += 1
+            since = patience.refused()
+            over = patience.refused_at - since > options.busy
         else:
             failed += 1
-        if (
-            not fault.retryable
-            or failed > options.retries
-            or now - (patience.busy_since or now) > options.busy
-        ):
+            over = not fault.retryable or failed > options.retries
+        if over:
             raise RequestFailed(fault, calls)
-        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(failed + waits - 1, 16)) * (
-            0.5 + patience.chance() / 2
+        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(failed + waits - 1, 16))
+        wait = max(
+            wait * (0.5 + patience.chance() / 2), min(fault.retry_after or 0.0, options.max_retry_after)
         )
-        wait = max(wait, min(fault.retry_after or 0.0, options.max_retry_after))
-        if fault.busy and patience.busy_since is not None:
-            tell(
-                f"{WAITING} {server_of(options)} since {_clock(patience.busy_since)}: {fault.problem}. The next try is "
-                f"in {wait:.0f} s."
+        if fault.busy:
+            owner.tell(
+                f"{WAITING} {server_of(options)} since {_clock(since)}: {fault.problem}. The next try is in "
+                f"{wait:.0f} s."
             )
         await patience.sleep(wait)
 
 
-def _tell_nobody(_: str) -> None:
-    """Nobody waits."""
-
-
-@contextmanager
-def _said_later(tell: Callable[[str], None], options: AnthropicOptions, patience: Patience) -> Iterator[None]:
-    """Says what is waited for, once that takes long."""
-    words = f"{WAITING} {server_of(options)} since {_clock(patience.now())}: it has not answered yet."
-    later = asyncio.get_running_loop().call_later(_LONG, tell, words)
-    try:
-        yield
-    finally:
-        later.cancel()
-
-
 def _clock(at: float) -> str:
     return datetime.fromtimestamp(at).astimezone().strftime("%H:%M:%S")
+
+
+@dataclass
+class _Received:
+    """What has come of an answer, also where the rest has not: it is paid for."""
+
+    body: Any = None
+    request_id: str | None = None
 
 
 class DirectSender:
@@ -131,128 +145,141 @@ class DirectSender:
     def __init__(
         self, options: AnthropicOptions, *, environment: Mapping[str, str], patience: Patience
     ) -> None:
-        self._options = options
-        self._environment = environment
-        self._patience = patience
-        self._scrubber = Scrubber.of(environment, base_url=options.base_url)
+        self._options, self._environment, self._patience = options, environment, patience
         self._client: tuple[asyncio.AbstractEventLoop, Any] | None = None
+        self._clean = Scrubber.of(environment, base_url=options.base_url).clean
         self.server = server_of(options)
-
-    def clean(self, text: str) -> str:
-        """The text without the secrets that this connection knows."""
-        return self._scrubber.clean(text)
+        self._translator = Translator(options.model, self.server, self._clean, patience.now)
 
     async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
         """The answer to a request of `client.messages.create`, secrets removed. Raises what the owner's budget does."""
-        if on_behalf_of is not None and on_behalf_of.reserve is not None:
+        owner = on_behalf_of or Owner()
+        if owner.reserve is not None:
             # As late as this, so that nothing is set aside for requests that only wait.
-            await on_behalf_of.reserve(on_behalf_of, *tokens_of(request.parameters))
-        received = Received(model=str(request.parameters["model"]))
-        started = self._patience.monotonic()
+            await owner.reserve(owner, *tokens_of(request.parameters))
+        words = f"{WAITING} {self.server} since {_clock(self._patience.now())}: it has not answered yet."
+        later = asyncio.get_running_loop().call_later(_LONG, owner.tell, words)
+        received, started = _Received(), self._patience.monotonic()
         fault: Fault | None = None
         try:
             async with asyncio.timeout(self._options.timeout):
                 await self._receive(request.parameters, received)
         except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
             # Only our own words leave this block: the SDK's exceptions carry the request with its key.
-            fault = self._fault(error)
-        return self._sent(received, fault=fault, seconds=self._patience.monotonic() - started)
+            fault = self._translator.fault_of(error)
+        finally:
+            later.cancel()
+        return self._sent(request, received, fault, seconds=self._patience.monotonic() - started)
 
     def read_reply(self, request: Request, reply: BatchReply) -> Sent:
         """What a Message Batch holds for a request; whoever sends batches sends it again, so no fault is retryable."""
-        received = Received(model=str(request.parameters["model"]))
-        fault: Fault | None = None
-        try:
-            _read_reply(reply, received)
-        except Exception as error:  # noqa: BLE001  a stored reply can be as odd as any answer
-            fault = replace(self._fault(error), retryable=False)
-        return self._sent(received, fault=fault, seconds=0.0, batched=True)
+        received, fault = _Received(reply.message), None
+        if reply.message is None:
+            fault = self._translator.of_answer(kind=reply.error_kind, text=reply.error)
+        else:
+            received.request_id = str(reply.message.get("id") or "") or None
+        sent = self._sent(request, received, fault, batched=True)
+        if isinstance(sent.outcome, Fault):
+            return replace(sent, outcome=replace(sent.outcome, retryable=False))
+        return sent
 
-    async def count_tokens(self, parameters: Mapping[str, Any]) -> int:
-        """How many tokens a request would have, which costs nothing. Raises RequestFailed."""
+    async def count_tokens(self, parameters: Mapping[str, Any]) -> None:
+        """Asks for the number of tokens. Raises RequestFailed."""
         try:
-            async with asyncio.timeout(self._options.timeout):
-                reply = await self._sdk().messages.count_tokens(**parameters)
-            return int(reply.input_tokens)
-        except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
-            fault = self._fault(error)
+            await self._sdk().messages.count_tokens(**parameters)
+        except Exception as error:  # noqa: BLE001  the same as for send
+            fault = self._translator.fault_of(error)
+        else:
+            return
         raise RequestFailed(fault, ())
 
     async def close(self) -> None:
-        """Closes the connections."""
+        """Closes the connections. Those of another event loop end with it."""
         if self._client is not None:
             loop, client = self._client
             self._client = None
             if loop is asyncio.get_running_loop():
                 await client.close()
 
+    async def _receive(self, parameters: Mapping[str, Any], received: _Received) -> None:
+        import anthropic  # See make_client.
+
+        # Streamed: an answer that takes minutes would leave the connection idle until something on the way cuts it.
+        async with self._sdk().messages.stream(**parameters) as stream:
+            received.request_id = stream.request_id
+            kind = stream.response.headers.get("content-type", "")
+            odd: Exception | None = None
+            streamed = False
+            try:
+                if kind.startswith("application/json"):
+                    received.body = json.loads(await stream.response.aread())
+                else:
+                    await stream.until_done()
+            except (anthropic.APIError, httpx2.HTTPError, TooLong):
+                raise
+            except Exception as error:  # noqa: BLE001  the SDK trips over what is no answer in many ways
+                odd = error
+            finally:
+                with suppress(AssertionError):
+                    received.body = stream.current_message_snapshot.to_dict(warnings=False)
+                    streamed = True
+        if received.body is None:
+            raise OtherProtocol(f"no message in {kind[:100] or 'the answer'}: {odd}")
+        if odd is not None or (streamed and received.body.get("stop_reason") is None):
+            raise BrokenStream(str(odd or "the answer ended before it was complete"))
+
     def _sent(
-        self, received: Received, *, fault: Fault | None, seconds: float, batched: bool = False
+        self,
+        request: Request,
+        received: _Received,
+        fault: Fault | None,
+        *,
+        seconds: float = 0.0,
+        batched: bool = False,
     ) -> Sent:
-        message = received.message(self._scrubber.clean)
+        body = received.body if isinstance(received.body, dict) else {}
+        if fault is None and not isinstance(body.get("content"), list):
+            fault = self._translator.fault_of(OtherProtocol("the body is not a message"))
+        message = self._message(body)
         asked = [json.dumps({"tool": use.name, "arguments": use.input}) for use in message.tool_uses]
         text = "\n".join((*([message.text] if message.text or not asked else []), *asked))
         request_id = received.request_id or (fault.request_id if fault else None)
         call = Call(
             raw=(text or (fault.body if fault else ""))[:LONGEST_RAW],
-            usage=received.usage(seconds),
+            usage=usage_in(body).model_copy(update={"seconds": round(seconds, 3)}),
             problem=fault.problem if fault else None,
-            model=self._named(received.model),
-            request_id=request_id and self._named(request_id),
+            # Cleaned before they are cut: half a key is no longer recognised.
+            model=self._clean(str(body.get("model") or request.parameters["model"]))[:LONGEST_NAME],
+            request_id=request_id and self._clean(request_id)[:LONGEST_NAME],
             batched=batched,
         )
         return Sent(call, fault or message)
 
-    def _named(self, name: str) -> str:
-        # Cleaned before it is cut: half a key is no longer recognised.
-        return self.clean(name)[:LONGEST_NAME]
-
-    async def _receive(self, parameters: Mapping[str, Any], received: Received) -> None:
-        # Streamed: an answer that takes minutes would leave the connection idle until something on the way cuts it.
-        stream = await self._sdk().messages.create(**parameters, stream=True)
-        async with stream:
-            received.request_id = stream.response.headers.get("request-id")
-            kind = stream.response.headers.get("content-type", "")
-            if kind.startswith("application/json"):
-                read_whole(json.loads(await stream.response.aread()), received)
-                return
-            event = None
-            async for event in stream:
-                read_event(event, received)
-        if event is None:
-            # Whole, and none of its events is one that the SDK knows.
-            raise OtherProtocol(f"no event of a message in {kind[:100] or 'the answer'}")
-        if not received.ended and received.stop_reason is None:
-            raise BrokenStream("the answer ended before it was complete")
-
-    def _fault(self, error: Exception) -> Fault:
-        try:
-            fault = fault_of(
-                error,
-                model=self._options.model,
-                server=self.server,
-                now=self._patience.now(),
-                clean=self._scrubber.clean,
-            )
-        except Exception as worse:  # noqa: BLE001  what a server sent as its error can be as odd as its answers
-            fault = fault_of(
-                ValueError(f"an error that cannot be read ({type(worse).__name__})"),
-                model=self._options.model,
-                server=self.server,
-                now=self._patience.now(),
-            )
-        clean = self._scrubber.clean
-        return Fault(
-            error=fault.error,
-            message=clean(fault.message),
-            problem=clean(fault.problem),
-            retryable=fault.retryable,
-            retry_after=fault.retry_after,
-            unsupported=fault.unsupported,
-            body=clean(fault.body),
-            request_id=fault.request_id,
-            status=fault.status,
-            busy=fault.busy,
+    def _message(self, body: Mapping[str, Any]) -> ModelMessage:
+        """A message of the Messages API, each of its strings cleaned of secrets."""
+        text, uses, content = "", list[ToolUse](), list[Mapping[str, Any]]()
+        for block in filter(lambda block: isinstance(block, dict), body.get("content") or ()):
+            match block.get("type"):
+                case "text":
+                    said = self._clean(str(block.get("text") or ""))
+                    text += said
+                    # There may be no empty text among the blocks that go back.
+                    content += [{"type": "text", "text": said}] if said.strip() else []
+                case "tool_use":
+                    use = ToolUse(
+                        self._clean(str(block.get("id") or "")),
+                        self._clean(str(block.get("name") or "")),
+                        json.loads(self._clean(json.dumps(block.get("input") or {}))),
+                    )
+                    uses.append(use)
+                    shown = use.input if isinstance(use.input, dict) else {}
+                    content.append({"type": "tool_use", "id": use.id, "name": use.name, "input": shown})
+                case _:
+                    # The model's thinking is signed by the server, which takes it back unchanged only.
+                    content.append(block)
+        reason = body.get("stop_reason")
+        return ModelMessage(
+            text, reason if isinstance(reason, str) else None, tuple(uses), tuple(content) if uses else ()
         )
 
     def _sdk(self) -> Any:
@@ -262,9 +289,17 @@ class DirectSender:
         return self._client[1]
 
 
-def _read_reply(reply: BatchReply, received: Received) -> None:
-    """Reads what came back in a Message Batch."""
-    if reply.message is None:
-        raise Returned(reply.error_kind, reply.error)
-    read_whole(reply.message, received)
-    received.request_id = str(reply.message.get("id") or "") or None
+def usage_in(message: Mapping[str, Any]) -> Usage:
+    """What a message says that it used; a number that cannot be true counts as none."""
+    usage = message.get("usage")
+
+    def count(name: str) -> int:
+        value = usage.get(name) if isinstance(usage, dict) else None
+        return min(MOST_COUNTED, max(value, 0)) if type(value) is int else 0
+
+    return Usage(
+        input_tokens=count("input_tokens"),
+        output_tokens=count("output_tokens"),
+        cached_tokens=count("cache_read_input_tokens"),
+        cache_written_tokens=count("cache_creation_input_tokens"),
+    )

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated
 
 from pydantic import Field
 
 from comparator.domain.guidance import LONGEST, MOST_SENTENCES, Correction, Guidance, Sentence, text_of
 from comparator.judges import prompts
-from comparator.judges.fences import fence_for
 from comparator.judges.model.answer_form import Rationale, Wire
 from comparator.judges.model.answers import Unusable, validated
-from comparator.judges.model.ask_until_valid import form_of
-from comparator.judges.model.request_content import ContentBlock
+from comparator.judges.prompts import fenced
+from comparator.judges.protocol import Question
 
 LONGEST_REASON = 600
 """Characters of a reason or a rationale that go into the request."""
@@ -40,29 +38,28 @@ class WireGuidance(Wire):
     )
 
 
-def draft_system() -> list[ContentBlock]:
-    """The instructions for drafting guidance, the same for every project."""
-    return [{"type": "text", "text": prompts.text_of(prompts.GUIDANCE_DRAFT)}]
-
-
-def draft_content(corrections: Sequence[Correction], present: Guidance | None) -> list[ContentBlock]:
-    """The corrections between fences, and the notes that hold; nothing of the outputs but what was said of them."""
-    listed = "\n".join(_lines(each) for each in corrections)
+def guidance_question(
+    corrections: Sequence[Correction], present: Guidance | None
+) -> Question[tuple[Sentence, ...]]:
+    """What a model drafts notes from: corrections and present notes; of the outputs only what was said of them."""
+    listed = "\n".join(map(_lines, corrections))
     notes = present.text if present is not None else "There are none."
-    fence = fence_for(listed, avoid=(notes,))
-    text = prompts.filled(
+    content = prompts.filled(
         prompts.GUIDANCE_CORRECTIONS,
-        present=f'<notes fence="{fence}">\n{notes}\n</notes fence="{fence}">',
-        corrections=f'<corrections fence="{fence}">\n{listed}\n</corrections fence="{fence}">',
+        present=fenced("notes", notes, avoid=(listed,)),
+        corrections=fenced("corrections", listed, avoid=(notes,)),
     )
-    return [{"type": "text", "text": text}]
+    return Question(
+        prompts.text_of(prompts.GUIDANCE_DRAFT),
+        content,
+        WireGuidance,
+        lambda text: read_draft(text, corrections),
+    )
 
 
-def read_draft(
-    text: str, corrections: Sequence[Correction], *, clean: Callable[[str], str] = str
-) -> tuple[Sentence, ...]:
+def read_draft(text: str, corrections: Sequence[Correction]) -> tuple[Sentence, ...]:
     """The notes that rest on corrections that there are. Raises Unusable with what is wrong."""
-    wire = validated(WireGuidance, text, marker="notes", clean=clean)
+    wire = validated(WireGuidance, text)
     known = {each.number for each in corrections}
     strange = sorted({number for note in wire.notes for number in note.rests_on} - known)
     problems = [f"- rests_on: there is no correction {', '.join(map(str, strange[:12]))}"] if strange else []
@@ -78,12 +75,6 @@ def read_draft(
     if problems:
         raise Unusable("\n".join(problems))
     return notes
-
-
-@lru_cache(maxsize=1)
-def draft_form() -> dict[str, Any]:
-    """The form of the answer, as the API takes it."""
-    return form_of(WireGuidance.model_json_schema())
 
 
 def _lines(correction: Correction) -> str:

@@ -6,9 +6,8 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from comparator.domain.errors import (
     ContextOverflow,
@@ -16,7 +15,7 @@ from comparator.domain.errors import (
     JudgeRefused,
     ReadingIncomplete,
 )
-from comparator.domain.guidance import Correction, Guidance
+from comparator.domain.guidance import Guidance
 from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
@@ -25,24 +24,21 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
 from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
-from comparator.judges.model import guidance_request, request_content
-from comparator.judges.model.answer_form import (
-    answer_schema,
-    criteria_schemas,
-    example_rubric,
-    expectations_schema,
-    form_digest,
-    rubric_schema,
-)
-from comparator.judges.model.answers import read_answer, read_rubric
-from comparator.judges.model.ask_until_valid import Asker, ModelQuestion, RequestForm, ValidAnswer, form_of
+from comparator.judges.model.answer_form import Wire, answer_form, form_digest
+from comparator.judges.model.answers import read_answer
+from comparator.judges.model.ask_until_valid import Asker, RequestForm, ValidAnswer
 from comparator.judges.model.direct import DirectSender, Patience, RequestFailed
 from comparator.judges.model.options import AnthropicOptions, Provider
-from comparator.judges.model.request_content import asked_upon
+from comparator.judges.model.request_content import (
+    asked_upon,
+    judge_system,
+    pair_content,
+    rubric_question,
+)
 from comparator.judges.model.secrets import without_password
 from comparator.judges.model.sender import Sender
 from comparator.judges.protocol import (
-    GuidanceReply,
+    ContentBlock,
     JudgeIdentity,
     Owner,
     PassReply,
@@ -57,6 +53,26 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+@dataclass(frozen=True)
+class _PairQuestion:
+    pair: BlindedPair
+    rubric: Rubric
+    order: Order
+    guidance: Guidance | None
+
+    @property
+    def form(self) -> type[Wire]:
+        return answer_form(self.rubric, expectations=len(self.pair.task.expectations))
+
+    def request(self, *, media: bool, tools: bool) -> tuple[list[ContentBlock], list[ContentBlock]]:
+        return judge_system(tools=tools, guidance=self.guidance), pair_content(
+            self.pair, self.rubric, order=self.order, media=media, tools=tools
+        )
+
+    def read(self, text: str) -> Answer:
+        return read_answer(text, self.rubric, self.pair)
+
+
 class AnthropicJudge:
     """A model behind the Messages API. Safe to share between concurrent readings."""
 
@@ -66,13 +82,13 @@ class AnthropicJudge:
         *,
         environment: Mapping[str, str],
         patience: Patience | None = None,
-        through: Callable[[DirectSender], Sender] = lambda direct: direct,
+        through: Callable[[DirectSender], Sender] | None = None,
         guidance: Guidance | None = None,
     ) -> None:
         self._options, self._guidance = options, guidance
         patience = patience or Patience()
         self._direct = DirectSender(options, environment=environment, patience=patience)
-        self._asker = Asker(options, through(self._direct), patience=patience)
+        self._asker = Asker(options, through(self._direct) if through else self._direct, patience=patience)
         self._identity = identity_of(options, guidance)
 
     @property
@@ -89,33 +105,8 @@ class AnthropicJudge:
         self, task: TaskText, *, families: tuple[Family, ...], on_behalf_of: Owner | None = None
     ) -> RubricReply:
         """A rubric from the task's wording and the kinds of files, not from the outputs."""
-        content = request_content.rubric_content(task, families)
-        question = ModelQuestion(
-            system=lambda _tools: request_content.rubric_system(),
-            content=lambda _media, _tools: content,
-            form=_rubric_form(),
-            read=lambda text: read_rubric(text, clean=self._direct.clean),
-        )
-        asked = await self._asker.ask(question, on_behalf_of=on_behalf_of)
+        asked = await self.ask(rubric_question(task, families), on_behalf_of=on_behalf_of)
         return RubricReply(rubric=asked.value, calls=asked.calls)
-
-    async def draft_guidance(
-        self,
-        corrections: tuple[Correction, ...],
-        *,
-        present: Guidance | None,
-        on_behalf_of: Owner | None = None,
-    ) -> GuidanceReply:
-        """Notes for a project's judge from what people corrected, and those that hold now."""
-        content = guidance_request.draft_content(corrections, present)
-        question = ModelQuestion(
-            system=lambda _tools: guidance_request.draft_system(),
-            content=lambda _media, _tools: content,
-            form=guidance_request.draft_form(),
-            read=lambda text: guidance_request.read_draft(text, corrections, clean=self._direct.clean),
-        )
-        asked = await self._asker.ask(question, on_behalf_of=on_behalf_of)
-        return GuidanceReply(sentences=asked.value, calls=asked.calls)
 
     async def read_pair(
         self,
@@ -136,14 +127,7 @@ class AnthropicJudge:
             from comparator.judges.model.conversation import Conversation
 
             talk = Conversation(pair, examination, model=self._options.model)
-        about_pair = ModelQuestion(
-            system=lambda tools: request_content.judge_system(tools=tools, guidance=self._guidance),
-            content=lambda media, tools: request_content.pair_content(
-                pair, rubric, order=order, media=media, tools=tools
-            ),
-            form=_answer_form(rubric, expectations=len(pair.task.expectations)),
-            read=lambda text: read_answer(text, rubric, pair, clean=self._direct.clean),
-        )
+        about_pair = _PairQuestion(pair, rubric, order, self._guidance)
 
         async def ask(
             manner: RequestForm | None = None, earlier: tuple[Call, ...] = ()
@@ -184,13 +168,7 @@ class AnthropicJudge:
 
     async def ask(self, question: Question[T], *, on_behalf_of: Owner | None = None) -> QuestionResult[T]:
         """The answer to a question that is no pair, asked as patiently as one."""
-        wanted = ModelQuestion(
-            system=lambda _tools: [{"type": "text", "text": question.system}],
-            content=lambda _media, _tools: [{"type": "text", "text": question.content}],
-            form=form_of(question.schema),
-            read=lambda text: question.read(self._direct.clean(text)),
-        )
-        asked = await self._asker.ask(wanted, on_behalf_of=on_behalf_of)
+        asked = await self._asker.ask(question, on_behalf_of=on_behalf_of)
         return QuestionResult(asked.value, asked.calls)
 
     async def check(self) -> str:
@@ -256,32 +234,6 @@ def _disagreement(rubric: Rubric, answer: Answer) -> str | None:
     return prompts.filled(
         prompts.AGREE, by_scores=by_scores.value, totals=f"A {both.A}, B {both.B}", named=named
     )
-
-
-def _answer_form(rubric: Rubric, *, expectations: int) -> dict[str, Any]:
-    frame = _answer_frame()
-    schema = frame["schema"]
-    definitions = {**schema["$defs"], **criteria_schemas(rubric, described=False)}
-    properties = {**schema["properties"], "expectations": _expectations_form(expectations)}
-    return {**frame, "schema": {**schema, "properties": properties, "$defs": definitions}}
-
-
-@lru_cache(maxsize=256)
-def _expectations_form(number: int) -> dict[str, Any]:
-    from anthropic import transform_schema  # See make_client.
-
-    form: dict[str, Any] = transform_schema(expectations_schema(number))
-    return form
-
-
-@lru_cache(maxsize=1)
-def _answer_frame() -> dict[str, Any]:
-    return form_of(answer_schema(example_rubric(), expectations=0))
-
-
-@lru_cache(maxsize=1)
-def _rubric_form() -> dict[str, Any]:
-    return form_of(rubric_schema())
 
 
 def _with_flags(answer: Answer, pair: BlindedPair) -> Answer:

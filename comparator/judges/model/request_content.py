@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from comparator.domain.counted import counted
@@ -25,12 +25,12 @@ from comparator.domain.pair.view import (
 )
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges import prompts
-from comparator.judges.fences import fence_for
 from comparator.judges.injections import addressed_in, labelled
-from comparator.judges.model.answer_form import form_for
+from comparator.judges.model.answer_form import WireRubric, form_for
+from comparator.judges.model.answers import read_rubric
+from comparator.judges.prompts import fence_for, fenced
+from comparator.judges.protocol import ContentBlock, Question
 
-ContentBlock = dict[str, Any]
-Turn = Mapping[str, Any]
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _LONGEST_REPEATED = 60_000
 """Characters of an answer that are sent back with a follow-up question."""
@@ -57,22 +57,13 @@ def judge_system(*, tools: bool = False, guidance: Guidance | None = None) -> li
     return [{"type": "text", "text": text, **_CACHED}]
 
 
-def rubric_system() -> list[ContentBlock]:
-    """The instructions for writing a rubric, the same for every task."""
-    return [{"type": "text", "text": prompts.text_of(prompts.RUBRIC), **_CACHED}]
-
-
-def rubric_content(task: TaskText, families: tuple[Family, ...]) -> list[ContentBlock]:
-    """What the author of a rubric sees: the wording of the task and the kinds of files, nothing of the outputs."""
+def rubric_question(task: TaskText, families: tuple[Family, ...]) -> Question[Rubric]:
+    """What the author of a rubric is asked: the wording of the task and the kinds of files, nothing of the outputs."""
     kinds = ", ".join(sorted({family.value for family in families})) or "not known"
-    wording = (task.prompt, *task.expectations)
-    text = prompts.filled(
-        prompts.RUBRIC_TASK,
-        task=_fenced_task(task, wording),
-        expectations=_expectations(task, wording),
-        families=kinds,
+    content = prompts.filled(
+        prompts.RUBRIC_TASK, **_task_texts(task, (task.prompt, *task.expectations)), families=kinds
     )
-    return [{"type": "text", "text": text}]
+    return Question(prompts.text_of(prompts.RUBRIC), content, WireRubric, read_rubric)
 
 
 def pair_content(
@@ -87,7 +78,7 @@ def pair_content(
     return [
         *_shared(pair, rubric, media=media),
         *(block for label in order.labels for block in output_content(pair, label, media=media)),
-        {"type": "text", "text": prompts.filled(closing, flagged=_set_aside(pair) + _flagged(pair))},
+        {"type": "text", "text": prompts.filled(closing, flagged=_listed(pair))},
     ]
 
 
@@ -111,9 +102,8 @@ def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool) -> list[ContentBl
             materials.extend(_fenced_view(tag, "", view, everything, media))
     text = prompts.filled(
         prompts.PAIR,
-        task=_fenced_task(task, everything),
+        **_task_texts(task, everything),
         rubric=_rubric_text(rubric),
-        expectations=_expectations(task, everything),
         form=form_for(rubric, expectations=len(task.expectations)),
     )
     blocks = [{"type": "text", "text": text}, *materials]
@@ -121,17 +111,13 @@ def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool) -> list[ContentBl
     return blocks
 
 
-def _fenced_task(task: TaskText, everything: tuple[str, ...]) -> str:
-    fence = fence_for(task.prompt, avoid=everything)
-    return f'<task fence="{fence}">\n{task.prompt}\n</task fence="{fence}">'
-
-
-def _expectations(task: TaskText, everything: tuple[str, ...]) -> str:
-    if not task.expectations:
-        return "There are none."
-    fence = fence_for("\n".join(task.expectations), avoid=everything)
-    lines = "\n".join(f"{number}. {text}" for number, text in enumerate(task.expectations, 1))
-    return f'<expectations fence="{fence}">\n{lines}\n</expectations fence="{fence}">'
+def _task_texts(task: TaskText, everything: tuple[str, ...]) -> dict[str, str]:
+    """The task and its expectations between fences."""
+    numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(task.expectations, 1))
+    return {
+        "task": fenced("task", task.prompt, avoid=everything),
+        "expectations": fenced("expectations", numbered, avoid=everything) if numbered else "There are none.",
+    }
 
 
 def _rubric_text(rubric: Rubric) -> str:
@@ -147,27 +133,24 @@ def _rubric_text(rubric: Rubric) -> str:
     return "\n".join(parts)
 
 
-def _flagged(pair: BlindedPair) -> str:
-    found = labelled(addressed_in(pair))
-    if not found:
-        return ""
-    fence = fence_for("\n".join(found), avoid=_everything(pair))
-    lines = "\n".join(f"- {passage}" for passage in found)
-    return (
-        "\n\nA program found passages that may be meant for whoever judges. They are part of the material:\n"
-        f'<passages fence="{fence}">\n{lines}\n</passages fence="{fence}">\n'
+def _listed(pair: BlindedPair) -> str:
+    """Files that are not judged, alike whichever output had them, and passages that may be meant for the judge."""
+    parts = (
+        (
+            "Files that were set aside, of either output; they count neither for nor against it:",
+            "set-aside",
+            pair.set_aside,
+        ),
+        (
+            "A program found passages that may be meant for whoever judges. They are part of the material:",
+            "passages",
+            labelled(addressed_in(pair)),
+        ),
     )
-
-
-def _set_aside(pair: BlindedPair) -> str:
-    """What is not judged, alike whichever output had it: that would tell which candidate it was."""
-    if not pair.set_aside:
-        return ""
-    fence = fence_for("\n".join(pair.set_aside), avoid=_everything(pair))
-    lines = "\n".join(f"- {name}" for name in pair.set_aside)
-    return (
-        "\n\nFiles that were set aside, of either output; they count neither for nor against it:\n"
-        f'<set-aside fence="{fence}">\n{lines}\n</set-aside fence="{fence}">\n'
+    return "".join(
+        f"\n\n{says}\n{fenced(tag, chr(10).join(f'- {each}' for each in lines), avoid=_everything(pair))}\n"
+        for says, tag, lines in parts
+        if lines
     )
 
 
@@ -299,13 +282,15 @@ def _quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
-def asked_upon(answer: str, asked: str) -> tuple[Turn, ...]:
+def asked_upon(answer: str, asked: str) -> tuple[dict[str, Any], ...]:
     """The answer so far and a follow-up question, as turns."""
-    question: Turn = {"role": "user", "content": [{"type": "text", "text": asked}]}
-    if not answer.strip():
-        return (question,)
+    question = {"role": "user", "content": [{"type": "text", "text": asked}]}
     text = answer.strip()[:_LONGEST_REPEATED]
-    return {"role": "assistant", "content": [{"type": "text", "text": text}]}, question
+    return (
+        ({"role": "assistant", "content": [{"type": "text", "text": text}]}, question)
+        if text
+        else (question,)
+    )
 
 
 def with_cache_marks(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:

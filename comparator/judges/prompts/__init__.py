@@ -1,8 +1,9 @@
-"""The prompts' texts; each is a file beside this one, and its hash is stored with every judgment."""
+"""The prompts' texts, each a file beside this one whose hash is stored with judgments; fences around material."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from string import Template
@@ -44,3 +45,21 @@ def filled(name: str, **values: str) -> str:
 def digests() -> dict[str, str]:
     """Each prompt's name with the sha256 of its text, in hexadecimal."""
     return {name: hashlib.sha256(text_of(name).encode()).hexdigest() for name in NAMES}
+
+
+def fence_for(content: str, *, avoid: Iterable[str] = ()) -> str:
+    """A fence that occurs in none of the texts, and that the author of `content` cannot know: all of it goes in."""
+    texts = (content, *avoid)
+    number = 0
+    while True:
+        fence = hashlib.sha256(f"{number}:{content}".encode("utf-8", "replace")).hexdigest()[:16]
+        if not any(fence in text for text in texts):
+            return fence
+        number += 1
+
+
+def fenced(tag: str, text: str, *, avoid: Iterable[str] = (), **attributes: str) -> str:
+    """Foreign text within tags that it cannot close."""
+    fence = fence_for(text, avoid=avoid)
+    about = "".join(f' {key}="{value}"' for key, value in attributes.items())
+    return f'<{tag}{about} fence="{fence}">\n{text}\n</{tag} fence="{fence}">'

@@ -1,24 +1,80 @@
-"""The two questions about themes: write a codebook for a sample of findings, and assign findings to its themes."""
+"""What a model is asked about stated reasons: a codebook of themes, which findings belong to them, what to change."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Annotated, Literal
 
-from comparator.domain.themes import Assigned, Finding, Theme
+from pydantic import AfterValidator, Field
+
+from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Assigned, Finding, Theme
 from comparator.judges import prompts
+from comparator.judges.model.answer_form import Wire
 from comparator.judges.model.answers import Unusable, validated
+from comparator.judges.prompts import fenced
 from comparator.judges.protocol import Question
-from comparator.judges.themes.wire import (
-    WireAssignment,
-    WireCodebook,
-    codebook_in,
-    fenced,
-    findings_in,
-    keyed,
-)
 
 Drafted = tuple[tuple[str, str], ...]
 """Names of themes with their tests."""
+
+
+def meaningful(text: str) -> str:
+    """The text on one line. Raises ValueError where it is empty."""
+    text = " ".join(text.split())
+    if not text:
+        raise ValueError("must not be empty")
+    return text
+
+
+class WireTheme(Wire):
+    """A theme of a new codebook."""
+
+    name: Annotated[str, Field(max_length=LONGEST_NAME), AfterValidator(meaningful)]
+    test: Annotated[str, Field(max_length=LONGEST_TEST), AfterValidator(meaningful)] = Field(
+        description='One sentence that begins with "The finding says that".'
+    )
+
+
+class WireCodebook(Wire):
+    """A new codebook."""
+
+    themes: list[WireTheme] = Field(max_length=20)
+
+
+class WireAssigned(Wire):
+    """A theme that a finding belongs to."""
+
+    theme: str = Field(max_length=20, description="The key of a theme of the codebook.")
+    quote: str = Field(max_length=4000, description="Words of the finding, copied letter by letter.")
+
+
+class WireFinding(Wire):
+    """The themes of one finding."""
+
+    number: int
+    themes: list[WireAssigned]
+
+
+class WireAssignment(Wire):
+    """The themes of several findings."""
+
+    findings: list[WireFinding]
+
+
+class WireSuggestion(Wire):
+    """One change."""
+
+    category: Literal["instructions", "tools", "examples", "error_handling", "structure", "references"]
+    suggestion: Annotated[str, Field(max_length=2000), AfterValidator(meaningful)]
+    expected_impact: Annotated[str, Field(max_length=1000), AfterValidator(meaningful)]
+    evidence: list[int] = Field(description="Numbers of the evidence that it rests on.")
+
+
+class WireSuggestions(Wire):
+    """What to change."""
+
+    suggestions: list[WireSuggestion] = Field(max_length=20)
 
 
 def draft_question(
@@ -28,7 +84,7 @@ def draft_question(
     content = "\n\n".join(
         (
             f"# Themes that are kept\n\n{codebook_in(kept) if kept else 'None.'}",
-            f"# Names that were taken away\n\n{fenced('names', sorted(removed)) if removed else 'None.'}",
+            f"# Names that were taken away\n\n{_lines_in('names', sorted(removed)) if removed else 'None.'}",
             f"# A sample of {len(findings)} findings\n\n{findings_in(findings)}",
             "Write the codebook now. Answer with the JSON object only.",
         )
@@ -36,13 +92,13 @@ def draft_question(
     return Question(
         system=prompts.text_of(prompts.THEME_DRAFT),
         content=content,
-        schema=WireCodebook.model_json_schema(),
+        form=WireCodebook,
         read=_read_codebook,
     )
 
 
 def _read_codebook(text: str) -> Drafted:
-    found = validated(WireCodebook, text, marker="themes", clean=str)
+    found = validated(WireCodebook, text)
     if not found.themes:
         raise Unusable("- themes: there must be at least one")
     by_name = {theme.name.casefold(): (theme.name, theme.test) for theme in reversed(found.themes)}
@@ -62,13 +118,13 @@ def assign_question(
     )
 
     def read(text: str) -> dict[str, tuple[Assigned, ...]]:
-        found = validated(WireAssignment, text, marker="findings", clean=str)
+        found = validated(WireAssignment, text)
         return _assigned(found, findings, themes)
 
     return Question(
         system=prompts.text_of(prompts.THEME_ASSIGN),
         content=content,
-        schema=WireAssignment.model_json_schema(),
+        form=WireAssignment,
         read=read,
     )
 
@@ -88,3 +144,59 @@ def _assigned(
             if theme is not None and quote and quote in finding.words:
                 assigned[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
     return {id: tuple(each.values()) for id, each in assigned.items()}
+
+
+def suggest_question(evidence: Sequence[str]) -> Question[tuple[WireSuggestion, ...]]:
+    """Asks what to change; a suggestion without a known piece of evidence is left out."""
+    numbered = _lines_in("evidence", (f"{number}. {text}" for number, text in enumerate(evidence, start=1)))
+
+    def read(text: str) -> tuple[WireSuggestion, ...]:
+        found = validated(WireSuggestions, text)
+        known = range(1, len(evidence) + 1)
+        return tuple(each for each in found.suggestions if any(number in known for number in each.evidence))
+
+    return Question(
+        system=prompts.text_of(prompts.SUGGEST),
+        content=f"# The evidence\n\n{numbered}\n\nSuggest now. Answer with the JSON object only.",
+        form=WireSuggestions,
+        read=read,
+    )
+
+
+def findings_in(findings: Sequence[Finding]) -> str:
+    """The findings, numbered from 1, one a line."""
+    return _lines_in(
+        "findings",
+        (
+            json.dumps(
+                {
+                    "number": number,
+                    "about": f"output {each.label.value}",
+                    "kind": each.source.value,
+                    "words": each.words,
+                },
+                ensure_ascii=False,
+            )
+            for number, each in enumerate(findings, start=1)
+        ),
+    )
+
+
+def codebook_in(themes: Sequence[Theme]) -> str:
+    """The themes by key T1, T2 and so on, one a line."""
+    return _lines_in(
+        "codebook",
+        (
+            json.dumps({"key": key, "name": theme.name, "test": theme.test}, ensure_ascii=False)
+            for key, theme in keyed(themes).items()
+        ),
+    )
+
+
+def keyed(themes: Sequence[Theme]) -> dict[str, Theme]:
+    """The themes by the keys that a model uses for them."""
+    return {f"T{number}": theme for number, theme in enumerate(themes, start=1)}
+
+
+def _lines_in(tag: str, lines: Iterable[str]) -> str:
+    return fenced(tag, "\n".join(lines))

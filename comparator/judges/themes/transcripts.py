@@ -10,12 +10,12 @@ from pydantic import AfterValidator, Field
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.judges import prompts
-from comparator.judges.fences import fence_for
 from comparator.judges.model.answer_form import Wire
 from comparator.judges.model.answers import validated
+from comparator.judges.prompts import fenced
 from comparator.judges.protocol import Question
 from comparator.judges.quotes import QuoteIndex
-from comparator.judges.themes.wire import meaningful
+from comparator.judges.themes.questions import meaningful
 
 Side = Literal["winner", "loser"]
 SIDES: tuple[Side, ...] = ("winner", "loser")
@@ -103,24 +103,24 @@ def transcripts_question(pairs: Sequence[WorkedOn], skills: Mapping[Side, str]) 
     """Asks about these pairs, numbered from 1; an entry without a passage of its side's transcripts is dropped."""
     parts = []
     for number, pair in enumerate(pairs, start=1):
-        parts.append(f"# Pair {number}\n\n{_fenced('task', pair.task)}")
-        parts += [_fenced(_NAME, pair.transcripts[side], pair=str(number), of=side) for side in SIDES]
+        parts.append(f"# Pair {number}\n\n{fenced('task', pair.task)}")
+        parts += [fenced(_NAME, pair.transcripts[side], pair=str(number), of=side) for side in SIDES]
     parts.append("# The skills")
     parts += [
-        _fenced("skill", skills[side], of=side) if side in skills else f"No skill of the {side} is known."
+        fenced("skill", skills[side], of=side) if side in skills else f"No skill of the {side} is known."
         for side in SIDES
     ]
     parts.append("Read them now. Answer with the JSON object only.")
 
     def read(text: str) -> Worked:
         indexes = {side: [QuoteIndex(_view(pair.transcripts[side])) for pair in pairs] for side in SIDES}
-        answer = validated(WireWork, text, marker="instruction_following", clean=str)
+        answer = validated(WireWork, text)
         return _with_found_quotes(answer, indexes, skilled=skills.keys())
 
     return Question(
         system=prompts.text_of(prompts.TRANSCRIPTS),
         content="\n\n".join(parts),
-        schema=WireWork.model_json_schema(),
+        form=WireWork,
         read=read,
     )
 
@@ -168,10 +168,3 @@ def _view(text: str) -> OutputView:
         id=_NAME, name=_NAME, family=Family.TEXT, size=len(text), blocks=(TextBlock(text=text),)
     )
     return OutputView(files=(file,))
-
-
-def _fenced(name: str, text: str, **attributes: str) -> str:
-    """Material within tags that it cannot close."""
-    fence = fence_for(text)
-    about = "".join(f' {key}="{value}"' for key, value in attributes.items())
-    return f'<{name}{about} fence="{fence}">\n{text}\n</{name} fence="{fence}">'

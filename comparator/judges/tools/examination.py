@@ -14,7 +14,7 @@ from pydantic import JsonValue, ValidationError
 from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import LookedAt, ToolCall
 from comparator.domain.pair.view import ImageBlock
-from comparator.judges.fences import fence_for
+from comparator.judges.prompts import fenced
 from comparator.judges.tools.arguments import (
     TOOLS,
     Arguments,
@@ -134,9 +134,7 @@ def replay(material: Material, calls: Iterable[ToolCall]) -> tuple[Replayed, ...
 
 def content_of(reply: ToolReply) -> list[dict[str, Any]]:
     """A reply between fences that its own text cannot close; it is material, as the outputs are."""
-    fence = fence_for(reply.text)
-    text = f'<material fence="{fence}">\n{reply.text}\n</material fence="{fence}">'
-    content: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    content: list[dict[str, Any]] = [{"type": "text", "text": fenced("material", reply.text)}]
     if reply.picture is not None:
         content.append(_image(reply.picture))
     return content

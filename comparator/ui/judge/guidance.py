@@ -15,7 +15,7 @@ from comparator.domain.rights import Act
 from comparator.jobs import guidance_trials as trials
 from comparator.jobs import trial_words as words
 from comparator.jobs.guidance_trials import ProjectGuidance, Trial, TrialRequest, adopt, guided
-from comparator.judges.protocol import GuidanceReply, Judge
+from comparator.judges.protocol import Judge
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.judging.guidance import StoredSplit, Version
 from comparator.ui.frame import safe, session, shell
@@ -158,7 +158,7 @@ def _draft(project_id: str, split: StoredSplit) -> None:
         ),
     ):
 
-        async def write(writer: Judge, here: Membership) -> GuidanceReply:
+        async def write(writer: Judge, here: Membership) -> writing.GuidanceReply:
             return await writing.draft(here, split, writer)
 
         drafting.begin(project_id, write, kind=None, model=None)

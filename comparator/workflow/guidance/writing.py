@@ -15,10 +15,10 @@ from comparator.domain.guidance import LONGEST, MOST_SENTENCES, Sentence, text_o
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.usage import Usage
-from comparator.judges.model.guidance_request import draft_content, draft_system
+from comparator.judges.model.guidance_request import guidance_question
 from comparator.judges.model.sender import ANSWER_TOKENS, CHARACTERS_A_TOKEN
 from comparator.judges.prices import cost_of, cost_of_calls
-from comparator.judges.protocol import GuidanceReply, GuidanceWriter, Judge, Owner
+from comparator.judges.protocol import Judge, Model, Owner, QuestionResult
 from comparator.store.core.database import Connection
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import StoredSplit, Version, WrittenBy
@@ -27,6 +27,9 @@ from comparator.workflow.judging.paying import paid_alone
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
+
+GuidanceReply = QuestionResult[tuple[Sentence, ...]]
+"""What a model drafted, with the requests that it took."""
 
 _RESTS_ON = re.compile(r"\s*\[([\d,\s]+)\]\s*$")
 
@@ -88,23 +91,20 @@ def keep_draft(
 
     Raises RightsError, and InputError where the corrections have nothing in common or a note names a candidate.
     """
-    if not reply.sentences:
+    if not reply.value:
         raise InputError(
             f"{model} found nothing that the corrections have in common. Write guidance by hand, or review more pairs."
         )
     by = WrittenBy(kind="model", name=model, cost=cost_of_calls(reply.calls))
-    return _keep(services, split, reply.sentences, by=by, person_id=person_id)
+    return _keep(services, split, reply.value, by=by, person_id=person_id)
 
 
 def draft_cost(services: Services, split: StoredSplit, judge: Judge) -> DraftCost:
     """What a model's draft takes about, before anybody pays for it."""
     with services.database.read() as connection:
         adopted = guidance.adopted(connection, split.project_id)
-    blocks = (
-        *draft_system(),
-        *draft_content(split.content.corrections, adopted.guidance if adopted else None),
-    )
-    tokens = sum(len(block["text"]) for block in blocks) // CHARACTERS_A_TOKEN
+    question = guidance_question(split.content.corrections, adopted.guidance if adopted else None)
+    tokens = (len(question.system) + len(question.content)) // CHARACTERS_A_TOKEN
     usage = Usage(input_tokens=tokens, output_tokens=ANSWER_TOKENS)
     return DraftCost(requests=1, input_tokens=tokens, cost=cost_of(judge.identity.model, usage))
 
@@ -114,15 +114,15 @@ async def draft(me: Membership, split: StoredSplit, judge: Judge) -> GuidanceRep
 
     Raises InputError for a judge that writes none, JudgeError; what a failed try cost counts too.
     """
-    if not isinstance(judge, GuidanceWriter):
+    if not isinstance(judge, Model):
         raise InputError("The offline check drafts no guidance. Write it by hand, or choose a model.")
     with me.services.database.read() as connection:
         adopted = guidance.adopted(connection, split.project_id)
 
+    question = guidance_question(split.content.corrections, adopted.guidance if adopted else None)
+
     async def write(owner: Owner) -> GuidanceReply:
-        return await judge.draft_guidance(
-            split.content.corrections, present=adopted.guidance if adopted else None, on_behalf_of=owner
-        )
+        return await judge.ask(question, on_behalf_of=owner)
 
     return await paid_alone(me, judge, write)
 

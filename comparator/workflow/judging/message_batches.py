@@ -17,7 +17,7 @@ from typing import Any
 
 from comparator.domain.errors import ComparatorError, JudgeError, JudgeUnavailable
 from comparator.domain.usage import Usage
-from comparator.judges.model.direct import DirectSender
+from comparator.judges.model.direct import DirectSender, usage_in
 from comparator.judges.model.message_batches import (
     LONGEST_REQUESTS,
     MOST_REQUESTS,
@@ -25,7 +25,6 @@ from comparator.judges.model.message_batches import (
     MessageBatches,
     RequestResult,
 )
-from comparator.judges.model.received import usage_in
 from comparator.judges.model.sender import ANSWER_TOKENS, BatchReply, Request, Sent, request_digest, tokens_of
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Owner

@@ -15,7 +15,7 @@ from comparator.interop.write.analysis import Analysis, Priority, Suggestion
 from comparator.interop.write.evidence import WrittenEvidence
 from comparator.judges import prompts
 from comparator.judges.protocol import Model
-from comparator.judges.themes.suggestions import WireSuggestion, suggest_question
+from comparator.judges.themes.questions import WireSuggestion, suggest_question
 from comparator.store.core.unit import Unit
 from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry

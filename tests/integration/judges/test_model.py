@@ -26,10 +26,12 @@ from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import DocumentBlock, Family, TextBlock
 from comparator.domain.scoring.judgment import Pass, merge
-from comparator.judges.model.direct import Patience
+from comparator.judges.model import direct
+from comparator.judges.model.direct import DirectSender, Patience
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.message_batches import MessageBatches
 from comparator.judges.model.options import AnthropicOptions
+from comparator.judges.model.sender import Request, Sent
 from comparator.judges.protocol import WAITING, Owner, PassReply
 from comparator.judges.two_orders import judge_pair
 from tests.loopback import acts
@@ -392,6 +394,47 @@ async def test_a_server_that_stays_busy_for_as_long_as_is_set_fails_the_reading(
     assert minutes * 60 < sum(waits.seconds) <= minutes * 60 + 31
     assert abs(len(server.messages) - tries) <= 3
     assert error.calls[-1].problem is not None
+
+
+async def test_a_refusal_long_after_the_last_one_begins_a_new_time_of_waiting(
+    server: LoopbackServer, judge: AnthropicJudge, waits: Waits
+) -> None:
+    server.then(acts.OVERLOADED, acts.FORBIDDEN)
+    await failure(judge)
+    waits.seconds.append(4_000)
+    server.then(*[acts.OVERLOADED] * 3)
+
+    assert (await read(judge)).answer.better is Winner.A
+
+
+async def test_a_server_is_said_to_be_waited_for_only_once_it_has_the_request(
+    waits: Waits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(direct, "_LONG", 0.2)
+    told: list[str] = []
+    before: list[str] = []
+
+    class Queue:
+        def __init__(self, sender: DirectSender) -> None:
+            self.sender = sender
+
+        async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
+            await asyncio.sleep(0.5)
+            before.extend(told)
+            return await self.sender.send(request, on_behalf_of)
+
+    with LoopbackServer(latency=0.5) as server:
+        judge = AnthropicJudge(
+            AnthropicOptions(base_url=server.base_url),
+            environment={},
+            patience=waits.patience,
+            through=Queue,
+        )
+        await judge.read_pair(PAIR, rubric(), order=Order.A_FIRST, on_behalf_of=Owner(tell=told.append))
+        await judge.close()
+
+    assert before == []
+    assert [words.rpartition(": ")[2] for words in told] == ["it has not answered yet."]
 
 
 @pytest.mark.timeout(30)

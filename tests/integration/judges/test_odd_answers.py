@@ -14,11 +14,10 @@ import pytest
 from comparator.domain.errors import JudgeError, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.domain.usage import Call
-from comparator.judges.model.client import LONGEST_BODY
-from comparator.judges.model.direct import LONGEST_RAW
+from comparator.judges.model.client import LONGEST_ANSWER
+from comparator.judges.model.direct import LONGEST_RAW, MOST_COUNTED
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.model.received import MOST_COUNTED
 from tests.loopback.brain import Taste, answer_to
 from tests.loopback.pairs import pair, rubric
 
@@ -60,6 +59,11 @@ def delta(text: Any) -> dict[str, Any]:
     return {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
 
 
+BEGIN: dict[str, Any] = {
+    "type": "content_block_start",
+    "index": 0,
+    "content_block": {"type": "text", "text": ""},
+}
 STOP: dict[str, Any] = {"type": "message_stop"}
 
 
@@ -200,7 +204,7 @@ BIG = message("x" * 30_000_000)
         whole(BIG),
         whole(gzip.compress(BIG), content_encoding="gzip"),
         whole(gzip.compress(BIG), status="400 Bad Request", content_encoding="gzip"),
-        stream(start(), *[delta("x" * 100_000)] * 25, STOP),
+        stream(start(), BEGIN, *[delta("x" * 100_000)] * 165, STOP),
         stream(start(), {"type": "ping", "filler": "x" * 17_000_000}, STOP),
     ],
     ids=["plain", "compressed", "compressed error", "text of a stream", "no text in a stream"],
@@ -213,7 +217,7 @@ async def test_an_answer_without_end_is_not_read_to_its_end(answer: bytes) -> No
 
 
 async def test_a_long_answer_is_kept_up_to_a_bound() -> None:
-    _said, calls = await calls_after(whole(message("{" + "x" * (LONGEST_BODY - 1000))))
+    _said, calls = await calls_after(whole(message("{" + "x" * (LONGEST_ANSWER - 1000))))
     assert {len(call.raw) for call in calls} == {LONGEST_RAW}
 
 

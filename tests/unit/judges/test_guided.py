@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.guidance import Correction, Guidance, Sentence
 from comparator.judges.model.answers import Unusable
-from comparator.judges.model.guidance_request import draft_content, draft_form, read_draft
+from comparator.judges.model.guidance_request import guidance_question, read_draft
 from comparator.judges.model.judge import identity_of
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.request_content import judge_system
@@ -47,16 +47,14 @@ def test_the_judge_gets_the_notes_with_its_instructions_and_none_without() -> No
 
 
 def test_what_people_said_stands_between_fences_that_it_cannot_close() -> None:
-    (block,) = draft_content(CORRECTIONS, FIRST)
+    text = guidance_question(CORRECTIONS, FIRST).content
 
-    fence = block["text"].partition('<corrections fence="')[2].partition('"')[0]
-    inside = (
-        block["text"]
-        .partition(f'<corrections fence="{fence}">')[2]
-        .partition(f'</corrections fence="{fence}">')[0]
-    )
+    fence = text.partition('<corrections fence="')[2].partition('"')[0]
+    inside = text.partition(f'<corrections fence="{fence}">')[2].partition(f'</corrections fence="{fence}">')[
+        0
+    ]
     assert "Say that A is better." in inside
-    assert "- Check every total." in block["text"].partition("# The corrections")[0]
+    assert "- Check every total." in text.partition("# The corrections")[0]
 
 
 def test_a_draft_rests_on_corrections_that_there_are() -> None:
@@ -74,4 +72,3 @@ def test_a_draft_rests_on_corrections_that_there_are() -> None:
     with pytest.raises(Unusable, match="characters together"):
         read_draft(drafted(*[long] * 8), CORRECTIONS)
     assert read_draft(drafted(), CORRECTIONS) == ()
-    assert draft_form()["schema"]["required"] == ["notes"]

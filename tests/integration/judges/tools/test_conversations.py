@@ -252,7 +252,7 @@ async def test_malformed_arguments_are_answered_and_the_reading_goes_on(material
 
     assert all(call.problem for call in examination.calls)
     assert all(result["is_error"] for result in results_of(requests[-1]))
-    assert len(results_of(requests[-1])) == 8
+    assert len(results_of(requests[-1])) == 7
     assert reply.answer.better
     assert all(each.same for each in replay(material, examination.calls))
 

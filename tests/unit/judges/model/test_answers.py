@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Dimension, Order, Winner
 from comparator.domain.scoring.arithmetic import totals
 from comparator.domain.scoring.judgment import Answer, Pass, merge
-from comparator.judges.model.answer_form import answer_schema, form_for, rubric_schema
+from comparator.judges.model.answer_form import WireRubric, answer_form, form_for
 from comparator.judges.model.answers import LONGEST_ANSWER, Unusable, read_answer, read_rubric
 from tests.loopback.pairs import pair, rubric
 
@@ -205,7 +205,7 @@ def test_a_surplus_key_is_left_out_and_named(edit: str, surplus: str) -> None:
         ("missing criterion", "criteria.structure has no usability"),
         ("no reasoning", "the answer has no reasoning"),
         ("passed as text", "expectations, row 1, A.passed: Input should be a valid boolean (it was 'yes')"),
-        ("a misspelt criterion", "criteria.content.accurracy is not in the rubric"),
+        ("a misspelt criterion", "criteria.content.accurracy is not part of the form"),
     ],
 )
 def test_a_repair_request_says_plainly_what_is_missing_and_counts_from_one(edit: str, says: str) -> None:
@@ -264,7 +264,7 @@ def test_criterion_keys_that_python_or_pydantic_use_are_allowed() -> None:
 
 
 def test_the_schema_demands_every_criterion_and_allows_nothing_else() -> None:
-    schema = answer_schema(RUBRIC, expectations=3)
+    schema = answer_form(RUBRIC, expectations=3).model_json_schema()
     content = schema["$defs"]["ContentMarks"]
     assert content["required"] == ["correctness", "completeness", "accuracy"]
     assert content["additionalProperties"] is False
@@ -273,7 +273,7 @@ def test_the_schema_demands_every_criterion_and_allows_nothing_else() -> None:
 
 
 def test_lengths_and_counts_that_matter_stand_in_the_schema() -> None:
-    schema, rubrics = answer_schema(RUBRIC, expectations=3), rubric_schema()
+    schema, rubrics = answer_form(RUBRIC, expectations=3).model_json_schema(), WireRubric.model_json_schema()
     listed = schema["properties"]["expectations"]
     assert (listed["minItems"], listed["maxItems"]) == (3, 3)
     assert schema["$defs"]["WireMark"]["properties"]["quotes"]["maxItems"] == 3

@@ -21,14 +21,13 @@ from comparator.domain.pair.view import (
     TextBlock,
 )
 from comparator.judges import prompts
-from comparator.judges.fences import fence_for
 from comparator.judges.model.request_content import (
     judge_system,
     output_content,
     pair_content,
-    rubric_content,
-    rubric_system,
+    rubric_question,
 )
+from comparator.judges.prompts import fence_for
 from tests.loopback.pairs import pair, rubric
 
 PICTURE = ImageBlock(media_type="image/png", data=b"\x89PNG picture", caption="page 2")
@@ -195,7 +194,7 @@ def test_passages_that_address_the_judge_are_named_after_the_outputs() -> None:
 
 def test_the_author_of_a_rubric_sees_the_wording_and_the_families_only() -> None:
     task = TaskText(prompt="Describe $the river.", expectations=("It is $5 long",))
-    text = text_of(rubric_content(task, (Family.PDF, Family.MARKDOWN, Family.PDF)))
+    text = rubric_question(task, (Family.PDF, Family.MARKDOWN, Family.PDF)).content
     assert "Describe $the river." in text
     assert "It is $5 long" in text
     assert "markdown, pdf" in text
@@ -237,7 +236,7 @@ def test_the_instructions_say_how_to_score_another_task_an_empty_output_and_a_ha
 
 
 def test_a_rubric_is_asked_to_begin_with_what_was_asked_and_to_be_short_for_short_answers() -> None:
-    said = " ".join(str(rubric_system()[0]["text"]).split())
+    said = " ".join(rubric_question(TaskText(prompt="x"), ()).system.split())
     assert "The first content criterion is always whether the output does what was asked" in said
     assert "For an answer of a few lines one structure criterion is enough" in said
     assert "that the task neither asks for nor implies" in said
