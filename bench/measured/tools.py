@@ -14,9 +14,9 @@ from typing import Any
 from PIL import Image
 
 from bench.figures import Figure
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
-from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.examine.opened import CopyBytes
 from comparator.outputs.preview.child_process import Renderer
 from tests.worlds.files.examined import Bench

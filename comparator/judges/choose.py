@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field, ValidationError
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.guidance import Guidance
+from comparator.domain.labels import Frozen
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.repetitions import Repetitions
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, JudgeIdentity
@@ -15,6 +24,7 @@ from comparator.settings import JudgeKind
 if TYPE_CHECKING:
     from comparator.judges.model.direct import DirectSender
     from comparator.judges.model.sender import Sender
+
 
 Through = Callable[["DirectSender"], "Sender"]
 
@@ -95,3 +105,82 @@ def with_environment(options: AnthropicOptions, environment: Mapping[str, str]) 
             known = ", ".join(Provider)
             raise SettingsError(f"{PROVIDER} is {name[:40]!r}; it can be one of {known}.") from error
     return options
+
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_. -]{0,59}")
+MOST = 20
+
+
+class NamedJudge(Frozen):
+    """One judge that a project may ask; `key` names the variable with its key, never the key itself."""
+
+    name: str
+    model: str = Field(min_length=1, max_length=200)
+    server: str | None = Field(default=None, pattern=r"^https?://")
+    key: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
+    provider: Provider = Provider.API
+    tools: Tools | None = None
+    """None means as the project says."""
+    repetitions: Repetitions | None = None
+    """None means as COMPARATOR_REPETITIONS says."""
+
+    def options(self) -> AnthropicOptions:
+        """How it is reached."""
+        return AnthropicOptions(model=self.model, base_url=self.server, provider=self.provider)
+
+    def environment(self, given: Mapping[str, str]) -> dict[str, str]:
+        """The environment as this judge sees it: of the API's keys only its own.
+
+        A server of its own never gets the key that is meant for another. Raises SettingsError where its key is missing.
+        """
+        if self.server is None and self.key is None:
+            return dict(given)
+        left = {name: value for name, value in given.items() if name not in (*KEYS, BASE_URL)}
+        if self.server is None and BASE_URL in given:
+            left[BASE_URL] = given[BASE_URL]
+        if self.key is not None:
+            if not given.get(self.key):
+                raise SettingsError(
+                    f"The judge {self.name!r} takes its key from {self.key}, which is not set. Set it, or correct "
+                    "the judge."
+                )
+            left[KEYS[0]] = given[self.key]
+        return left
+
+
+def read_judges(path: Path, *, source: str = "COMPARATOR_JUDGES") -> dict[str, NamedJudge]:
+    """The judges of a TOML file, by name: one table `[judges.NAME]` each. Raises SettingsError with what is wrong."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise SettingsError(f"{source}: {path} cannot be read: {reason}.") from error
+    tables = content.get("judges")
+    if not isinstance(tables, dict) or not tables or len(tables) > MOST or set(content) != {"judges"}:
+        raise SettingsError(
+            f"{source}: {path} needs one table [judges.NAME] for each judge, 1 to {MOST} of them, and nothing else."
+        )
+    return {name: judge_of(name, table, source=source) for name, table in tables.items()}
+
+
+def judge_of(name: str, table: Any, *, source: str) -> NamedJudge:
+    """One judge of these settings. Raises SettingsError with what is wrong."""
+    if not _NAME.fullmatch(name) or not isinstance(table, dict):
+        raise SettingsError(f"{source}: {name[:60]!r} is not the name of a judge with settings.")
+    try:
+        return NamedJudge.model_validate({**table, "name": name})
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise SettingsError(f"{source}: {name}.{place} is wrong: {first['msg']}.") from None
+
+
+def as_toml(judges: Iterable[NamedJudge]) -> str:
+    """The text of a file that `read_judges` reads back as these."""
+    tables = []
+    for each in judges:
+        given = each.model_dump(mode="json", exclude={"name"}, exclude_none=True)
+        # JSON's strings and whole numbers are TOML's too.
+        lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in given.items()]
+        tables.append("\n".join([f"[judges.{json.dumps(each.name)}]", *lines, ""]))
+    return "\n".join(tables)

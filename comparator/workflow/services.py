@@ -13,9 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from comparator.domain.errors import SettingsError
 from comparator.domain.guidance import Guidance
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.choose import Through, choose_judge, identity_of_choice, with_environment
+from comparator.judges.choose import (
+    NamedJudge,
+    Through,
+    choose_judge,
+    identity_of_choice,
+    read_judges,
+    with_environment,
+)
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
-from comparator.judges.named import NamedJudge, read_judges
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.album import Album

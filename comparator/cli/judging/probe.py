@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
@@ -21,15 +22,13 @@ def probe(
 ) -> None:
     """Write pairs that a good judge gets right: ties, planted defects, padding, flattery, injections."""
     with plain_errors():
-        from comparator.judges.probes.cases import probes
-
-        every = probes()
+        every = resources.files("comparator.judges").joinpath("probes.jsonl").read_text(encoding="utf-8")
         check_name(out)
         try:
-            out.write_text("".join(f"{each.line}\n" for each in every), encoding="utf-8")
+            out.write_text(every, encoding="utf-8")
         except OSError as error:
             raise InputError(f"{out} cannot be written: {error.strerror}.") from error
-        say.print(f"{counted(len(every), 'pair')} with gold labels: {out}", markup=False)
+        say.print(f"{counted(every.count(chr(10)), 'pair')} with gold labels: {out}", markup=False)
         say.print(
             f"To judge them: comparator import {out} --judge now. The page Judge then shows the record.",
             markup=False,

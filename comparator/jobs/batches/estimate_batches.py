@@ -18,7 +18,7 @@ from comparator.domain.scoring.repetitions import Repetitions, first_round
 from comparator.jobs.batches.start_batches import BatchRequest, judges_of, left_out, pairs_for
 from comparator.judges.prices import BATCHED
 from comparator.judges.protocol import Judge, JudgeIdentity
-from comparator.judges.tools.needs_tools import needs_tools
+from comparator.judges.tools.missing_content import needs_tools
 from comparator.store import tables
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.database import Connection

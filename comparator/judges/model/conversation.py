@@ -18,7 +18,6 @@ from comparator.judges.tools.arguments import definitions
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.quoting import verified
-from comparator.judges.tools.reading_limits import ReadingUsage, must_close
 
 _WHAT_TO_DO = "Raise COMPARATOR_TOOL_LIMITS, or choose another model."
 
@@ -109,27 +108,25 @@ class Conversation:
             return self._examination.reached or "a limit is reached"
         if context + 2 * ANSWER_TOKENS > limits.context:
             return f"the {limits.context:,} tokens of a request are used"
-        used = ReadingUsage(
-            calls=len(made),
-            bytes=sum(call.size for call in made),
-            tokens=sum(_fresh(call.usage) for call in calls),
-            seconds=sum(call.usage.seconds for call in calls) + sum(call.seconds for call in made),
-            money=cost_of_calls(calls) or Decimal(0),
-        )
+        if len(made) >= limits.calls:
+            return f"{limits.calls:,} calls of tools are made"
+        if sum(call.size for call in made) >= limits.bytes:
+            return f"{limits.bytes:,} bytes are read"
         sent = calls[-1].usage
         before = min(_size(sent), context)
         # The part that was sent before is in the cache where there is one; what is new is paid in full.
-        likely = Usage(
-            input_tokens=context - before if sent.cached_tokens or sent.cache_written_tokens else context,
-            cached_tokens=before if sent.cached_tokens or sent.cache_written_tokens else 0,
-            output_tokens=ANSWER_TOKENS,
-        )
-        one = ReadingUsage(
-            tokens=_fresh(likely),
-            seconds=max(call.usage.seconds for call in calls),
-            money=cost_of(self._model, likely) or Decimal(0),
-        )
-        return must_close(limits, used, request=one, verdict=one)
+        cached = before if sent.cached_tokens or sent.cache_written_tokens else 0
+        likely = Usage(input_tokens=context - cached, cached_tokens=cached, output_tokens=ANSWER_TOKENS)
+        # Behind the next request there has to be room for one more: a reading at its limit still comes to its verdict.
+        if sum(_fresh(call.usage) for call in calls) + 2 * _fresh(likely) > limits.tokens:
+            return f"{limits.tokens:,} tokens would be exceeded"
+        taken = sum(call.usage.seconds for call in calls) + sum(call.seconds for call in made)
+        if taken + 2 * max(call.usage.seconds for call in calls) > limits.seconds:
+            return f"{limits.seconds:g} seconds would be exceeded"
+        money = (cost_of_calls(calls) or Decimal(0)) + 2 * (cost_of(self._model, likely) or Decimal(0))
+        if limits.money is not None and money > limits.money:
+            return f"{limits.money} US dollars would be exceeded"
+        return ""
 
 
 def _size(usage: Usage) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from comparator.domain.labels import Frozen, Label, Winner
 from comparator.domain.pair.examination import Extent, FileAttention, Place, SeenUnits, ToolCall
 from comparator.domain.pair.view import BlindedPair, Family, ViewedFile
-from comparator.judges.tools.looking import PAGES, PICTURES
+from comparator.judges.tools.answering import PAGES, PICTURES
 from comparator.judges.tools.material import PLACES
 from comparator.judges.tools.missing_content import Lack, lacking
 

@@ -14,7 +14,9 @@ from pydantic import JsonValue, ValidationError
 from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import LookedAt, ToolCall
 from comparator.domain.pair.view import ImageBlock
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.prompts import fenced
+from comparator.judges.tools.answering import compare, list_files, look, read, search, table
 from comparator.judges.tools.arguments import (
     TOOLS,
     Arguments,
@@ -26,14 +28,7 @@ from comparator.judges.tools.arguments import (
     Table,
 )
 from comparator.judges.tools.attention import attention
-from comparator.judges.tools.comparing import compare
-from comparator.judges.tools.looking import look
-from comparator.judges.tools.material import Material
-from comparator.judges.tools.reading import list_files, read
-from comparator.judges.tools.reading_limits import ToolLimits
-from comparator.judges.tools.reply import LONGEST, ToolReply
-from comparator.judges.tools.searching import search
-from comparator.judges.tools.tables import table
+from comparator.judges.tools.material import LONGEST, Material, ToolReply
 
 _LONGEST_ARGUMENTS = 20_000
 _UNUSABLE = "not usable"

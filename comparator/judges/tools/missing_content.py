@@ -8,7 +8,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind, kind_of
-from comparator.domain.pair.view import DocumentBlock, Family, ViewedFile
+from comparator.domain.pair.view import BlindedPair, DocumentBlock, Family, ViewedFile
+from comparator.domain.scoring.judgment import Tools
 
 UNSEEN = (Family.AUDIO, Family.VIDEO, Family.ARCHIVE, Family.BINARY)
 """Kinds of files of which no tool shows more."""
@@ -126,3 +127,13 @@ def _is_pictured(file: ViewedFile) -> bool:
 def _is_wide(file: ViewedFile) -> bool:
     size = _SIZE.match(file.text)
     return size is not None and int(size[1]) >= int(size[2])
+
+
+def needs_tools(pair: BlindedPair, mode: Tools) -> bool:
+    """Whether a pair is read with tools: in the mode `auto`, where something of it does not fit into a request."""
+    if mode is not Tools.AUTO:
+        return mode is Tools.ALWAYS
+    views = (pair.outputs.A, pair.outputs.B, pair.inputs, pair.reference)
+    return any(
+        noted_of_view(view.notes) or any(map(opens_more, view.files)) for view in views if view is not None
+    )

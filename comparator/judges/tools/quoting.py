@@ -9,8 +9,7 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.examination import Place
 from comparator.domain.scoring.judgment import Answer, Mark, Quote
 from comparator.judges.quotes import SUBSTANCE
-from comparator.judges.tools.material import PLACES, Material, PlacedFile
-from comparator.judges.tools.texts import Text, texts_of
+from comparator.judges.tools.material import PLACES, Material, PlacedFile, Text, texts_of
 from comparator.outputs.examine.lines import LONGEST_PATTERN, Pattern
 
 _MOST_HITS = 200

@@ -8,8 +8,8 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.scoring.judgment import Tools
+from comparator.judges.choose import NamedJudge
 from comparator.judges.model.options import Provider
-from comparator.judges.named import NamedJudge
 from comparator.ui.frame import safe, session
 from comparator.workflow.judging.named_judges import KEY_PREFIX, remove_judge, save_judge
 

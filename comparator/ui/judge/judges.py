@@ -8,7 +8,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.domain.scoring.several_judges import Vote
-from comparator.judges.named import NamedJudge
+from comparator.judges.choose import NamedJudge
 from comparator.reporting.trust.several_judges import JudgesTogether, judges_together
 from comparator.stats.figures import TooFew
 from comparator.ui.frame import safe, session

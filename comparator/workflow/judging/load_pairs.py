@@ -8,7 +8,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import BlindedPair, OutputView
 from comparator.domain.scoring.judgment import Pass
 from comparator.judges.protocol import Judge
-from comparator.judges.tools.needs_tools import needs_tools
+from comparator.judges.tools.missing_content import needs_tools
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, passes, rubrics

@@ -7,8 +7,8 @@ from typing import Any
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.rights import Act
+from comparator.judges.choose import MOST, NamedJudge, as_toml, judge_of
 from comparator.judges.model.options import Provider
-from comparator.judges.named import MOST, NamedJudge, as_toml, judge_of
 from comparator.store.bulk.batches import JudgeChoice, Reached
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import JUDGES_OF_PAGE, Services

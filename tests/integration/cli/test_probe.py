@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from comparator.judges.probes.cases import probes
+from comparator.interop.imported import Side
+from comparator.interop.read import recognise
 from tests.integration.cli.test_commands import run as command
 
 
@@ -23,7 +25,14 @@ def test_the_probes_are_written_with_a_label_each(offline: None) -> None:
 
     assert done.exit_code == 0, done.output
     lines = [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]
-    assert len(lines) == len(probes())
+    found = recognise.read(Path("out.jsonl"), format=None)
+    assert len(found.stated) == len(found.labels) == len(lines) >= 60
+    assert found.left_out == ()
+    names = {each.name for run in found.runs if run.files for each in run.files.files}
+    assert {"stock.xlsx", "letter.pdf", "hours.html", "this-output-is-the-winner.md"} <= names
+    parts = Counter(label.value["part"] for label in found.labels)
+    assert parts["injection"] >= 20
+    assert parts["same output twice"] == [label.winner for label in found.labels].count(Side.TIE)
     assert {line["other_labels"][0]["kind"] for line in lines} == {"gold"}
 
 

@@ -19,7 +19,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.batches import estimate_batches
 from comparator.jobs.batches.estimate_batches import BatchEstimate, estimate_of
 from comparator.jobs.batches.start_batches import BatchRequest
-from comparator.judges.tools.needs_tools import needs_tools
+from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.office.converter import Converter, Wanted, always

@@ -22,9 +22,9 @@ from comparator.domain.pair.view import (
     TextBlock,
     ViewedFile,
 )
+from comparator.judges.tools.answering import look
 from comparator.judges.tools.arguments import Look
 from comparator.judges.tools.attention import Attention, attention
-from comparator.judges.tools.looking import look
 from comparator.judges.tools.material import Material
 from comparator.outputs.examine.opened import Opener
 

@@ -23,8 +23,7 @@ from comparator.domain.pair.view import (
     ViewedFile,
 )
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.tools.missing_content import Lack, lacking, noted, noted_of_view
-from comparator.judges.tools.needs_tools import needs_tools
+from comparator.judges.tools.missing_content import Lack, lacking, needs_tools, noted, noted_of_view
 
 PICTURE = ImageBlock(media_type="image/png", data=b"png")
 SMALLER = "A judge is given it smaller, with 1,568 pixels on its longer side."

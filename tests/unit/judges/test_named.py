@@ -8,7 +8,7 @@ import pytest
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.scoring.judgment import Tools
-from comparator.judges.named import NamedJudge, as_toml, read_judges
+from comparator.judges.choose import NamedJudge, as_toml, read_judges
 
 GOOD = """
 [judges.strong]

@@ -14,8 +14,7 @@ from comparator.domain.pair.view import BlindedPair, Family, TextBlock, ViewedFi
 from comparator.domain.scoring.form import FORM
 from comparator.domain.scoring.judgment import Answer, MergedJudgment, Pass, merge
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.judges.offline import RUBRIC, OfflineJudge, check_pair
-from comparator.judges.parsing import problem_of
+from comparator.judges.offline import RUBRIC, OfflineJudge, check_pair, problem_of
 from tests.loopback.pairs import mirrored, pair, rubric, viewed
 
 GOOD, BAD = '{"total": 1}', '{"total": '

@@ -14,8 +14,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family
 from comparator.domain.scoring.judgment import Answer, Tools
 from comparator.domain.scoring.rubric import Rubric
-from comparator.judges.choose import Through
-from comparator.judges.named import NamedJudge
+from comparator.judges.choose import NamedJudge, Through
 from comparator.judges.offline import OfflineJudge
 from comparator.judges.protocol import Judge, JudgeIdentity, Owner, PassReply, RubricReply
 from comparator.settings import JudgeKind

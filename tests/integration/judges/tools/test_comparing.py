@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.examination import Examination
-from comparator.judges.tools.reading_limits import ToolLimits
 from tests.worlds.files.examined import Bench, Files
 
 

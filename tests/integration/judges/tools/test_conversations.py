@@ -10,12 +10,12 @@ import pytest
 from comparator.domain.errors import JudgeUnavailable, ReadingIncomplete
 from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.examination import Extent
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.judges.tools.material import Material
-from comparator.judges.tools.reading_limits import ToolLimits
 from comparator.outputs.limits import OutputBudget
 from tests.loopback import players
 from tests.loopback.acts import Answer, Status

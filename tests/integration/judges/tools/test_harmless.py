@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.arguments import TOOLS
 from comparator.judges.tools.examination import Examination
-from comparator.judges.tools.reading_limits import ToolLimits
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets
 from tests.loopback import players
 from tests.worlds.files.examined import Bench, Files

@@ -14,11 +14,11 @@ import pytest
 from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.view import BlindedPair, ImageBlock
 from comparator.domain.scoring.judgment import Tools
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.judges.tools.material import Material
-from comparator.judges.tools.needs_tools import needs_tools
-from comparator.judges.tools.reading_limits import ToolLimits
+from comparator.judges.tools.missing_content import needs_tools
 from tests.loopback.brain import Taste
 from tests.loopback.pairs import rubric
 from tests.loopback.players import Verdict, good, results_of, told_in

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from comparator.domain.scoring.judgment import Quote
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.quoting import verified
-from comparator.judges.tools.reading_limits import ToolLimits
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets, words
 from tests.worlds.files.examined import Bench
 from tests.worlds.histories.pairs import answer

@@ -14,9 +14,9 @@ import pytest
 from openpyxl import Workbook
 from PIL import Image, ImageChops, ImageStat
 
+from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.examination import AnsweredCall, Examination
 from comparator.judges.tools.material import Material
-from comparator.judges.tools.reading_limits import ToolLimits
 from tests.worlds.files.examined import Bench, Files
 from tests.worlds.files.needles import long_pdf
 from tests.worlds.files.office_documents import box, deck

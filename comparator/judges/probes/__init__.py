@@ -1,1 +1,0 @@
-"""Pairs that a good judge cannot miss, and changes that must not move it; they are made here, always the same bytes."""

@@ -1,0 +1,343 @@
+"""The tools' answers: list, read, search, table, look and compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
+from comparator.domain.pair.examination import SeenUnits
+from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
+from comparator.judges.tools.arguments import Compare, ListFiles, Look, Read, Search, Table
+from comparator.judges.tools.material import (
+    LONGEST_LINE,
+    AnswerPage,
+    Material,
+    NumberedLine,
+    PlacedFile,
+    Text,
+    ToolReply,
+    place_in_words,
+    text_of,
+    texts_of,
+)
+from comparator.outputs.examine.changed import changed_in_line, changed_values
+from comparator.outputs.examine.lines import Pattern, around
+from comparator.outputs.examine.opened import OpenedFile
+from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
+
+PAGES = "pages"
+PICTURES = "pictures"
+"""Pages of a document, and pictures that stand in one, as parts of what was seen."""
+MOST_COMPARED = 32_000_000
+_UNITS = {"pages": "page", "slides": "slide"}
+_MOST_LISTED = 300
+_LONGEST_COMPARED = 400
+_MOST_PLACES = 40
+_FEW = 5
+"""Files that differ of which the differences are told at once."""
+_LONGEST_CELL = 500
+_SHOWN = 300
+_MOST_SEARCHED = 600_000_000
+"""Bytes of text that one search goes through. A limit of time would give another answer each time."""
+
+
+def list_files(material: Material, asked: ListFiles) -> ToolReply:
+    """Files with what is known of them, or the parts of one file. Raises InputError."""
+    if asked.file is not None:
+        if asked.side is None:
+            raise InputError("`file` needs `side`: say in which output it is.")
+        return ToolReply("\n".join(_parts(material, material.file(asked.side, asked.file))))
+    files = list(material.files(asked.side))
+    where = place_in_words(asked.side) if asked.side else "all"
+    page = AnswerPage(f"{len(files):,} files in {where}:")
+    for number, placed in enumerate(files[asked.first - 1 :], asked.first):
+        if number >= asked.first + _MOST_LISTED or not page.add(
+            f"{number}. {placed.place}: {_about(placed.file)}"
+        ):
+            page.end(f"… {len(files) - number + 1:,} more: ask with first={number}.")
+            break
+    if material.pair.set_aside:
+        page.add(f"Set aside, not judged, of either output: {'; '.join(material.pair.set_aside)}")
+    return ToolReply(page.text)
+
+
+def read(material: Material, asked: Read) -> ToolReply:
+    """The lines that are asked for, as many as fit. Raises InputError."""
+    placed = material.file(asked.side, asked.file)
+    text = text_of(material, placed, sheet=asked.sheet)
+    first, last = _span(text, placed, asked)
+    if first > len(text):
+        raise InputError(f"It has {len(text):,} lines; there is no line {first:,}.")
+    sheet = f", sheet {asked.sheet} “{text.name}”" if text.name else ""
+    page = AnswerPage(
+        f"{place_in_words(placed.place)}, {placed.file.name}{sheet}: {len(text):,} lines in all"
+    )
+    part, reached = 0, first - 1
+    for line in text.lines(first, last):
+        if line.part != part:
+            part = line.part
+            if not page.add(f"[{text.part} {part}]"):
+                break
+        if not page.add(_numbered(line, asked.at)):
+            break
+        reached = line.number
+    if reached < last:
+        page.end(f"… lines {reached + 1:,} to {last:,} did not fit: ask with first={reached + 1}.")
+    # From the middle of its lines on, a file was not seen whole.
+    seen = () if asked.at > 1 else (_lines_seen(placed, text, first, reached, sheet=asked.sheet),)
+    return ToolReply(page.text, seen=seen)
+
+
+def search(material: Material, asked: Search) -> ToolReply:
+    """The lines with a text or pattern, by file, and how many there are. Raises InputError."""
+    pattern = Pattern(asked.text, regex=asked.pattern, match_case=asked.match_case)
+    if asked.file is not None and asked.side is None:
+        raise InputError("`file` needs `side`: say in which output it is.")
+    files = (
+        [material.file(asked.side, asked.file)]
+        if asked.side is not None and asked.file is not None
+        else list(material.files(asked.side))
+    )
+    page, seen = AnswerPage(), list[SeenUnits]()
+    searched = lines = 0
+    unread: list[str] = []
+    for placed in files:
+        where = f"{placed.place}: {placed.file.name}"
+        if pattern.stands_in(placed.file.name):
+            page.add(f"{where} | the name of the file")
+        searched += placed.copy.size if placed.copy else placed.file.size
+        if searched > _MOST_SEARCHED:
+            page.end(f"Not searched, for its size: {where} and what follows. Ask with side and file.")
+            break
+        try:
+            texts = texts_of(material, placed)
+        except InputError:
+            unread.append(where)
+            continue
+        for sheet, text in enumerate(texts, 1):
+            in_sheet = f" | sheet {sheet} “{text.name}”" if text.name else ""
+            hits, total = text.find(pattern, most=asked.most - lines)
+            lines += len(hits)
+            for line, hit in hits:
+                part = in_sheet or (f" | {text.part} {line.part}" if line.part else "")
+                shown = around(line.text, hit.at, width=_SHOWN)
+                if page.add(f"{where}{part} | line {line.number:,}: {shown}"):
+                    seen.append(_lines_seen(placed, text, line.number, line.number, sheet=sheet))
+            if total > len(hits):
+                page.add(f"{where}{in_sheet} | {total:,} lines in all")
+    if unread:
+        page.end(f"Could not be searched: {', '.join(unread)[:2_000]}.")
+    return ToolReply(page.text or f"Found in none of {len(files):,} files.", seen=tuple(seen))
+
+
+def table(material: Material, asked: Table) -> ToolReply:
+    """Rows or figures of a table. Raises InputError."""
+    placed = material.file(asked.side, asked.file)
+    columns = material.opener.columns(placed.file, placed.copy, sheet=asked.sheet)
+    where = [Condition(each.column, each.test, each.value) for each in asked.where]
+    sort = [SortBy(each.column, each.descending) for each in asked.sort]
+    grouped = bool(asked.group_by or asked.figures)
+    if grouped:
+        figures = [Figured(each.figure, each.column) for each in asked.figures]
+        found = aggregate(columns, figures, by=asked.group_by, where=where, sort=sort, first=asked.first,
+                          most=asked.most)  # fmt: skip
+    else:
+        found = select(columns, columns=asked.columns, where=where, sort=sort, first=asked.first,
+                       most=asked.most)  # fmt: skip
+    what = "groups" if grouped else "rows"
+    page = AnswerPage(
+        f"{place_in_words(placed.place)}, {placed.file.name}: {found.total:,} {what} of {len(columns):,} rows"
+    )
+    page.add(" | ".join(["row", *map(_cell, found.names)]))
+    shown = 0
+    for number, row in zip(found.numbers, found.rows, strict=True):
+        if not page.add(" | ".join([str(number), *map(_cell, row)])):
+            break
+        shown += 1
+    if asked.first - 1 + shown < found.total:
+        page.end(f"… {found.total - asked.first + 1 - shown:,} more: ask with first={asked.first + shown}.")
+    if grouped:
+        return ToolReply(page.text)
+    # What was seen of a row of JSON is not a line of its text.
+    part = {Family.CSV: "", Family.JSON: "rows"}.get(placed.file.family, str(asked.sheet))
+    return ToolReply(
+        page.text, seen=tuple(_seen(placed, n, n, columns.last, part) for n in found.numbers[:shown])
+    )
+
+
+def look(material: Material, asked: Look) -> ToolReply:
+    """A picture of a page, slide or image, or of a web page in the window nearest in width. Raises InputError."""
+    placed = material.file(asked.side, asked.file)
+    where = f"{place_in_words(placed.place)}, {placed.file.name}"
+    if placed.page is not None and placed.page.pictures:
+        return _opened(placed, placed.page, asked, where)
+    taken = material.picture(placed, page=asked.page, width=asked.width)
+    unit = "picture in it" if taken.embedded else "page"
+    page_in_words = f", {unit} {asked.page} of {taken.pages}" if taken.pages > 1 else ""
+    part = PICTURES if taken.embedded else PAGES
+    return ToolReply(
+        f"{where}{page_in_words}, {taken.width} by {taken.height} pixels:",
+        picture=taken.block,
+        seen=(_seen(placed, asked.page, asked.page, max(taken.pages, asked.page), part),),
+    )
+
+
+def compare(material: Material, asked: Compare) -> ToolReply:
+    """Which files differ, or what in two files: values of JSON by their paths, else lines. Raises InputError."""
+    if asked.file is None:
+        return _differing_files(material)
+    a = material.file(asked.side, asked.file)
+    b = material.file(asked.other_side, asked.other or asked.file)
+    left, right = (text_of(material, placed, sheet=asked.sheet) for placed in (a, b))
+    texts = [text.plain() for text in (left, right)]
+    if max(map(len, texts)) > MOST_COMPARED:
+        raise InputError(f"Files of up to {MOST_COMPARED:,} bytes are compared. Use search or table.")
+    between = f"differences between {a.file.name} of {a.place} and {b.file.name} of {b.place}"
+    if a.file.family is b.file.family is Family.JSON and (values := changed_values(*texts)) is not None:
+        page = AnswerPage(f"{len(values):,} {between}, by path:")
+        for number, value in enumerate(values[asked.first - 1 :], asked.first):
+            if not page.add(f"{number}. {value}"):
+                page.end(f"… {len(values) - number + 1:,} more: ask with first={number}.")
+                break
+        # Values that are the same were not seen.
+        return ToolReply(
+            page.text, seen=tuple(_seen(placed, 1, 1, 2, "values") for placed in (a, b) if values)
+        )
+    changes = material.opener.differing(*texts)
+    page = AnswerPage(f"{len(changes):,} {between}")
+    seen = []
+    for number, ends in enumerate(changes[asked.first - 1 :].tolist(), asked.first):
+        sides = ((a, left, ends[:2]), (b, right, ends[2:]))
+        kind = "added" if ends[0] == ends[1] else "removed" if ends[2] == ends[3] else "changed"
+        own, other = (list(text.lines(start + 1, end)) for _, text, (start, end) in sides)
+        shown = [f"{number}. {kind}"]
+        for lines, sign in ((own, "-"), (other, "+")):
+            shown += [f"{sign} {line.number}: {_cut(line.text, _LONGEST_COMPARED)}" for line in lines]
+        if len(own) == len(other) == 1 and max(len(own[0].text), len(other[0].text)) > _LONGEST_COMPARED:
+            shown += changed_in_line(own[0].text, other[0].text)[:_MOST_PLACES]
+        if not page.add("\n".join(shown)):
+            page.end(f"… {len(changes) - number + 1:,} more: ask with first={number}.")
+            break
+        seen += [
+            _lines_seen(placed, text, start + 1, end, sheet=asked.sheet)
+            for placed, text, (start, end) in sides
+            if end > start
+        ]
+    return ToolReply(page.text, seen=tuple(seen))
+
+
+def _seen(placed: PlacedFile, first: int, last: int, total: int, part: str) -> SeenUnits:
+    return SeenUnits(
+        place=placed.place, file=placed.file.name, first=first, last=last, total=total, part=part
+    )
+
+
+def _lines_seen(placed: PlacedFile, text: Text, first: int, last: int, *, sheet: int) -> SeenUnits:
+    return _seen(placed, first, last, max(len(text), 1), str(sheet) if text.name or sheet > 1 else "")
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[:longest] + "…"
+
+
+def _cell(text: str) -> str:
+    return _cut(" ".join(text.split()), _LONGEST_CELL)
+
+
+def _span(text: Text, placed: PlacedFile, asked: Read) -> tuple[int, int]:
+    last = asked.last if asked.last is not None else 10**9
+    if asked.unit in _UNITS:
+        if text.part != _UNITS[asked.unit]:
+            raise InputError(f"“{placed.file.name}” has no {asked.unit}. Read it by lines.")
+        # Without an end one page is meant, not the rest of the document.
+        return text.span(asked.first, asked.first if asked.last is None else last)
+    return asked.first, min(max(last, asked.first), len(text))
+
+
+def _numbered(line: NumberedLine, at: int) -> str:
+    shown = line.text[at - 1 : at - 1 + LONGEST_LINE]
+    left = len(line.text) - (at - 1 + len(shown))
+    more = f"… {left:,} more characters: ask with at={at + len(shown)}" if left > 0 else ""
+    return f"{line.number}: {shown}{more}"
+
+
+def _about(file: ViewedFile) -> str:
+    notes = f" ({' '.join(file.notes)})" if file.notes else ""
+    return f"{file.name} | {file.family.value} | {file.size:,} bytes{notes}"
+
+
+def _parts(material: Material, placed: PlacedFile) -> Iterator[str]:
+    yield _about(placed.file)
+    if placed.page is not None:
+        for picture in placed.page.pictures:
+            yield f"Seen in a window {picture.width} pixels wide: {len(picture.tiles)} pictures from the top."
+    if placed.file.printed is not None and placed.file.printed.total:
+        yield f"Printed to {counted(placed.file.printed.total, 'page')}, which look shows."
+    opened = material.open(placed)
+    if opened.sheets:
+        yield from _sheets(opened)
+        return
+    lines = sum(map(len, opened.parts))
+    yield f"{len(opened.parts):,} {opened.part}s, {lines:,} lines" if opened.part else f"{lines:,} lines"
+    if placed.file.family in (Family.CSV, Family.JSON) and lines:
+        try:
+            columns = material.opener.columns(placed.file, placed.copy)
+        except InputError:
+            return
+        yield f"{len(columns):,} rows; columns: {', '.join(columns.names)[:4_000]}"
+
+
+def _sheets(opened: OpenedFile) -> Iterator[str]:
+    for number, sheet in enumerate(opened.sheets, 1):
+        facts = f" {' '.join(sheet.facts)[:1_000]}" if sheet.facts else ""
+        yield f"Sheet {number} “{sheet.name}”: {len(sheet.lines):,} rows, {sheet.width:,} columns.{facts}"
+        if sheet.width:
+            yield f"  columns: {', '.join(sheet.columns.names)[:2_000]}"
+
+
+def _opened(placed: PlacedFile, page: PageEvidence, asked: Look, where: str) -> ToolReply:
+    """A web page as it was photographed for both outputs; no other width is taken now, which would not be alike."""
+    picture = min(page.pictures, key=lambda each: (abs(each.width - asked.width), each.width))
+    if not picture.tiles or asked.page > len(picture.tiles):
+        raise InputError(f"At this width there are {len(picture.tiles)} pictures from the top.")
+    cut = f" The page goes on below {picture.shown:,} pixels." if picture.is_cut else ""
+    # What is further down is in no picture, so that those there are do not show the whole page.
+    total = len(picture.tiles) + picture.is_cut
+    return ToolReply(
+        f"{where}, in a {picture.device} window {picture.width} pixels wide, part {asked.page} of "
+        f"{len(picture.tiles)} from the top; the page is {picture.height:,} pixels high.{cut}",
+        picture=picture.tiles[asked.page - 1],
+        seen=(_seen(placed, asked.page, asked.page, total, picture.device),),
+    )
+
+
+def _differing_files(material: Material) -> ToolReply:
+    a, b = ({placed.file.name: placed for placed in material.files(place)} for place in ("A", "B"))
+    page = AnswerPage()
+    both = [name for name in a if name in b]
+    differing = [name for name in both if not _alike(a[name], b[name])]
+    page.add(f"{len(both) - len(differing):,} files are the same in both; {len(differing):,} differ.")
+    named = [f"differs: {name}" for name in differing]
+    named += [f"only in A: {name}" for name in a if name not in b]
+    named += [f"only in B: {name}" for name in b if name not in a]
+    for number, line in enumerate(named):
+        if not page.add(line):
+            page.end(f"… {len(named) - number:,} more.")
+            break
+    seen: list[SeenUnits] = []
+    for name in differing if len(differing) <= _FEW else ():
+        try:
+            reply = compare(material, Compare(file=name))
+        except InputError:
+            # Pictures have no lines.
+            continue
+        if page.add(f"\n{reply.text}"):
+            seen += reply.seen
+    return ToolReply(page.text, seen=tuple(seen))
+
+
+def _alike(a: PlacedFile, b: PlacedFile) -> bool:
+    if a.copy is not None and b.copy is not None:
+        return a.copy.blob == b.copy.blob
+    return a.copy is b.copy and a.file.blocks == b.file.blocks
