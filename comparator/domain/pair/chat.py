@@ -126,10 +126,17 @@ def chat_in_json(text: str) -> ChatFile | None:
 
 
 def _parsed(text: str) -> Any:
+    if '"role"' not in text and '"from"' not in text:
+        return None
     with suppress(ValueError, RecursionError):
         return json.loads(text)
+    messages: list[Any] = []
     with suppress(ValueError, RecursionError):
-        return [json.loads(line) for line in text.splitlines() if line.strip()]
+        for line in filter(str.strip, text.splitlines()):
+            messages.append(json.loads(line))
+            if not is_chat(messages[-1:]):
+                return None
+        return messages
     return None
 
 
