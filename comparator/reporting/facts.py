@@ -13,48 +13,35 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
-from comparator.interop.read.grades import grade_of
+from comparator.reporting.frames import (
+    MEASURES,
+    Frame,
+    frame_of,
+    read_pairs,
+    read_reviews,
+    read_runs,
+    tries_query,
+)
 from comparator.reporting.scope import (
     BOTH,
-    KIND_OF,
     LENGTHS,
     NEITHER,
     ONLY,
     By,
     ResultFilter,
     Runs,
-    VerdictKind,
     Within,
 )
 from comparator.stats.paired import Sums
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.judging.judgments import CONTRADICTED
-from comparator.store.people import projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.rollup.verdicts import OFFLINE_KIND
 
 T = TypeVar("T")
-Frame = Any
-"""A pandas frame or one of its columns. What stands in it is known here, and not to pandas' own types."""
-MEASURES = ("overall", "content", "structure", "passed")
-COST = ("cost", "cost_usd", "total_cost_usd", "total_cost")
-"""What a run's cost is called in what came with it."""
-MOST_MONEY = 1_000_000_000
-_POINTS = {"A": 1.0, "TIE": 0.0, "B": -1.0}
-_JSON = ("criteria", "reasons", "reviews", "judges")
-_FACT = (
-    *("comparison_id", "created_at", "status", "judge_kind", "judge_model", "judge_winner", "judge_digest"),
-    *("first_winner", "winner_a_first", "winner_b_first", "position_consistent", "self_consistent"),
-    *("stated_confidence", "quotes_found", "quotes_total", "readings", "read_again", "used_tools"),
-    *("rubric_id", "shared_rubric", "verdict_source", "winner", "decided_by", "blindness", "met"),
-    *("final_reviews", "open_reviews"),
-)
 
 
 class _Frame(NamedTuple):
@@ -221,7 +208,7 @@ class Facts:
     @property
     def reviews(self) -> Frame:
         """The final reviews: what `store/rollup/review_facts.py` says of each, with its comparison's id."""
-        return self.kept("reviews", lambda: _lines(self.pairs.reviews))
+        return self.kept("reviews", lambda: read_reviews(self.pairs.reviews))
 
     @property
     def labels(self) -> Frame:
@@ -262,7 +249,7 @@ class Facts:
     @property
     def tries(self) -> Frame:
         """What each version of a judge took for each comparison; `cost` in the smallest units."""
-        return self.kept("tries", lambda: frame_of(self.connection, _tries(self.project_id)))
+        return self.kept("tries", lambda: frame_of(self.connection, tries_query(self.project_id)))
 
     @cached_property
     def measures(self) -> Frame:
@@ -280,7 +267,7 @@ class Facts:
     def runs(self) -> Frame:
         """What each run of a candidate took, by its id: tokens, tenths of seconds, millionths of money, and the share
         of imported graders' expectations that it meets in hundredths."""
-        return self.kept("runs", lambda: _runs(self.connection, self.project_id))
+        return self.kept("runs", lambda: read_runs(self.connection, self.project_id))
 
 
 @contextmanager
@@ -288,21 +275,21 @@ def facts_of(database: Database, project_id: str) -> Iterator[Facts]:
     """The facts of a project as of now, or within `one_moment` as of then."""
     with database.read() as connection:
         revision = _revision(connection, project_id)
-        key = ("facts", project_id, revision)
-        frame: _Frame | None = database.answers.get(key)
+        frame: _Frame | None = database.answers.get(project_id, revision)
         if frame is not None:
             yield Facts(connection, project_id, frame)
             return
         facts = read_facts(connection, project_id)
         # Outside a snapshot something may have changed in between.
         if _revision(connection, project_id) == revision:
-            database.answers.keep(key, facts.frame)
+            size = int(facts.pairs.memory_usage(deep=True).sum())
+            database.answers.keep(project_id, revision, facts.frame, size=size)
         yield facts
 
 
 def read_facts(connection: Connection, project_id: str) -> Facts:
     """The facts of a project as this transaction sees them; nothing of them is kept."""
-    return Facts(connection, project_id, _Frame(_pairs(connection, project_id), {}))
+    return Facts(connection, project_id, _Frame(read_pairs(connection, project_id), {}))
 
 
 def sums(values: Frame, tasks: Frame) -> Sums:
@@ -319,18 +306,6 @@ def ended(points: Frame) -> tuple[int, int, int]:
     return int((points == 2).sum()), int((points == 1).sum()), int((points == 0).sum())
 
 
-def read_json(texts: Frame) -> Frame:
-    """The values of JSON texts; rows without one are left out."""
-    return texts.dropna().map(json.loads)
-
-
-def frame_of(connection: Connection, query: sa.Select[Any]) -> Frame:
-    """The rows of a query."""
-    return pd.DataFrame.from_records(
-        connection.execute(query).all(), columns=[column.key for column in query.selected_columns]
-    )
-
-
 def final_reviews() -> sa.Select[tuple[str, str]]:
     """The pair and the person of each review that is final and was not reopened."""
     review, finalisation = tables.review.c, tables.finalisation.c
@@ -339,16 +314,6 @@ def final_reviews() -> sa.Select[tuple[str, str]]:
         .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
         .where(finalisations.not_reopened())
     )
-
-
-def merged(candidate: sa.FromClause) -> sa.ColumnElement[str]:
-    """The id under which a candidate counts: that of the one into which it was merged, else its own."""
-    return sa.func.coalesce(candidate.c.merged_into, candidate.c.id)
-
-
-def whole(column: sa.ColumnElement[Any]) -> sa.ColumnElement[int]:
-    """A decimal column as the whole number of smallest units in which it is stored."""
-    return sa.type_coerce(column, sa.BigInteger)
 
 
 def words_in(title: str) -> str:
@@ -370,174 +335,3 @@ def _is_of(task: Any, part: Within) -> bool:
 def _revision(connection: Connection, project_id: str) -> int:
     project = tables.project.c
     return connection.execute(sa.select(project.revision).where(project.id == project_id)).scalar() or 0
-
-
-def _pairs(connection: Connection, project_id: str) -> Frame:
-    found = frame_of(connection, _query(project_id)).set_index("comparison_id", drop=False).rename_axis(None)
-    run, candidate = tables.run.c, tables.candidate
-    made = frame_of(
-        connection,
-        sa.select(run.id, merged(candidate).label("candidate"), run.state)
-        .join_from(tables.run, candidate, candidate.c.id == run.candidate_id)
-        .where(candidate.c.project_id == project_id),
-    ).set_index("id")
-    low, high = (run.map(made.candidate).astype(object) for run in (found.run_low, found.run_high))
-    low_is_one = low <= high
-    found["one"], found["two"] = low.where(low_is_one, high), high.where(low_is_one, low)
-    found["both"] = found.one + " " + found.two
-    a_is_low = found.run_a == found.run_low
-    found["revealed"] = found.run_a.notna()
-    found["a_is_one"] = (low == high) | (a_is_low == low_is_one) | ~found.revealed
-    found["side"] = np.where(found.a_is_one, 1, -1)
-    found["run_b"] = found.run_high.where(a_is_low, found.run_low)
-    warm_up = projects.get(connection, project_id).settings.warm_up
-    valid = (found.run_low.map(made.state) == "valid") & (found.run_high.map(made.state) == "valid")
-    found["valid"] = valid & ~found.index.isin(warm_up)
-    found["kind"] = _kinds(found)
-    found["points"] = 1 + found.winner.map(_POINTS).where(found.kind.notna()) * found.side
-    found["judge_points"] = 1 + found.judge_winner.map(_POINTS) * found.side
-    for name in MEASURES:
-        a, b = (pd.to_numeric(found[f"{name}_{side}"]) for side in "ab")
-        known = a.notna() & b.notna()
-        found[name] = (a - b) * found.side
-        found[f"{name}_one"], found[f"{name}_two"] = (
-            a.where(found.a_is_one, b).where(known),
-            b.where(found.a_is_one, a).where(known),
-        )
-    found["audited"] = found.chosen.eq(True)
-    found["day"] = [at.strftime("%Y-%m-%d") for at in found.created_at]
-    return found.drop(columns=["chosen", "run_low", "run_high"])
-
-
-def _kinds(pairs: Frame) -> Frame:
-    """Whose verdict holds on each pair; None where there is none."""
-    told = pairs.may_reveal.eq(True)
-    judge = pairs.verdict_source == "judge"
-    kind = pairs.blindness.map({each.value: kind for each, kind in KIND_OF.items()}).astype(object)
-    kind = kind.mask(told, VerdictKind.REVEALING).mask(judge, VerdictKind.JUDGE)
-    kind = kind.mask(judge & told, VerdictKind.JUDGE_REVEALING)
-    return kind.where(pairs.winner.notna() & pairs.verdict_source.notna(), None)
-
-
-def _query(project_id: str) -> sa.Select[Any]:
-    fact, comparison, ab_key = tables.rollup.c, tables.comparison.c, tables.ab_key.c
-    run_pair, reveal_comparison, draw = tables.run_pair.c, tables.reveal_comparison.c, tables.draw.c
-    view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
-    return (
-        sa.select(
-            *(fact[name] for name in _FACT),
-            *(sa.type_coerce(fact[name], sa.Text).label(name) for name in _JSON),
-            *(
-                whole(fact[f"{column}_{side}"]).label(f"{name}_{side}")
-                for name, column in zip(MEASURES, (*MEASURES[:3], "pass_rate"), strict=True)
-                for side in "ab"
-            ),
-            comparison.task_version_id.label("version_id"),
-            comparison.view_a,
-            comparison.view_b,
-            comparison.may_reveal,
-            tables.task_version.c.task_id,
-            *(
-                view.c[name].label(f"{name}_{side}")
-                for side, view in (("a", view_a), ("b", view_b))
-                for name in ("characters", "marks")
-            ),
-            run_pair.run_low,
-            run_pair.run_high,
-            ab_key.run_a,
-            draw.chosen,
-        )
-        .select_from(
-            tables.rollup.join(tables.comparison, comparison.id == fact.comparison_id)
-            .join(tables.task_version, tables.task_version.c.id == comparison.task_version_id)
-            .join(tables.run_pair, run_pair.comparison_id == fact.comparison_id)
-            .join(view_a, view_a.c.id == comparison.view_a)
-            .join(view_b, view_b.c.id == comparison.view_b)
-            .outerjoin(tables.reveal_comparison, reveal_comparison.comparison_id == fact.comparison_id)
-            # Only of what is revealed.
-            .outerjoin(tables.ab_key, ab_key.comparison_id == reveal_comparison.comparison_id)
-            .outerjoin(tables.draw, draw.comparison_id == fact.comparison_id)
-        )
-        .where(fact.project_id == project_id)
-    )
-
-
-def _lines(reviews: Frame) -> Frame:
-    columns = ["comparison_id", "person", "how", "winner", "minutes", "spoken", "named"]
-    columns += ["reviewed", "given", "against"]
-    rows = [{"comparison_id": id, **each} for id, listed in read_json(reviews).items() for each in listed]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _tries(project_id: str) -> sa.Select[Any]:
-    judgment, attempt, comparison = tables.judgment.c, tables.attempt.c, tables.comparison.c
-    used = attempt.input_tokens + attempt.output_tokens > 0
-    # An answer that was asked about once more is no failure.
-    failed = sa.and_(
-        attempt.succeeded == sa.false(), sa.func.coalesce(attempt.error_kind, "") != CONTRADICTED
-    )
-
-    def total(value: Any) -> sa.ColumnElement[Any]:
-        return sa.func.coalesce(sa.func.sum(value), 0)
-
-    keys = (
-        judgment.comparison_id,
-        judgment.judge_kind.label("kind"),
-        judgment.judge_model.label("model"),
-        judgment.judge_digest.label("digest"),
-        attempt.currency,
-    )
-    return (
-        sa.select(
-            *keys,
-            sa.func.count().label("tries"),
-            total(sa.case((failed, 1), else_=0)).label("failed"),
-            total(attempt.input_tokens).label("input_tokens"),
-            total(attempt.output_tokens).label("output_tokens"),
-            total(sa.func.round(attempt.seconds * 1_000_000)).label("microseconds"),
-            total(whole(attempt.cost)).label("cost"),
-            total(sa.case((sa.and_(attempt.cost.is_(None), used), 1), else_=0)).label("unpriced"),
-        )
-        .join_from(tables.attempt, tables.judgment, judgment.id == attempt.judgment_id)
-        .join(tables.comparison, comparison.id == judgment.comparison_id)
-        .where(comparison.project_id == project_id, judgment.judge_kind != OFFLINE_KIND)
-        .group_by(*keys)
-    )
-
-
-def _runs(connection: Connection, project_id: str) -> Frame:
-    run, candidate = tables.run.c, tables.candidate.c
-    rows = connection.execute(
-        sa.select(
-            run.id,
-            sa.func.coalesce(run.total_tokens, run.input_tokens + run.output_tokens).label("tokens"),
-            run.seconds,
-            run.details,
-            run.grading,
-        )
-        .join(tables.candidate, candidate.id == run.candidate_id)
-        .where(candidate.project_id == project_id)
-    )
-    found = pd.DataFrame(
-        [
-            (
-                row.id,
-                row.tokens,
-                None if row.seconds is None else round(row.seconds * 10),
-                _cost(row.details),
-                None if (grade := grade_of(row.grading)) is None else round(grade.rate * 100),
-            )
-            for row in rows
-        ],
-        columns=["id", "tokens", "seconds", "cost", "graders"],
-    )
-    return found.set_index("id").astype(float)
-
-
-def _cost(details: Any) -> int | None:
-    """What a run cost, in millionths; None where what came with it does not say."""
-    for name in COST:
-        value = details.get(name) if isinstance(details, dict) else None
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < MOST_MONEY:
-            return round(value * 1_000_000)
-    return None

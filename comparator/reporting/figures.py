@@ -14,9 +14,15 @@ import pandas as pd
 
 from comparator.domain.labels import Order, Winner
 from comparator.domain.scoring.review import How
-from comparator.reporting.facts import Facts, Frame
+from comparator.reporting.facts import Facts
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Runs, Within
 
+_OF_PAIR = [
+    *("judge_kind", "judge_model", "judge_digest", "judge_winner", "first_winner", "stated_confidence"),
+    *("shared_rubric", "characters_a", "characters_b", "marks_a", "marks_b"),
+]
+"""What figures of reviews need to know of their pairs."""
 EVERY = "*"
 """All criteria taken together."""
 CLEARLY_MORE = 1.1
@@ -46,10 +52,12 @@ def lines_of(
     facts: Facts, figure: str, *, of: ResultFilter | None = None, within: Sequence[Within] = ()
 ) -> Frame:
     """What each pair adds to a figure: `comparison_id`, the parts of the key, and last `n`."""
-    pairs = selected(facts, of, within)
-    if figure not in _OF_ALL:
-        pairs = valid_of(pairs, of)
-    return _FIGURES[figure](facts, pairs)
+
+    def lines() -> Frame:
+        pairs = selected(facts, of, within)
+        return _FIGURES[figure](facts, pairs if figure in _OF_ALL else valid_of(pairs, of))
+
+    return lines() if of is not None or within else facts.kept(f"lines of {figure}", lines)
 
 
 def count(facts: Facts, figure: str, *, of: ResultFilter | None = None) -> Numbers:
@@ -83,9 +91,7 @@ def side_with_more(a: int | None, b: int | None) -> Winner | None:
 def reviews_of(facts: Facts, pairs: Frame) -> Frame:
     """The final reviews of these pairs, with what is known of each pair."""
     reviews = facts.reviews
-    return reviews[reviews.comparison_id.isin(pairs.index)].join(
-        pairs.drop(columns=["winner", "comparison_id"]), on="comparison_id"
-    )
+    return reviews[reviews.comparison_id.isin(pairs.index)].join(pairs[_OF_PAIR], on="comparison_id")
 
 
 def against_the_judge(facts: Facts, pairs: Frame) -> Frame:

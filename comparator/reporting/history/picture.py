@@ -13,8 +13,9 @@ from typing import Any
 import pandas as pd
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, Frame, facts_of, sums
+from comparator.reporting.facts import Facts, facts_of, sums
 from comparator.reporting.figures import against_the_judge
+from comparator.reporting.frames import Frame
 from comparator.reporting.history.conditions import HistoryFilter, fitting
 from comparator.reporting.results.breaks import Break, breaks, ground_of
 from comparator.reporting.results.candidates import NamedCandidate, names, natural, revealed_ids, stem

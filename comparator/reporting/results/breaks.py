@@ -7,7 +7,8 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, Frame
+from comparator.reporting.facts import Facts
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Meets
 from comparator.store.core.database import Connection
 from comparator.store.rollup import verdicts

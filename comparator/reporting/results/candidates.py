@@ -11,7 +11,8 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, Frame, facts_of
+from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.frames import Frame
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.pairs.revealed_names import distinct_names

@@ -287,13 +287,7 @@ def _looks(facts: Facts, asked: ResultFilter) -> tuple[ResultLook, ...]:
                 for row in rows
                 if row.comparison_id in by_people.index
             ),
-            plans=_plans(rows[0].plan),
+            plans=tuple(map(DecisionPlan.model_validate, rows[0].plan or ())),
         )
         for rows in looks.values()
     )
-
-
-def _plans(kept: Any) -> tuple[DecisionPlan, ...]:
-    """As a reveal keeps them; before a project had several, it kept the one, or nothing."""
-    several = kept if isinstance(kept, list) else [kept] if kept else []
-    return tuple(DecisionPlan.model_validate(each) for each in several)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Frame, facts_of
+from comparator.reporting.facts import facts_of
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Runs
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor, noise_floor

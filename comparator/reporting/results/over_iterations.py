@@ -14,7 +14,8 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, Frame, ended, facts_of, sums
+from comparator.reporting.facts import Facts, ended, facts_of, sums
+from comparator.reporting.frames import Frame
 from comparator.reporting.results.breaks import Break, breaks_of
 from comparator.reporting.results.candidates import names, natural, revealed_ids
 from comparator.reporting.results.series import Over, all_series

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Frame, ended, facts_of, sums
+from comparator.reporting.facts import ended, facts_of, sums
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, VerdictKind, WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest, Sums, mean, sign_test, win_rate

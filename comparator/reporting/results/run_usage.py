@@ -8,7 +8,8 @@ from math import fsum
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Frame, facts_of, frame_of, merged
+from comparator.reporting.facts import facts_of
+from comparator.reporting.frames import Frame, frame_of, merged
 from comparator.reporting.results.candidates import names
 from comparator.reporting.scope import ResultFilter, Runs
 from comparator.store import tables

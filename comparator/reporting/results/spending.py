@@ -10,8 +10,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, facts_of, whole
+from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import count, counters, lines_of, selected
+from comparator.reporting.frames import whole
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.noise import counted_quantile
 from comparator.store import tables

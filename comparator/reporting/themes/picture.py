@@ -6,7 +6,8 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen, Label
 from comparator.domain.themes import Assigned, Finding, Theme
-from comparator.reporting.facts import Facts, Frame, ended, facts_of, frame_of, sums
+from comparator.reporting.facts import Facts, ended, facts_of, sums
+from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import Meets, ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import win_rate

@@ -11,7 +11,7 @@ import pandas as pd
 from comparator.domain.errors import BlindnessError
 from comparator.domain.labels import Frozen, Order, Winner
 from comparator.domain.scoring.review import How
-from comparator.reporting.facts import Facts, Frame, facts_of, sums
+from comparator.reporting.facts import Facts, facts_of, sums
 from comparator.reporting.figures import (
     EVERY,
     Numbers,
@@ -22,6 +22,7 @@ from comparator.reporting.figures import (
     selected,
     valid_of,
 )
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.paired import mean

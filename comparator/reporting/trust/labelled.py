@@ -8,7 +8,8 @@ from typing import Any
 
 from comparator.domain.labels import Frozen, Winner, most_named
 from comparator.domain.scoring.review import How
-from comparator.reporting.facts import Facts, Frame
+from comparator.reporting.facts import Facts
+from comparator.reporting.frames import Frame
 from comparator.store.pairs.labels import LabelKind
 
 

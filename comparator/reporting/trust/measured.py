@@ -19,8 +19,8 @@ from comparator.domain.scoring.judgment import (
     winner_of_order,
 )
 from comparator.domain.scoring.rubric import Rubric
-from comparator.reporting.facts import whole
 from comparator.reporting.figures import side_with_more
+from comparator.reporting.frames import whole
 from comparator.stats.raters.accuracy import LabelledReading
 from comparator.store import tables
 from comparator.store.core.database import Connection

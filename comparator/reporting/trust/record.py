@@ -15,8 +15,9 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
 from comparator.judges import stored
-from comparator.reporting.facts import Facts, Frame, facts_of
+from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.figures import against_the_judge
+from comparator.reporting.frames import Frame
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.shares import share
 from comparator.store import tables

@@ -9,7 +9,8 @@ import pandas as pd
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.several_judges import Vote
-from comparator.reporting.facts import Frame, facts_of, read_json
+from comparator.reporting.facts import facts_of
+from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.trust.labelled import labelled
 from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.stats.raters.accuracy import share_of_readings

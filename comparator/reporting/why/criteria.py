@@ -5,7 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Frame, facts_of, read_json, sums
+from comparator.reporting.facts import facts_of, sums
+from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.results.result import HALF, Difference, difference_of
 from comparator.reporting.scope import ResultFilter
 from comparator.store.core.database import Database

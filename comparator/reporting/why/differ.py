@@ -11,7 +11,8 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, Frame, facts_of, frame_of
+from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import ResultFilter, WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate

@@ -8,7 +8,8 @@ from hashlib import sha256
 import pandas as pd
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, Frame, facts_of
+from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter
 from comparator.store.core.database import Database
 from comparator.store.rollup.rollup import NOT_ASSESSED

@@ -9,7 +9,8 @@ import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.interop.read.text import number_in
-from comparator.reporting.facts import Facts, Frame, facts_of, frame_of
+from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import ResultFilter
 from comparator.store import tables
 from comparator.store.core.database import Database

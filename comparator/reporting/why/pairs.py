@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from pydantic import BeforeValidator, PlainSerializer
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, Frame, facts_of, read_json
+from comparator.reporting.facts import Facts, facts_of
+from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.scope import ResultFilter, VerdictKind
 from comparator.reporting.themes.picture import pairs_of
 from comparator.reporting.why.criteria import criteria_of

@@ -8,8 +8,9 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Frame, facts_of
+from comparator.reporting.facts import facts_of
 from comparator.reporting.figures import lines_of
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, Within
 from comparator.store import tables
 from comparator.store.core.database import Database

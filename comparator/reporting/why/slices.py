@@ -12,7 +12,8 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, Frame, facts_of, words_in
+from comparator.reporting.facts import Facts, facts_of, words_in
+from comparator.reporting.frames import Frame
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultFilter, Within, WonTiedLost
 from comparator.reporting.why.criteria import called, criteria_of

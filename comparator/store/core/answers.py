@@ -1,33 +1,41 @@
-"""What a process keeps of what it read: the answers used last."""
+"""What a process keeps of what it read of each project, at one revision of it."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
-MOST = 8
-"""Answers kept for each database. The sums of 20,000 pairs take a few megabytes."""
+MOST_BYTES = 500_000_000
+"""All that is kept for a database; the answer that was kept last stays, however large it is."""
+
+
+class _Kept(NamedTuple):
+    revision: int
+    answer: Any
+    size: int
 
 
 class Answers:
-    """At most MOST answers. Threads may share it."""
+    """One answer a project, those used last. Threads may share it."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: Hashable) -> Any | None:
-        """The answer to this, or None."""
+    def get(self, project_id: str, revision: int) -> Any | None:
+        """The project's answer at this revision, or None."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+            kept = self._kept.get(project_id)
+            if kept is None or kept.revision != revision:
+                return None
+            self._kept.move_to_end(project_id)
+            return kept.answer
 
-    def keep(self, key: Hashable, answer: Any) -> None:
-        """Keep an answer. If there are too many, drop the one used longest ago."""
+    def keep(self, project_id: str, revision: int, answer: Any, *, size: int) -> None:
+        """Keep an answer of so many bytes in place of the project's; those used longest ago go if all are too large."""
         with self._lock:
-            self._kept[key] = answer
-            if len(self._kept) > MOST:
+            self._kept[project_id] = _Kept(revision, answer, size)
+            self._kept.move_to_end(project_id)
+            while len(self._kept) > 1 and sum(each.size for each in self._kept.values()) > MOST_BYTES:
                 self._kept.popitem(last=False)

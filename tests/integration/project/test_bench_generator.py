@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from scipy import stats
 
 from bench.made.generator import PATHS, generate
-from comparator.reporting.facts import facts_of, read_json
+from comparator.reporting.facts import facts_of
+from comparator.reporting.frames import read_json
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.why.criteria import by_criterion

@@ -262,7 +262,7 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
     assert sum(each.cost for each in spent.models) == Decimal("0.00123") * 2 * read_by_model
 
 
-def test_figures_of_a_result_are_those_of_its_revealed_pairs_whichever_verdicts_count(
+def test_figures_of_a_result_are_those_of_its_revealed_pairs(
     history: History,
 ) -> None:
     database, project = history.world.database, history.project
@@ -277,12 +277,10 @@ def test_figures_of_a_result_are_those_of_its_revealed_pairs_whichever_verdicts_
     assert (known.revealed & known.winner.isna() & (known.final_reviews > 1)).any()
     assert not known.revealed.all()
     task = Within(by=By.TASK, value=known.task_id[history.made[0].id])
-    for met, verdicts_of, runs_of, within in itertools.product(
-        project_state(database, project).revealed_meetings, Verdicts, Runs, ((), (task,))
+    for met, runs_of, within in itertools.product(
+        project_state(database, project).revealed_meetings, Runs, ((), (task,))
     ):
-        asked = ResultFilter(
-            project_id=project, one=met.two, two=met.one, verdicts=verdicts_of, runs=runs_of, within=within
-        )
+        asked = ResultFilter(project_id=project, one=met.two, two=met.one, runs=runs_of, within=within)
         own = {
             id
             for id, each in known.iterrows()

@@ -18,7 +18,8 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import ExportFormat
-from comparator.reporting.facts import facts_of, read_json
+from comparator.reporting.facts import facts_of
+from comparator.reporting.frames import read_json
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
 from comparator.reporting.results.prediction_powered import all_pairs

@@ -1,17 +1,31 @@
-"""What a process keeps of a database: the latest used answers."""
+"""What a process keeps of each project: one answer at one revision, and no more than fits."""
 
 from __future__ import annotations
 
-from comparator.store.core.answers import MOST, Answers
+import pytest
+
+from comparator.store.core import answers
+from comparator.store.core.answers import Answers
 
 
-def test_the_answer_that_was_not_asked_for_longest_goes_first() -> None:
-    answers = Answers()
-    for number in range(MOST):
-        answers.keep(number, f"answer {number}")
+def test_an_answer_is_kept_until_the_revision_changes() -> None:
+    kept = Answers()
+    kept.keep("a", 1, "first", size=1)
 
-    assert answers.get(0) == "answer 0"
-    answers.keep(MOST, "one more")
+    assert kept.get("a", 1) == "first"
+    assert kept.get("a", 2) is None
+    assert kept.get("b", 1) is None
 
-    assert answers.get(1) is None
-    assert [answers.get(number) for number in (0, 2, MOST)] == ["answer 0", "answer 2", "one more"]
+
+def test_of_too_much_what_was_used_longest_ago_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "MOST_BYTES", 10)
+    kept = Answers()
+    kept.keep("a", 1, "a", size=4)
+    kept.keep("b", 1, "b", size=4)
+    kept.get("a", 1)
+    kept.keep("c", 1, "c", size=4)
+
+    assert [kept.get(name, 1) for name in "abc"] == ["a", None, "c"]
+
+    kept.keep("d", 1, "d", size=40)
+    assert [kept.get(name, 1) for name in "abcd"] == [None, None, None, "d"]
