@@ -14,7 +14,7 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.ui.batches.words import STATES, facts
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.inputs.result_button import result_button
+from comparator.ui.frame.inputs.choices import result_button
 from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.state import PageScript
 

@@ -41,7 +41,7 @@ from comparator.ui.dashboards.why.next_steps import next_steps
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import numbers, show
 from comparator.ui.frame.charts.labelled import record_charts
-from comparator.ui.frame.inputs.project_choice import choose_project
+from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.lists.filters import (
     OUTCOMES,
     ResultChoice,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from comparator.stats.figures import ENOUGH, Estimate, TooFew, Undefined
+from comparator.stats.figures import Estimate, TooFew, Undefined
 
 
 def interval(found: Estimate | TooFew | Undefined) -> str:
@@ -39,12 +37,3 @@ def points(found: Estimate | TooFew) -> str:
     if isinstance(found, TooFew):
         return f"too few ({found.n})"
     return f"{found.value:+z.2f} ({found.interval.low:+z.2f} to {found.interval.high:+z.2f})"
-
-
-def counts_only(rates: Iterable[Estimate | TooFew]) -> str:
-    """What a forest plot shows of parts with too few tasks for a rate, as a sentence; empty without such parts."""
-    if not any(isinstance(rate, TooFew) for rate in rates):
-        return ""
-    return (
-        f" Parts with fewer than {ENOUGH} tasks show counts only. Click their small square to list the pairs."
-    )

@@ -12,7 +12,7 @@ import streamlit as st
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.leak_decisions import DECISIONS, decisions_on
+from comparator.ui.frame.inputs.choices import DECISIONS, decisions_on
 from comparator.workflow.importing.audit import Audit, Count
 from comparator.workflow.importing.estimate import new_pairs
 from comparator.workflow.importing.leaks import Leak, TellingWord, telling_words

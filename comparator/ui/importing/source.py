@@ -17,9 +17,8 @@ from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lac
 from comparator.interop.read.preferences.known_sets import known_set
 from comparator.interop.read.tables import column_names
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.inputs.folder_upload import folder_uploader
 from comparator.ui.frame.inputs.folders import browse
-from comparator.ui.frame.inputs.uploaded import given
+from comparator.ui.frame.inputs.uploads import folder_uploader, given
 from comparator.workflow.importing.outputs import why_not
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.steps import OnStep

@@ -10,8 +10,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.jobs.batches import start_batches
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.result_button import result_button
-from comparator.ui.frame.inputs.what_first import ask_what_first
+from comparator.ui.frame.inputs.choices import ask_what_first, result_button
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS
 from comparator.workflow.importing.estimate import estimate_import

@@ -11,7 +11,7 @@ from comparator.stats.raters.calibration import NEEDED, Calibration
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Chart, Lines, ends
 from comparator.ui.frame.charts import show as show_charts
-from comparator.ui.frame.inputs.project_choice import choose_project
+from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.words import counted
 from comparator.ui.judge.record import called
 from comparator.ui.judge.scope import Scope

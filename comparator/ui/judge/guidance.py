@@ -21,7 +21,7 @@ from comparator.store.judging.guidance import StoredSplit, Version
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts import Chart, Dots, ends, numbers
 from comparator.ui.frame.charts.chart import draw
-from comparator.ui.frame.inputs.project_choice import choose_project
+from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.judge.scope import Scope
 from comparator.workflow.guidance import writing

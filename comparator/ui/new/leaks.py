@@ -16,7 +16,7 @@ from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.reading import Readings
 from comparator.ui.frame import safe, words
-from comparator.ui.frame.inputs.leak_decisions import DECISIONS, decisions_on
+from comparator.ui.frame.inputs.choices import DECISIONS, decisions_on
 from comparator.ui.new.draft import Draft, OpenDraft, Scan, Slot, start_with, widget
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import (

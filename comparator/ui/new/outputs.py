@@ -10,9 +10,8 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.outputs.snapshot.take import Upload
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.folder_upload import folder_uploader
 from comparator.ui.frame.inputs.folders import browse, browse_lines, recent_places
-from comparator.ui.frame.inputs.uploaded import given
+from comparator.ui.frame.inputs.uploads import folder_uploader, given
 from comparator.ui.new.draft import OpenDraft, Slot, SlotReading, Way, start_with, widget
 from comparator.ui.new.reading import identity_of, paths_in, read_paths, read_uploads
 from comparator.workflow.services import Services

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from comparator.domain.pair.task import TaskText, worded
-from comparator.ui.frame.inputs.what_first import ask_what_first
+from comparator.ui.frame.inputs.choices import ask_what_first
 from comparator.ui.new.draft import OpenDraft, Slot, start_with, widget
 from comparator.ui.new.outputs import names_of_candidates, several_files
 from comparator.workflow.projects.settings import project_settings

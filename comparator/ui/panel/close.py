@@ -7,7 +7,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.result_button import result_button
+from comparator.ui.frame.inputs.choices import result_button
 from comparator.workflow.projects.closing import close_project, open_again, open_reviews
 
 SHOWN = 12

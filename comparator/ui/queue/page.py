@@ -11,7 +11,7 @@ from comparator.reporting.history.neutral import neutral_name
 from comparator.store.pairs.comparisons import Comparison
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
-from comparator.ui.frame.inputs.what_first import ask_what_first
+from comparator.ui.frame.inputs.choices import ask_what_first
 from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.state import PageScript, Param

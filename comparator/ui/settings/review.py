@@ -10,7 +10,7 @@ import streamlit as st
 from comparator.domain.project import GuessChoice, ProjectSettings, ReviewMode
 from comparator.reporting.history.neutral import numbers
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.inputs.what_first import ask_what_first
+from comparator.ui.frame.inputs.choices import ask_what_first
 
 MOST_CANDIDATES = 40
 

@@ -18,8 +18,8 @@ from comparator.interop.write.evidence import NO_SKILL
 from comparator.judges.protocol import Judge
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.ui.dashboards.pairs_behind import MOST
-from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.next_steps import KEPT
+from comparator.ui.dashboards.why.transcripts import evidence_columns
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, PAIRS, REVIEW
 from comparator.workflow.importing.request import ImportRequest

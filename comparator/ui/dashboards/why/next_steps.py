@@ -14,14 +14,12 @@ from comparator.reporting.results.candidates import project_state
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.why.ask_button import ask_button
-from comparator.ui.dashboards.why.evidence import evidence_columns
 from comparator.ui.dashboards.why.theme_work import cost_in_words
-from comparator.ui.dashboards.why.transcripts import read_part
+from comparator.ui.dashboards.why.transcripts import ask_button, evidence_columns, read_part
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import PAIRS, numbers, pair_link
 from comparator.ui.frame.inputs.file_to_save import file_to_save
-from comparator.ui.frame.inputs.uploaded import given
+from comparator.ui.frame.inputs.uploads import given
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis

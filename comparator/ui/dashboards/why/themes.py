@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import streamlit as st
+
 from comparator.domain.rights import Act
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.scope import Meets
 from comparator.reporting.themes.assignment import AssignmentStatus, assignment_status
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeTrend, theme_picture, trends
+from comparator.reporting.themes.subjects import NAME, subjects
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate
 from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.codebook import codebook_box
-from comparator.ui.dashboards.why.subjects import subjects_box
 from comparator.ui.dashboards.why.theme_work import theme_work
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import Bars, Chart, Link, Multiples, Tone, break_marks, ends, show
+from comparator.ui.frame.charts.chart import numbers
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
+from comparator.workflow.themes import inquire
 
 
 def themes_part(top: Headline) -> None:
@@ -146,3 +150,32 @@ def _title(first: ThemeSides, one: str, two: str) -> str:
         return f"“{first.theme.name}” recurs most often, as often for {one} as for {two}"
     ahead, more, less = (one, first.one, first.two) if first.one > first.two else (two, first.two, first.one)
     return f"“{first.theme.name}” recurs most often: for {ahead} in {counted(more, 'pair')}, for the other in {less}"
+
+
+def subjects_box(project_id: str) -> None:
+    """The button, and once it is pressed the table."""
+    services = session.services()
+    if inquire.collection_of(services, project_id) is None:
+        return
+    with st.expander(f"{NAME} (no model needed)", key="subjects", icon=":material/topic:"):
+        st.caption(
+            "Findings grouped by shared words. This shows what they talk about, not why one output is better. "
+            "The same reason in other words is counted separately; different reasons that share a word are counted "
+            "together."
+        )
+        if st.button("Group by words", key="subjects_group", icon=":material/bubble_chart:"):
+            st.session_state["subjects_of"] = project_id
+        if st.session_state.get("subjects_of") != project_id:
+            return
+        numbers(
+            "subjects",
+            [
+                {
+                    "Words": ", ".join(each.words),
+                    "Pairs": each.pairs,
+                    "Findings": each.findings,
+                    "Shortest": each.example.words,
+                }
+                for each in subjects(services.database, project_id)
+            ],
+        )

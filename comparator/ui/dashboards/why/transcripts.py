@@ -9,18 +9,68 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
+from comparator.jobs.drafting import Write
 from comparator.judges.protocol import Judge
+from comparator.reporting.scope import ResultFilter
+from comparator.reporting.why.pairs import Slice
 from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.why.ask_button import ask_button
-from comparator.ui.dashboards.why.evidence import evidence_columns
+from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
 from comparator.ui.dashboards.why.theme_work import cost_in_words
-from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.chart import PAIRS, numbers
+from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.charts import PAIRS, Cell, numbers
+from comparator.ui.frame.model_progress import model_progress
+from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.themes import inquire
 from comparator.workflow.themes.model_questions import model_to_ask
 from comparator.workflow.themes.transcripts import TranscriptMaterial, cost_of_reading, read_transcripts
+
+
+def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:
+    """The columns of one entry of these counted pairs, from its evidence in the document.
+
+    The link lists its pairs; of very many, the first.
+    """
+    every = evidence["pairs"]
+    only = Slice(comparisons=tuple(every[:MOST]), first_of=len(every) if len(every) > MOST else 0)
+    return {
+        "Pairs": evidence["n"],
+        "Status": evidence["status"],
+        "Said by": evidence["said"],
+        "Quote": "; ".join(evidence["quotes"]),
+        PAIRS: pairs_link(asked, only) if only.comparisons else None,
+    }
+
+
+def ask_button(
+    task: str, label: str, write: Write[object], *, name: str, icon: str, doing: str, caption: str
+) -> None:
+    """The button, what went wrong the last time, or, while the model is at it, for how long."""
+    running = session.inquiring().look(task)
+    if running is not None and not running.done:
+        _follow(task, doing)
+        return
+    if running is not None:
+        session.inquiring().forget(task)
+        if running.problem is not None:
+            st.error(safe.text(running.problem), icon=":material/error:")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button(safe.text(label), key=name, icon=icon):
+            session.inquiring().begin(task, write, kind=None, model=None)
+            st.rerun()
+        st.caption(safe.text(caption))
+
+
+@st.fragment(run_every=0.5)
+def _follow(task: str, doing: str) -> None:
+    with shell.guard():
+        require_here(Act.JUDGE)
+        running = session.inquiring().look(task)
+        if running is None or running.done:
+            st.rerun()
+        model_progress(doing, running.began)
+
 
 NAMES = {
     "instruction_following": "Following the instructions",

@@ -1,16 +1,26 @@
-"""What was uploaded to a page, from where the server has put it."""
+"""Uploads: a whole folder, and what was uploaded, from where the server has put it."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
+import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from comparator.domain.errors import InputError
 from comparator.outputs.snapshot.take import Given, OnDisk, Upload
-from comparator.ui.frame import session
+from comparator.ui.components.fields.folder_drop import keep_folders
+from comparator.ui.frame import safe, session
 from comparator.web.uploads import folder_of
+
+
+def folder_uploader(label: str, *, key: str) -> Sequence[Any]:
+    """The uploaded files, whose names say where in the folder each lies; none while nothing is uploaded."""
+    keep_folders(key=f"{key}_drop")
+    files: Sequence[Any] = st.file_uploader(safe.text(label), accept_multiple_files="directory", key=key)
+    return files
 
 
 def given(file: Any) -> Given:
