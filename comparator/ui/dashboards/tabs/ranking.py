@@ -30,7 +30,8 @@ def field_charts(found: Field, *, asked: ResultFilter) -> Iterator[Chart]:
         yield _trend(trend, at, asked)
     if found.ranking is not None:
         yield _order(found.ranking, asked.project_id)
-        yield _matrix(found.ranking, asked)
+        if (matrix := _matrix(found.ranking, asked)).is_drawn:
+            yield matrix
 
 
 def _of(asked: ResultFilter, one: str, two: str) -> Link:

@@ -272,9 +272,9 @@ def _silent(found: Trust) -> str:
 
 def _agreement(found: Trust, ceiling: PanelAgreement | None, of: Of) -> Chart:
     by_how = found.agreement.by_how
-    note = sentences.NOT_COMPARED if not by_how else " ".join(map(sentences.agreement, by_how))
+    note = "" if by_how else sentences.NOT_COMPARED
     if by_how and ceiling is not None:
-        note += f" Two reviewers of one pair agree in {estimates.interval(ceiling.raw)}, the ceiling."
+        note = f"Two reviewers of one pair agree in {estimates.interval(ceiling.raw)}, the ceiling."
     same = tuple((winner, winner) for winner in WINNERS)
     other = tuple((judge, person) for judge in WINNERS for person in WINNERS if judge != person)
     return Chart(
