@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Annotated, Any, Literal, NamedTuple
 
 import streamlit as st
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from comparator.domain.labels import Frozen
 from comparator.ui.components import TOKENS, component
@@ -22,8 +22,9 @@ Id = Annotated[str, Field(pattern=r"^[a-z2-7]{20}$")]
 
 
 class NotePassage(Passage):
-    """A passage as the browser sends it."""
+    """A passage as the browser sends it, with what it shows of the file."""
 
+    model_config = ConfigDict(extra="ignore")
     file_id: Id = Field(validation_alias="fileId")
     text: str = Field(default="", max_length=LONGEST_PASSAGE)
 
@@ -31,6 +32,7 @@ class NotePassage(Passage):
 class NoteEdit(Frozen):
     """One thing that the reviewer did; `id` is made in the browser, so that what arrives twice counts once."""
 
+    model_config = ConfigDict(extra="ignore")
     id: Id
     do: Literal["look", "pair", "apart", "unpair", "take_back", "attach", "withdraw", "comment"]
     files: tuple[Id, ...] = Field(default=(), max_length=_MOST_FILES)
