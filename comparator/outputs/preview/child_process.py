@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -63,7 +62,6 @@ class Renderer:
             **_about(name, family, media_type, page),
             "ask": "view",
             "addresses": dict(neighbours.addresses),
-            "drawn": neighbours.drawn,
         }
         return self._preview(question, name, media_type, data, page)
 
@@ -126,14 +124,6 @@ class Renderer:
             if frame.head["kind"] == "page":
                 return frame.body
         raise NotShown("This page cannot be opened.")
-
-    def diagrams(self, data: bytes) -> tuple[str, ...]:
-        """The sources of the diagrams of a Markdown text. Raises OutputRefused."""
-        question = {**_about("", Family.MARKDOWN, "text/plain", 1), "ask": "diagrams"}
-        for frame in self._ask(question, data):
-            if frame.head["kind"] == "diagrams":
-                return tuple(str(source) for source in json.loads(frame.body))
-        return ()
 
     def locate(self, text: str, *, family: Family, media_type: str, data: bytes) -> QuotePlace | None:
         """Where a quote stands; None where it is not found."""

@@ -51,8 +51,6 @@ class Neighbours:
 
     addresses: Mapping[str, str] = field(default_factory=dict)
     """From a path, as `path_of` has it, to the address under which we serve it: pictures."""
-    drawn: bool = False
-    """Whether a browser draws its diagrams at addresses of their own."""
 
     def resolve(self, address: str) -> str | None:
         """Where what an address in the file names is served; None for what does not lie beside it."""
@@ -183,7 +181,7 @@ def _rendered(
         case Family.MARKDOWN if is_chat(name):
             return render_chat(data, resolve=neighbours.resolve, page=page)
         case Family.MARKDOWN:
-            return render_markdown(data, resolve=neighbours.resolve, page=page, drawn=neighbours.drawn)
+            return render_markdown(data, resolve=neighbours.resolve, page=page)
         case Family.CODE:
             return render_code(name, data, page=page)
         case Family.XML | Family.SVG | Family.HTML:

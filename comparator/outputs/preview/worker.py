@@ -18,7 +18,6 @@ from comparator.outputs.preview.render import Neighbours, render, render_part, s
 from comparator.outputs.preview.tables import RowOrder, stored
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.web.page import SVG, foreign_drawing, foreign_page
-from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS, diagrams
 from comparator.outputs.tables.store import ordered
 
 
@@ -33,7 +32,7 @@ def answer(body: bytes) -> Iterator[Frame]:
     try:
         match question["ask"]:
             case "view":
-                neighbours = Neighbours(question["addresses"], bool(question["drawn"]))
+                neighbours = Neighbours(question["addresses"])
                 yield from _preview(
                     render(question["name"], page=question["page"], neighbours=neighbours, **about)
                 )
@@ -64,9 +63,6 @@ def answer(body: bytes) -> Iterator[Frame]:
             case "page":
                 page = foreign_drawing(data) if question["media_type"] == SVG else foreign_page(data)
                 yield Frame({"kind": "page"}, page.packed())
-            case "diagrams":
-                found = diagrams(as_utf8(data).decode("utf-8", "replace"))[:MOST_DIAGRAMS]
-                yield Frame({"kind": "diagrams"}, json.dumps(found).encode())
             case "locate":
                 place = locate(question["text"], **about)
                 if place is not None:

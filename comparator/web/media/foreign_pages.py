@@ -29,6 +29,7 @@ from comparator.web.guards.gate import ASKED_BY
 from comparator.web.media.answers import HTML, OUTPUT_HEADERS, origin_of
 from comparator.web.media.neighbours import file_for_page
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource
+from comparator.web.streamlit_parts import MERMAID
 
 LIVE = "/live"
 """Where pages lie, each under a random token; whoever has the token may see them, for no cookie comes along."""
@@ -45,8 +46,10 @@ _NOT_HERE = (
 )
 _CHROMIUM = re.compile(r"Chrom(?:e|ium)/(\d{1,4})\b")
 _SHUTS_WEBRTC = 156
+MERMAID_PLACE = f"{LIVE}/mermaid"
 _AS_PAGE = "page"
 _SANDBOX = "allow-scripts allow-forms"
+_DIAGRAMS = files("comparator.web.media").joinpath("diagrams.js").read_text(encoding="utf-8")
 _AGENT = files("comparator.web.media").joinpath("agent.bundle.js").read_text(encoding="utf-8")
 
 
@@ -100,6 +103,8 @@ def foreign_routes(
     pages = _Pages(media, renderer, may_see, FileCache(cache, memory=_MEMORY), tokens or Tokens())
     return [
         Route(f"{PREFIX}/{{file_id}}/page", pages.open, methods=["GET"]),
+        Route(f"{MERMAID_PLACE}/", _draws_diagrams, methods=["GET"]),
+        Route(f"{MERMAID_PLACE}/{{name}}.js", _mermaid, methods=["GET"]),
         Route(f"{LIVE}/{{token}}/", pages.around, methods=["GET"]),
         Route(f"{LIVE}/{{token}}/{{path:path}}", pages.part, methods=["GET"]),
     ]
@@ -222,6 +227,28 @@ class _Pages:
             return opened, file_for_page(self._media, opened.page_id, page=page, path=path)
         except ComparatorError:
             return None, None
+
+
+async def _draws_diagrams(request: Request) -> Response:
+    """A page in an origin of its own that draws one Mermaid diagram for each message, and nothing else."""
+    nonce = secrets.token_urlsafe(16)
+    place = f"{origin_of(request)}{MERMAID_PLACE}/"
+    core = next((path.stem for path in MERMAID.glob("mermaid.core.*.js")), "missing")
+    script = _DIAGRAMS.replace("mermaid-core", f"{MERMAID_PLACE}/{core}.js")
+    headers = {**_part_headers(place, f"{place} 'nonce-{nonce}'"), "content-type": HTML}
+    return Response(
+        f'<!doctype html><body><script type="module" nonce="{nonce}">{script}</script>', headers=headers
+    )
+
+
+async def _mermaid(request: Request) -> Response:
+    """One of the modules of which Streamlit's own copy of Mermaid is made."""
+    name = request.path_params["name"]
+    headers = {**_part_headers(origin_of(request), "'none'"), "content-type": "text/javascript"}
+    path = MERMAID / f"{name}.js"
+    if not re.fullmatch(r"[\w.-]+", name) or not path.is_file():
+        return _gone(request)
+    return Response(await run_in_threadpool(path.read_bytes), headers=headers)
 
 
 def _gone(request: Request) -> Response:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 
-from comparator.domain.pair.view import Family
 from comparator.outputs.preview.neighbours import MOST_BYTES, path_of, references, refers
 from comparator.outputs.preview.render import PICTURES, Neighbours
 from comparator.web.media.source import MediaFile, MediaSource
@@ -24,7 +23,6 @@ def neighbours_of(media: MediaSource, file_id: str, *, file: MediaFile) -> Neigh
         return Neighbours()
     with media.open(file.blob) as stream:
         data = stream.read(MOST_BYTES)
-    drawn = file.family is Family.MARKDOWN and b"mermaid" in data
     for address in references(data, family=file.family):
         path = path_of(address)
         other_id = media.sibling(file_id, path)
@@ -32,4 +30,4 @@ def neighbours_of(media: MediaSource, file_id: str, *, file: MediaFile) -> Neigh
         if other is not None and other.media_type in PICTURES:
             # Previews stand at /outputs/<id>/view.
             addresses[path] = f"../{other_id}/image"
-    return Neighbours(addresses, drawn and media.has_browser())
+    return Neighbours(addresses)

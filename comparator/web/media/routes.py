@@ -15,12 +15,11 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.file_cache import FileCache
-from comparator.outputs.pictures.diagrams import NOT_DRAWN, drawn, packed, unpacked
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import QuotePlace
 from comparator.outputs.preview.render import PICTURES, is_played
-from comparator.outputs.preview.stored import LARGE, PreviewCopy, placed, source, view
+from comparator.outputs.preview.stored import PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
 from comparator.outputs.preview.web.page import SVG, ForeignPage
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
@@ -41,7 +40,6 @@ from comparator.web.media.neighbours import neighbours_of
 from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
-from comparator.web.streamlit_parts import MERMAID
 
 _MEMORY = 32 * 1024 * 1024
 _VERSION = "13"
@@ -57,7 +55,6 @@ def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None =
         Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/play", shelf.play, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/diagram/{{number}}.png", shelf.diagram, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/page/{{number}}.png", shelf.page_picture, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/words", shelf.words, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
@@ -70,7 +67,6 @@ class _Shelf:
         self._media = media
         self._renderer = renderer
         self._cache = cache
-        self._camera = SlowLane(at_once=2, waiting=16)
         # A PDF shows many pages at once, so that many may wait.
         self._readers = SlowLane(at_once=4, waiting=96)
 
@@ -188,36 +184,6 @@ class _Shelf:
             return ForeignPage.unpacked(self._cache.get(f"drawing/{_VERSION}/{file.blob}", make)).is_bounded
         except OutputRefused:
             return False
-
-    async def diagram(self, request: Request) -> Response:
-        """One diagram of a Markdown file as a picture, or a picture that says that it cannot be drawn."""
-        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
-        number = number_of(request.path_params["number"])
-        if file is None or file.family is not Family.MARKDOWN or number is None or file.size > LARGE:
-            return missing(theme_of(request))
-        tag = _tag(file, f"diagram-{number}")
-        if known(request, tag):
-            return unchanged(tag)
-        try:
-            pictures = await self._camera.run(self._diagrams, file)
-        except LaneFull:
-            return busy(OUTPUT_HEADERS)
-        if not 1 <= number <= len(pictures):
-            return missing(theme_of(request))
-        picture = pictures[number - 1]
-        if picture is None:
-            return answer(NOT_DRAWN, "image/svg+xml", tag)
-        return answer(picture, "image/png", tag)
-
-    def _diagrams(self, file: MediaFile) -> tuple[bytes | None, ...]:
-        def make() -> bytes:
-            try:
-                sources = self._renderer.diagrams(self._media.blob(file.blob))
-            except OutputRefused:
-                sources = ()
-            return packed(drawn(sources, scripts=MERMAID, photograph=self._media.photograph))
-
-        return unpacked(self._cache.get(f"{_VERSION}/{file.blob}/diagrams", make))
 
     async def play(self, request: Request) -> Response:
         """The sound or film of a copy without tags, in the ranges that a player asks for; only of such a copy."""

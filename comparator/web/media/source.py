@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import BinaryIO, Protocol
 
-from comparator.domain.pair.view import Family, PageEvidence
-from comparator.outputs.pictures.camera import PageFile
+from comparator.domain.pair.view import Family
 from comparator.outputs.tables.store import MEDIA_TYPE
 
 PREFIX = "/outputs"
@@ -40,12 +38,6 @@ class MediaSource(Protocol):
 
     def open(self, digest: str) -> BinaryIO:
         """Its bytes as a seekable stream."""
-
-    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
-        """How a page looks in the locked-down browser; None where there is none. `until` as in `Camera.take`."""
-
-    def has_browser(self) -> bool:
-        """Whether there is one."""
 
     def scripts_run(self, file_id: str) -> bool:
         """Whether the page under this id may run its scripts, by its project's settings."""

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Sequence
 from typing import BinaryIO
 
-from comparator.domain.errors import NotFound, SettingsError
-from comparator.domain.pair.view import Family, PageEvidence
-from comparator.outputs.pictures.camera import PageFile
+from comparator.domain.errors import NotFound
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.neighbours import composed
 from comparator.store.pairs import originals, outputs
 from comparator.store.pairs.originals import StoredOriginal
@@ -75,19 +73,6 @@ class StoredMedia:
     def open(self, digest: str) -> BinaryIO:
         """The bytes as a seekable stream. Raises NotFound."""
         return self._services.blobs.open(digest)
-
-    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
-        """How a page looks in the locked-down browser; None where there is none. `until` as in `Camera.take`."""
-        album = self._services.album
-        return album.evidence(page, files, until=until) if album is not None else None
-
-    def has_browser(self) -> bool:
-        """Whether there is one."""
-        try:
-            album = self._services.album
-            return album is not None and album.camera is not None
-        except SettingsError:
-            return False
 
     def scripts_run(self, file_id: str) -> bool:
         """Whether the page under this id may run its scripts, by its project's settings."""

@@ -69,6 +69,14 @@ def test_a_page_gets_the_picture_and_the_style_sheet_that_lie_beside_it(opened: 
     assert frame.locator(".c").evaluate("(text) => getComputedStyle(text).color") == "rgb(0, 128, 0)"
 
 
+def test_a_diagram_in_markdown_is_drawn_as_a_picture(opened: Callable[..., Page]) -> None:
+    page = opened("long")
+    choose(page, "drawn.md")
+    shown(page, "a")
+    picture = inside(page, "a").locator("figure.diagram img")
+    _until(lambda: bool(picture.evaluate("(image) => image.naturalWidth > 50")), seconds=30)
+
+
 def test_identical_files_are_folded_and_a_file_of_one_side_says_so(opened: Callable[..., Page]) -> None:
     page = opened("families")
     tabs = page.get_by_role("tab")

@@ -131,6 +131,9 @@ def _long(shelf: Shelf) -> None:
         text = "\n\n".join(f"**{label}** {paragraph}" for paragraph in PARAGRAPHS)
         shelf.add("long", label, "report.md", "markdown", text.encode())
         shelf.add("long", label, "plain.txt", "text", text.encode())
+        shelf.add(
+            "long", label, "drawn.md", "markdown", f"```mermaid\ngraph TD; A[{label}]-->B\n```\n".encode()
+        )
         rows = [(str(n), paragraph.split(" says ")[1], label) for n, paragraph in enumerate(PARAGRAPHS)]
         # The same columns, in another order in B.
         order = (0, 1, 2) if label == "A" else (1, 0, 2)

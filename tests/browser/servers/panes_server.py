@@ -11,13 +11,11 @@ import json
 import os
 import posixpath
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from comparator.domain.pair.view import Family, PageEvidence
+from comparator.domain.pair.view import Family
 from comparator.outputs.pictures.album import Album
-from comparator.outputs.pictures.camera import PageFile
 from comparator.web.media.source import MediaFile
 from comparator.web.server import create_app, serve, server_options
 
@@ -50,12 +48,6 @@ class FolderMedia:
 
     def open(self, digest: str) -> BinaryIO:
         return (self._folder / self._digests[digest]).open("rb")
-
-    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
-        return self._album.evidence(page, files, until=until)
-
-    def has_browser(self) -> bool:
-        return self._album.camera is not None
 
     def scripts_run(self, file_id: str) -> bool:
         return True

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import BinaryIO
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from comparator.domain.pair.view import Family, PageEvidence
-from comparator.outputs.pictures.camera import PageFile
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.guards.gate import Gate
 from comparator.web.media.foreign_pages import Tokens, foreign_routes
@@ -37,12 +36,6 @@ class OnePage:
 
     def open(self, digest: str) -> BinaryIO:
         return io.BytesIO(self.blob(digest))
-
-    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
-        return None
-
-    def has_browser(self) -> bool:
-        return False
 
     def scripts_run(self, file_id: str) -> bool:
         return self.scripts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -11,8 +11,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from comparator.domain.pair.view import Family, PageEvidence
-from comparator.outputs.pictures.camera import PageFile
+from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.media.routes import media_routes
 from comparator.web.media.slow_threads import LaneFull, SlowLane
@@ -48,12 +47,6 @@ class OneOutput:
 
     def open(self, digest: str) -> BinaryIO:
         return io.BytesIO(self.blob(digest))
-
-    def photograph(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
-        return None
-
-    def has_browser(self) -> bool:
-        return False
 
     def scripts_run(self, file_id: str) -> bool:
         return True

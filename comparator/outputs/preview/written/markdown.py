@@ -31,8 +31,6 @@ from comparator.outputs.preview.web.sanitise import (
 )
 from comparator.outputs.preview.written.code import code_block
 from comparator.outputs.preview.written.diagram import (
-    MOST_CHARACTERS,
-    MOST_DIAGRAMS,
     is_diagram,
     shown_diagram,
 )
@@ -54,12 +52,10 @@ _TASK = re.compile(r"^\[([ xX])\]\s")
 _PRICE = re.compile(r"\d[\d.,]*(?:[kKmM]|bn)?\s+[A-Za-z]{2,}")
 
 
-def render_markdown(
-    data: bytes, *, resolve: Resolve, page: int, part: TextPart | None = None, drawn: bool = False
-) -> Preview:
+def render_markdown(data: bytes, *, resolve: Resolve, page: int, part: TextPart | None = None) -> Preview:
     """The rendered document; what is too large or too odd to render is shown as text, with a note.
 
-    `part` where `data` is only a part of the file; `drawn` says that pictures of its diagrams stand at `diagram/<n>`.
+    `part` where `data` is only a part of the file.
     """
     given, part = part, part or window(as_utf8(data), page=page, size=WINDOW)
     if reason := too_much(part.text):
@@ -67,7 +63,7 @@ def render_markdown(
         note = f"This Markdown has {reason} to be rendered; shown as text."
         return Preview(preview.body, (note,), preview.page, preview.pages)
     removed = Removed()
-    body = markdown_body(part.text, resolve=resolve, removed=removed, drawn=drawn and part.pages == 1)
+    body = markdown_body(part.text, resolve=resolve, removed=removed)
     comments = len(_COMMENT.findall(part.text))
     notes = removed.notes()
     if comments:
@@ -75,7 +71,7 @@ def render_markdown(
     return Preview(body, notes, part.page, part.pages, span=lines_of(part))
 
 
-def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool = False) -> str:
+def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     """Safe HTML of a Markdown text."""
     parser = MarkdownIt("commonmark", {"html": True, "linkify": False, "maxNesting": 40})
     parser.enable(["table", "strikethrough"]).use(front_matter_plugin).use(footnote_plugin)
@@ -97,7 +93,7 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed, drawn: bool 
     blocks: list[str] = []
     # An author who could guess the name of a slot could have a long block put in as often as he likes.
     slot = secrets.token_hex(16)
-    _take_out_code(tokens, blocks, slot, drawn=drawn)
+    _take_out_code(tokens, blocks, slot)
     formulas: list[str] = []
     _take_out_formulas(tokens, formulas, slot)
     _mark_tasks(tokens)
@@ -224,7 +220,7 @@ def _any_link(url: str) -> bool:
     return bool(url)
 
 
-def _take_out_code(tokens: Sequence[Token], blocks: list[str], slot: str, *, drawn: bool) -> None:
+def _take_out_code(tokens: Sequence[Token], blocks: list[str], slot: str) -> None:
     number = 0
     for token in tokens:
         if token.type in ("fence", "code_block", "front_matter"):
@@ -233,8 +229,7 @@ def _take_out_code(tokens: Sequence[Token], blocks: list[str], slot: str, *, dra
                 language = "yaml"
             if token.type == "fence" and is_diagram(token.info):
                 number += 1
-                fits = drawn and number <= MOST_DIAGRAMS and len(token.content) <= MOST_CHARACTERS
-                blocks.append(shown_diagram(token.content, f"diagram/{number}.png" if fits else None))
+                blocks.append(shown_diagram(token.content, number))
             else:
                 blocks.append(code_block(token.content, language=language))
             token.type, token.tag, token.nesting, token.hidden = "html_block", "", 0, False

@@ -1,19 +1,19 @@
 // Made by `npm run bundle` from panes/js/main.js; do not edit.
-var et=()=>window.innerWidth>=1200,Dt=()=>`comparator:panel:${et()?"rail":"drawer"}`;function Ht(){try{let o=localStorage.
-getItem(Dt());if(o!==null)return o==="shown"}catch{}return et()||window.innerHeight>=900}var tt={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},Wt=()=>(window.innerWidth<tt.below?tt.narrow:tt.usual)*
-window.innerHeight;var gt=["--bc-rail","--bc-drawer","--bc-bar"],Ut="comparator:room";function wt(){if(document.documentElement.style.getPropertyValue(gt[0]))return;let o=null;try{o=JSON.parse(localStorage.
-getItem(Ut)??"null")}catch{}let{width:t,height:e}=_t();Kt(o?.width===t&&o.height===e?o.taken:Ft(t,e))}function Ft(o,t){let e=Ht(),
-s=e&&et()?Math.min(Math.max(356,.24*o),380):0;return{"--bc-bar":71,"--bc-rail":s,"--bc-drawer":e&&!s?Wt():0}}var _t=()=>({
-width:window.innerWidth,height:window.innerHeight});function Kt(o){for(let t of gt)document.documentElement.style.setProperty(
+var et=()=>window.innerWidth>=1200,Wt=()=>`comparator:panel:${et()?"rail":"drawer"}`;function Ut(){try{let o=localStorage.
+getItem(Wt());if(o!==null)return o==="shown"}catch{}return et()||window.innerHeight>=900}var tt={usual:.4,narrow:.34,below:768,least:.5,panes:.45,rows:120},Ft=()=>(window.innerWidth<tt.below?tt.narrow:tt.usual)*
+window.innerHeight;var wt=["--bc-rail","--bc-drawer","--bc-bar"],_t="comparator:room";function bt(){if(document.documentElement.style.getPropertyValue(wt[0]))return;let o=null;try{o=JSON.parse(localStorage.
+getItem(_t)??"null")}catch{}let{width:t,height:e}=Jt();Gt(o?.width===t&&o.height===e?o.taken:Kt(t,e))}function Kt(o,t){let e=Ut(),
+s=e&&et()?Math.min(Math.max(356,.24*o),380):0;return{"--bc-bar":71,"--bc-rail":s,"--bc-drawer":e&&!s?Ft():0}}var Jt=()=>({
+width:window.innerWidth,height:window.innerHeight});function Gt(o){for(let t of wt)document.documentElement.style.setProperty(
 t,`${Number(o[t])}px`)}function h(o,{attributes:t={},children:e=[],text:s=null,on:i={}}={}){let n=document.createElement(o);for(let[r,l]of Object.
 entries(t))l!==null&&l!==!1&&n.setAttribute(r,l===!0?"":l);s!==null&&(n.textContent=s);for(let r of e)r&&n.append(r);for(let[
-r,l]of Object.entries(i))n.addEventListener(r,l);return n}var Jt={link:"M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.\
+r,l]of Object.entries(i))n.addEventListener(r,l);return n}var Qt={link:"M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.\
 8 1.8M13.500 17.500l-1.800 1.800a4.200 4.200 0 0 1-6-6l1.800-1.800",swap:"M4 8h14M14 4l4 4-4 4M20 16H6M10 12l-4 4 4 4",download:"\
 M12 4v11M7 10.500l5 5 5-5M5 20h14",left:"M14.500 5l-7 7 7 7",right:"M9.500 5l7 7-7 7",list:"M4 6h16M4 12h16M4 18h10",close:"\
 M6 6l12 12M18 6L6 18",tick:"M5 12.500l4.500 4.500L19 7.500",apart:"M10 12H3M6 9l-3 3 3 3M14 12h7M18 9l3 3-3 3",differ:"M\
 5 9h14M5 15h14M16 4L8 20",undo:"M8 5L4 9l4 4M4 9h10a5 5 0 0 1 0 10H9"};function st(o){let t="http://www.w3.org/2000/svg",
 e=document.createElementNS(t,"svg");e.setAttribute("viewBox","0 0 24 24"),e.setAttribute("aria-hidden","true");let s=document.
-createElementNS(t,"path");return s.setAttribute("d",Jt[o]),e.append(s),e}function u(o,{symbol:t=null,text:e=null,pressed:s=null,
+createElementNS(t,"path");return s.setAttribute("d",Qt[o]),e.append(s),e}function u(o,{symbol:t=null,text:e=null,pressed:s=null,
 press:i,kind:n=""}){let r=h("button",{attributes:{type:"button",title:o,"aria-label":o,class:n||null},children:t?[st(t)]:
 [],on:{click:i}});return e!==null&&r.append(h("span",{text:e})),s!==null&&r.setAttribute("aria-pressed",String(s)),r}function g(o,t){
 let e=Array.from(o);if(e.length<=t)return o;let s=Math.ceil((t-1)*.6);return e.slice(0,t-1-s).join("")+"…"+e.slice(-s).
@@ -24,26 +24,26 @@ Only in A",tag:"",says:"only in A"},only_b:{chip:"Only in B",tag:"",says:"only i
 ame",says:"identical in A and B"},same_text:{chip:"Same text",tag:"same text, different layout",says:"with the same text\
  and a different layout"},same_words:{chip:"Same text",tag:"same text",says:"with the same text; the layout is not compa\
 red"},task:{chip:"Task",tag:"",says:"of the task"}};function L(o){if(!o)return null;let[t,e,s,i,n,r]=o;return{id:t,name:e,
-family:s,size:i,notes:n||[],pages:!!r}}function yt(o){let t=o.pairs.map(([s,i,n,r,l,a])=>{let c={a:L(s),b:L(i),identical:!!r,
-byHand:!!l,role:null},d=p=>p.pages||p.family==="pdf",f=a&&(d(c.a)&&d(c.b)?"same_text":"same_words");return bt(c,r?"ident\
-ical":f||n)}),e=o.extras.map(([s,i])=>bt({a:L(i),b:null,identical:!1,byHand:!1,role:s},"task"));return[...t,...e]}function bt(o,t){
+family:s,size:i,notes:n||[],pages:!!r}}function xt(o){let t=o.pairs.map(([s,i,n,r,l,a])=>{let c={a:L(s),b:L(i),identical:!!r,
+byHand:!!l,role:null},d=p=>p.pages||p.family==="pdf",f=a&&(d(c.a)&&d(c.b)?"same_text":"same_words");return yt(c,r?"ident\
+ical":f||n)}),e=o.extras.map(([s,i])=>yt({a:L(i),b:null,identical:!1,byHand:!1,role:s},"task"));return[...t,...e]}function yt(o,t){
 o.kind=t,o.files=[o.a,o.b].filter(Boolean),o.id=o.role?o.a.id:`${o.a?.id||""}.${o.b?.id||""}`,o.names=[...new Set(o.files.
 map(s=>s.name))],o.low=o.names.join(`
 `).toLowerCase();let e=o.names[0]||"";return o.folder=e.includes("/")?e.slice(0,e.lastIndexOf("/")):"",o}var w=(o,t)=>o.
-files.every(e=>t.has(e.id)),Gt=o=>o.slice(o.lastIndexOf("/")+1);function T(o,t,e=!1){let s=o.names.map((i,n)=>(e||n>0)&&
-i.slice(0,Math.max(0,i.lastIndexOf("/")))===o.folder?Gt(i):i);return s.map(i=>g(i,s.length>1?Math.floor(t*.6):t)).join("\
+files.every(e=>t.has(e.id)),Zt=o=>o.slice(o.lastIndexOf("/")+1);function T(o,t,e=!1){let s=o.names.map((i,n)=>(e||n>0)&&
+i.slice(0,Math.max(0,i.lastIndexOf("/")))===o.folder?Zt(i):i);return s.map(i=>g(i,s.length>1?Math.floor(t*.6):t)).join("\
  ⇄ ")}function M(o){let t=o.role?it[o.role]||o.role:b[o.kind].says;return o.byHand&&o.kind!=="by_hand"?`${t}, by hand`:
 t}function N(o){return o.role?[]:["a","b"].map(t=>h("b",{attributes:{class:o[t]?`mark ${t}`:"mark none"},text:o[t]?t.toUpperCase():
-"–"}))}var Qt=100,Zt=window.requestIdleCallback||(o=>setTimeout(o,50)),R=class{constructor(t){this.panes=t,this.files=null,this.
+"–"}))}var Vt=100,Yt=window.requestIdleCallback||(o=>setTimeout(o,50)),R=class{constructor(t){this.panes=t,this.files=null,this.
 ready=null,this.timer=0}follow(t){this.files=t?.length?t:null,this.seen()}seen(){clearTimeout(this.timer),this.files&&(this.
-timer=setTimeout(()=>this.load(),Qt))}load(){let t=JSON.stringify(this.files);if(t===this.ready||[this.panes.a,this.panes.
-b].some(n=>n.current?.state==="loading"))return;this.ready=t;let[e,s]=this.files.map(L),i=(n,r,l)=>Zt(()=>this.ready===t&&
+timer=setTimeout(()=>this.load(),Vt))}load(){let t=JSON.stringify(this.files);if(t===this.ready||[this.panes.a,this.panes.
+b].some(n=>n.current?.state==="loading"))return;this.ready=t;let[e,s]=this.files.map(L),i=(n,r,l)=>Yt(()=>this.ready===t&&
 n.prepare(r,l),{timeout:1e3});i(this.panes.a,e,()=>i(this.panes.b,s,()=>{}))}moved(){this.stop(),this.files=this.ready=null,
 this.panes.a.forget(),this.panes.b.forget()}stop(){clearTimeout(this.timer)}};var I=class{constructor(t){this.owner=t,this.entry=null,this.since=0,this.timer=0}turn(t){t!==this.entry&&(this.entry=t,
 this.since=Date.now(),clearTimeout(this.timer),this.timer=setTimeout(()=>this.enough(),4e3))}enough(){if(document.visibilityState!==
 "visible"){this.timer=setTimeout(()=>this.enough(),4e3);return}this.mark()}scrolled(){Date.now()-this.since>1200&&this.mark()}mark(){
 let t=(this.entry?.files||[]).map(e=>e.id).filter(e=>!this.owner.looked.has(e));clearTimeout(this.timer),t.length&&this.
-owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var B=new Map,m=o=>o.startsWith("differences/"),q=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
+owner.mark(t)}stop(){clearTimeout(this.timer),this.entry=null}};var P=new Map,m=o=>o.startsWith("differences/"),q=class{constructor(t){this.panes=t,this.at=0,this.summary=null,this.toggler=
 u("Show differences (d)",{symbol:"differ",text:"Differences",pressed:!1,press:()=>this.toggle()}),this.toggler.setAttribute(
 "aria-label","Show differences"),this.back=u("Previous change (,)",{symbol:"left",press:()=>this.go(-1)}),this.count=h("\
 span",{attributes:{class:"count"}}),this.forth=u("Next change (.)",{symbol:"right",press:()=>this.go(1)}),this.steps=h("\
@@ -62,9 +62,9 @@ problem)this.draw(s.problem);else if(s.little&&!this.memory.get("anyway")[t.id])
 e little in common (${s.percent}%). Press again to see the differences.`);else{this.summary=s;let[i,n]=this.ids(t);for(let[
 r,l]of[[this.panes.a,n],[this.panes.b,i]])r.open(`differences/${encodeURIComponent(l)}/${r.side}`,1);this.draw("")}}ids(t){
 let e=[t.a,t.b].some(s=>this.memory.get("modes")[s.id]==="content");return t.a.pages&&t.b.pages&&!e?[`${t.a.id}.pages`,`${t.
-b.id}.pages`]:[t.a.id,t.b.id]}async compared(t){let[e,s]=this.ids(t),i=`${e}/${s}`;if(!B.has(i)){let n=`${this.panes.prefix}\
-/${encodeURIComponent(e)}/differences/${encodeURIComponent(s)}/summary`;B.set(i,fetch(n).then(r=>r.ok?r.json():Promise.reject()).
-catch(()=>(B.delete(i),{problem:"The differences could not be loaded: the server did not answer."})))}return B.get(i)}leave(){
+b.id}.pages`]:[t.a.id,t.b.id]}async compared(t){let[e,s]=this.ids(t),i=`${e}/${s}`;if(!P.has(i)){let n=`${this.panes.prefix}\
+/${encodeURIComponent(e)}/differences/${encodeURIComponent(s)}/summary`;P.set(i,fetch(n).then(r=>r.ok?r.json():Promise.reject()).
+catch(()=>(P.delete(i),{problem:"The differences could not be loaded: the server did not answer."})))}return P.get(i)}leave(){
 for(let t of[this.panes.a,this.panes.b])!t.file||!t.current||!m(t.current.mode)||t.open(this.memory.get("modes")[t.file.
 id]||"view",this.memory.get("pages")[t.file.id]||1)}turned(){this.shown&&(this.memory.set("differences",!1),this.apply())}go(t){
 let e=this.summary?.changes||0;e&&this.to(this.at?(this.at-1+t+e)%e+1:t>0?1:e)}to(t){this.at=Math.min(Math.max(t,1),this.
@@ -73,7 +73,7 @@ facts||{};s.state==="ready"&&this.at>=Number(i)&&this.at<=Number(n)?s.reveal(thi
 row=0)}this.draw("")}draw(t){this.state.textContent=t,this.toggler.setAttribute("aria-pressed",String(!!this.summary)),this.
 toggler.title=this.summary?`${this.summary.words} (d)`:"Show differences (d)",this.steps.hidden=!this.summary?.changes,this.
 count.textContent=this.summary?`${this.at||"–"} / ${this.summary.changes.toLocaleString("en")}`:"",this.node.hidden=!!this.
-panes.entry?.role}};var Vt=40,z=class{constructor(t){this.owner=t,this.text="",this.counts=new Map,this.answer=null,this.at=null,this.back=u(
+panes.entry?.role}};var Xt=40,B=class{constructor(t){this.owner=t,this.text="",this.counts=new Map,this.answer=null,this.at=null,this.back=u(
 "Previous hit (,)",{symbol:"left",press:()=>this.go(-1)}),this.forth=u("Next hit (.)",{symbol:"right",press:()=>this.go(
 1)}),this.says=h("span",{attributes:{class:"says",role:"status"}}),this.node=h("span",{attributes:{class:"hits",hidden:!0,
 role:"group","aria-label":"Search hits"},children:[this.says,this.back,this.forth,u("Clear the search",{symbol:"close",press:()=>this.
@@ -97,16 +97,16 @@ current()),s>=0&&await this.show(e[s],0,1)))return;let i=e[(s+t+e.length)%e.leng
 this.busy=!1}}}async show(t,e,s){if(e<0)return!1;this.owner.current()!==t.entry&&this.owner.choose(t.entry);let i=this.owner.
 pane(t.side),n=()=>i.file?.id!==t.id,r=i.current;if(await r.ready(),n())return!0;if(e===0&&r.pages>1&&!await this.light(
 r)){let d=await i.whereabouts(this.text,r.served);if(d&&!d.sheet&&!n()&&(r=i.open(d.mode,d.page),await r.ready()),n())return!0}
-let l=this.at?.id!==t.id,a=l?0:this.at.before;for(let d=0;d<Vt;d+=1){let f=await this.light(r);if(n())return!0;let p=e===
+let l=this.at?.id!==t.id,a=l?0:this.at.before;for(let d=0;d<Xt;d+=1){let f=await this.light(r);if(n())return!0;let p=e===
 1/0?f-1:e-a;if(p>=0&&p<f){this.at={id:t.id,nth:a+p,before:a},this.draw();for(let $ of this.owner.frames())$.ask("hit",$===
 r?p:-1);return!0}let v=p<0?-1:1,S=r.page+v;if(S<1||S>r.pages)break;if(v>0&&(a+=f),r=i.open(r.mode,S),await r.ready(),n())
 return!0;v<0&&(a=Math.max(0,a-await this.light(r)))}if(!l||s<0)return!1;let c=await i.quote({text:this.text,start:null});
-return c&&(this.at={id:t.id,nth:0,before:0}),this.draw(),c}};var xt="comparator:findings";function Yt(){try{return localStorage.getItem(xt)==="shown"}catch{return!1}}function Xt(o){
-try{localStorage.setItem(xt,o?"shown":"none")}catch{}}var P=class{constructor(){this.place=null,this.open=null,this.detail=
+return c&&(this.at={id:t.id,nth:0,before:0}),this.draw(),c}};var kt="comparator:findings";function te(){try{return localStorage.getItem(kt)==="shown"}catch{return!1}}function ee(o){
+try{localStorage.setItem(kt,o?"shown":"none")}catch{}}var z=class{constructor(){this.place=null,this.open=null,this.detail=
 {findings:[],step:""},this.about=h("div",{attributes:{class:"about",id:"bc-finding",hidden:!0}}),this.line=h("div",{attributes:{
 class:"summary",role:"status"}}),this.node=h("div",{attributes:{class:"findings","aria-label":"Findings about this pair",
-role:"region",hidden:!Yt()},children:[this.line,this.about]}),this.onFindings=t=>{t.detail?.place===this.place&&(this.detail=
-t.detail,this.draw(),Xt(!this.node.hidden))},window.addEventListener("comparator:findings",this.onFindings)}close(){window.
+role:"region",hidden:!te()},children:[this.line,this.about]}),this.onFindings=t=>{t.detail?.place===this.place&&(this.detail=
+t.detail,this.draw(),ee(!this.node.hidden))},window.addEventListener("comparator:findings",this.onFindings)}close(){window.
 removeEventListener("comparator:findings",this.onFindings)}moved(t){this.place=t,this.open=null,this.detail={findings:[],
 step:""};let{hidden:e}=this.node;this.draw(),this.node.hidden=e,window.dispatchEvent(new CustomEvent("comparator:finding\
 s-wanted"))}draw(){let{findings:t,step:e}=this.detail;this.node.hidden=!t.length&&!e;let s=t.map(r=>h("button",{attributes:{
@@ -114,16 +114,16 @@ type:"button",class:`finding ${r.tone}`,"aria-expanded":String(this.open===r.kin
 about},text:r.name,on:{click:()=>{this.open=this.open===r.kind?null:r.kind,this.draw()}}})),i=e?[h("span",{attributes:{class:"\
 step"},text:`Judge: ${e} …`}),u("Stop the judge",{text:"Stop",kind:"stop",press:()=>window.dispatchEvent(new CustomEvent(
 "comparator:command",{detail:{name:"stop"}}))})]:[];this.line.replaceChildren(...i,...s);let n=t.find(r=>r.kind===this.open);
-this.about.hidden=!n,this.about.replaceChildren(...n?[n.about,...n.lines.map(r=>h("blockquote",{text:r}))]:[])}};var kt="comparator:outputs-asked",te="comparator:outputs-there";var j=class{constructor(t){this.coming=t,this.onAsked=e=>{e.detail.coming||=t()},window.addEventListener(kt,this.onAsked)}there(){
-this.coming()||requestAnimationFrame(()=>setTimeout(()=>window.dispatchEvent(new CustomEvent(te))))}close(){window.removeEventListener(
-kt,this.onAsked)}};var ee={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
-hit",",":"previous-hit",v:"evidence",m:"comment",g:"into-a",G:"into-b","+":"zoom-in","-":"zoom-out","|":"zoom-fit"},se="\
+this.about.hidden=!n,this.about.replaceChildren(...n?[n.about,...n.lines.map(r=>h("blockquote",{text:r}))]:[])}};var vt="comparator:outputs-asked",se="comparator:outputs-there";var j=class{constructor(t){this.coming=t,this.onAsked=e=>{e.detail.coming||=t()},window.addEventListener(vt,this.onAsked)}there(){
+this.coming()||requestAnimationFrame(()=>setTimeout(()=>window.dispatchEvent(new CustomEvent(se))))}close(){window.removeEventListener(
+vt,this.onAsked)}};var ie={"]":"next-file","[":"previous-file","/":"search",f:"files",x:"looked",s:"source",w:"which",l:"linked",".":"next-\
+hit",",":"previous-hit",v:"evidence",m:"comment",g:"into-a",G:"into-b","+":"zoom-in","-":"zoom-out","|":"zoom-fit"},oe="\
 textarea, select, [contenteditable=true], [role=textbox], [role=combobox], [role=grid], input:not([type=checkbox]):not([\
 type=radio]):not([type=button])",D=class{constructor(t){this.onKey=e=>{if(e.defaultPrevented||e.isComposing||e.ctrlKey||
-e.metaKey||e.altKey)return;let s=e.composedPath()[0];if(s instanceof Element&&s.closest(se)||document.querySelector("[ro\
-le=dialog]:not([hidden]), dialog[open]"))return;let i=ee[e.key];i&&t(i)&&e.preventDefault()},this.onAct=e=>t(e.detail?.do),
+e.metaKey||e.altKey)return;let s=e.composedPath()[0];if(s instanceof Element&&s.closest(oe)||document.querySelector("[ro\
+le=dialog]:not([hidden]), dialog[open]"))return;let i=ie[e.key];i&&t(i)&&e.preventDefault()},this.onAct=e=>t(e.detail?.do),
 document.addEventListener("keydown",this.onKey),window.addEventListener("comparator:panes",this.onAct)}close(){document.
-removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var E=28,vt=12,St=new Intl.Collator("en",{numeric:!0}),H=class{constructor(t){this.owner=t,this.entries=[],this.aside={both:[],
+removeEventListener("keydown",this.onKey),window.removeEventListener("comparator:panes",this.onAct)}};var E=28,St=12,Et=new Intl.Collator("en",{numeric:!0}),H=class{constructor(t){this.owner=t,this.entries=[],this.aside={both:[],
 files:[]},this.current=null,this.only=null,this.joining=null,this.open=new Set,this.folded=new Set,this.at=-1,this.input=
 h("input",{attributes:{type:"search",placeholder:"Search names and text","aria-label":"Search names and text of all file\
 s",maxlength:"200",spellcheck:"false"},on:{input:()=>this.typed(),keydown:e=>this.key(e)}}),this.state=h("span",{attributes:{
@@ -133,7 +133,7 @@ this.hint=h("p",{attributes:{class:"hint",hidden:!0}}),this.rows=h("div",{attrib
 paint()}}),this.node=h("div",{attributes:{class:"list",role:"dialog","aria-label":"All files",hidden:!0},children:[h("di\
 v",{attributes:{class:"top"},children:[this.input,u("Close (Escape)",{symbol:"close",press:()=>this.hide()})]}),this.state,
 this.chips,this.hint,this.body],on:{keydown:e=>{e.key==="Escape"&&(e.stopPropagation(),this.hide())}}})}get shown(){return!this.
-node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>St.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
+node.hidden}update(t,e){this.entries=[...t].sort((s,i)=>Et.compare(s.names[0],i.names[0])),this.aside=e,this.joining=null,
 this.refresh()}toggle(){this.shown?this.hide():this.show()}show(){this.node.hidden=!1,this.refresh(),this.reveal(this.current),
 this.owner.warm(),this.input.focus({preventScroll:!0}),this.input.select()}hide(){this.node.hidden=!0,this.joining=null,
 this.owner.closed()}typed(){this.at=-1,this.refresh(),clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.owner.
@@ -142,7 +142,7 @@ search(this.input.value.trim()),200)}get filter(){return this.input.value.trim()
 "b":"a"]&&(!this.filter||t.low.includes(this.filter)):this.only&&t.kind!==this.only?!1:!this.filter||t.low.includes(this.
 filter)||this.hits(t)>0}lines(){let t=[],e=this.filter!==""||this.only!==null||this.joining!==null,s=this.entries.filter(
 a=>this.matches(a)),i=new Map;for(let a of s){let c=a.identical&&!e?"\0same":a.role?"\0task":a.folder;i.has(c)||i.set(c,
-[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(St.compare),r=n.length===1&&n[0]==="",l=(a,c,d,f)=>{
+[]),i.get(c).push(a)}let n=[...i.keys()].filter(a=>!a.startsWith("\0")).sort(Et.compare),r=n.length===1&&n[0]==="",l=(a,c,d,f)=>{
 if(c&&t.push({head:a,title:c,count:d.length,folded:f}),!f)for(let p of d)t.push({entry:p,short:c&&a===p.folder})};for(let a of n)
 l(a,r?"":a||"(top folder)",i.get(a),!e&&this.folded.has(a));for(let[a,c]of[["\0task","Task"],["\0same","Identical"]])i.has(
 a)&&l(a,c,i.get(a),a==="\0same"?!this.open.has(a):this.folded.has(a));if(!e||this.only==="aside"){let a=this.asideFiles;
@@ -158,8 +158,8 @@ length,s=[...Object.keys(b),"aside"].filter(i=>t.has(i)).map(i=>{let n=i==="asid
 only: ${n}`,{text:`${n} ${t.get(i).toLocaleString("en")}`,pressed:this.only===i,press:()=>{this.only=this.only===i?null:
 i,this.body.scrollTop=0,this.refresh()}})});this.chips.replaceChildren(...s,h("span",{attributes:{class:"count"},text:`${e.
 toLocaleString("en")} of ${this.entries.length.toLocaleString("en")} looked at`}))}paint(){if(!this.all)return;let t=Math.
-max(0,Math.floor(this.body.scrollTop/E)-vt),e=Math.min(this.all.length,Math.ceil((this.body.scrollTop+this.body.clientHeight)/
-E)+vt),s=this.rows.getRootNode().activeElement?.dataset?.line,i=[];for(let n=t;n<e;n+=1){let r=this.row(this.all[n],n);r.
+max(0,Math.floor(this.body.scrollTop/E)-St),e=Math.min(this.all.length,Math.ceil((this.body.scrollTop+this.body.clientHeight)/
+E)+St),s=this.rows.getRootNode().activeElement?.dataset?.line,i=[];for(let n=t;n<e;n+=1){let r=this.row(this.all[n],n);r.
 style.top=`${n*E}px`,i.push(r)}this.all.length||i.push(h("p",{attributes:{class:"nothing"},text:"No file matches this na\
 me or text."})),this.rows.replaceChildren(...i),s!==void 0&&this.rows.querySelector(`[data-line="${CSS.escape(s)}"]`)?.focus(
 {preventScroll:!0})}row(t,e){if(t.aside){let{label:s,name:i,reason:n}=t.aside;return h("div",{attributes:{class:"line as\
@@ -190,41 +190,53 @@ owner.first(this.input.value.trim(),this.all.find(i=>i.entry)?.entry)}}};var A=c
 zooms:{},asked:{},still:{},linked:!0,swapped:!1,side:"both",differences:!1,anyway:{}};try{Object.assign(this.values,JSON.
 parse(sessionStorage.getItem(this.name)||"{}"))}catch{}this.pending=0}get(t){return this.values[t]}set(t,e){this.values[t]=
 e,this.save()}put(t,e,s){this.values[t][e]=s,this.save()}save(){clearTimeout(this.pending),this.pending=setTimeout(()=>{
-try{sessionStorage.setItem(this.name,JSON.stringify(this.values))}catch{}},150)}};var W=o=>[...o?.querySelectorAll("table.data thead th")||[]].slice(1);function ie(o){let t=o.cloneNode(!0);for(let e of t.
-querySelectorAll("[data-skip]"))e.remove();return t.textContent}function Et(o,t,e){let[s,i]=t.split(",");if(!i)return"";
-let n=W(o)[s-1],r=W(e),a=n?.dataset.name&&r.some(f=>f.dataset.name)?f=>f.dataset.name:ie,c=f=>f&&n&&a(f)===a(n),d=c(r[s-
-1])?s-1:r.findIndex(c);return d<0?null:`${d+1},${i}`}var ot=new WeakMap;function y(o,t){for(let e=o.prototype;e;e=Object.getPrototypeOf(e)){let s=Object.getOwnPropertyDescriptor(
-e,t);if(s)return s}return null}function U(o){return o?(ot.has(o)||ot.set(o,new Proxy({},{get(t,e){let s=y(HTMLDocument,e);
+try{sessionStorage.setItem(this.name,JSON.stringify(this.values))}catch{}},150)}};var W=o=>[...o?.querySelectorAll("table.data thead th")||[]].slice(1);function ne(o){let t=o.cloneNode(!0);for(let e of t.
+querySelectorAll("[data-skip]"))e.remove();return t.textContent}function $t(o,t,e){let[s,i]=t.split(",");if(!i)return"";
+let n=W(o)[s-1],r=W(e),a=n?.dataset.name&&r.some(f=>f.dataset.name)?f=>f.dataset.name:ne,c=f=>f&&n&&a(f)===a(n),d=c(r[s-
+1])?s-1:r.findIndex(c);return d<0?null:`${d+1},${i}`}var re=1e4,ot=class{frame=null;waiting=new Map;count=0;turn=Promise.resolve();draw(t){let e=this.turn.then(()=>this.one(
+t));return this.turn=e.then(()=>{}),e}async one(t){this.count+=1;let e=this.count,s=this.frame||this.open(),i=await Promise.
+race([Promise.resolve(s).then(()=>this.answer(e,()=>this.frame.contentWindow.postMessage({id:e,source:t},"*"))),new Promise(
+n=>{setTimeout(n,re)})]);return i===void 0&&this.close(),i?`data:image/svg+xml;charset=utf-8,${encodeURIComponent(i)}`:null}answer(t,e){
+return new Promise(s=>{this.waiting.set(t,s),e()})}open(){return this.frame=h("iframe",{attributes:{sandbox:"allow-scrip\
+ts",referrerpolicy:"no-referrer","aria-hidden":"true",tabindex:"-1",title:"",style:"position: absolute; width: 1000px; h\
+eight: 10px; left: -2000px; border: 0; visibility: hidden"}}),this.hears=({source:t,data:e})=>{if(t!==this.frame?.contentWindow||
+!e?.comparatorDiagram)return;let{id:s,drawing:i}=e.comparatorDiagram;this.waiting.get(s)?.(i),this.waiting.delete(s)},window.
+addEventListener("message",this.hears),this.answer(0,()=>{this.frame.src="/live/mermaid/",document.body.append(this.frame)})}close(){
+window.removeEventListener("message",this.hears),this.frame?.remove(),this.frame=null,this.waiting.clear()}},ae=new ot;async function Lt(o){
+for(let t of o.querySelectorAll("img[data-diagram]")){let e=t.getAttribute("data-diagram");t.removeAttribute("data-diagr\
+am");let s=await ae.draw(e);s?t.setAttribute("src",s):t.replaceWith(Object.assign(o.createElement("p"),{textContent:"Thi\
+s diagram cannot be drawn: see its source below.",className:"facts"}))}}var nt=new WeakMap;function y(o,t){for(let e=o.prototype;e;e=Object.getPrototypeOf(e)){let s=Object.getOwnPropertyDescriptor(
+e,t);if(s)return s}return null}function U(o){return o?(nt.has(o)||nt.set(o,new Proxy({},{get(t,e){let s=y(HTMLDocument,e);
 if(s)return s.get?s.get.call(o):typeof s.value=="function"?s.value.bind(o):s.value},set(t,e,s){return y(HTMLDocument,e)?.
-set?.call(o,s),!0}})),ot.get(o)):null}var F=(o,t)=>Element.prototype.closest.call(o,t),C=o=>y(Node,"parentNode").get.call(
-o),$t=o=>y(Element,"tagName").get.call(o);function x(o){try{return y(Node,"nodeType").get.call(o)===1}catch{return!1}}var oe=new Set(["STYLE","SCRIPT","TITLE","TEMPLATE"]);function Lt(o,t,e){let s=o.createTreeWalker(t,NodeFilter.SHOW_TEXT,
-c=>{let d=C(c);return!x(d)||oe.has($t(d).toUpperCase())||F(d,"[data-skip]")?NodeFilter.FILTER_REJECT:NodeFilter.FILTER_ACCEPT}),
+set?.call(o,s),!0}})),nt.get(o)):null}var F=(o,t)=>Element.prototype.closest.call(o,t),C=o=>y(Node,"parentNode").get.call(
+o),At=o=>y(Element,"tagName").get.call(o);function x(o){try{return y(Node,"nodeType").get.call(o)===1}catch{return!1}}var he=new Set(["STYLE","SCRIPT","TITLE","TEMPLATE"]);function Ct(o,t,e){let s=o.createTreeWalker(t,NodeFilter.SHOW_TEXT,
+c=>{let d=C(c);return!x(d)||he.has(At(d).toUpperCase())||F(d,"[data-skip]")?NodeFilter.FILTER_REJECT:NodeFilter.FILTER_ACCEPT}),
 i=[],n=[],r=[],l=[],a=0;for(let c=s.nextNode();c;c=s.nextNode()){let d=c.data;for(let f=0;f<d.length;f+=1){let p=d[f];e(
 p)&&(i.push(p.toLowerCase().length===1?p.toLowerCase():p),n.push(c),r.push(f),l.push(a+f))}a+=d.length}return{text:i.join(
-""),nodes:n,offsets:r,raw:l}}var nt=o=>!/\s/.test(o),At=o=>/[\p{L}\p{N}]/u.test(o);function Ct(o,t,e,s,{tags:i}){if(!t)return null;
-let n=ne(o,e);if(n)return[n];let r=/^\s*\[(?:page|cell) [^\]]*\]\s*$/gm,l=i?/<[^>]*>/g:/(?!)/g,a=re(e.replace(r," ").replace(
-l," "));for(let c of new Set([e,a])){let d=Ot(o,t,c,s);if(d)return[d]}return ae(o,t,a,s)}function ne(o,t){let[,e,s]=/^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.
+""),nodes:n,offsets:r,raw:l}}var rt=o=>!/\s/.test(o),Ot=o=>/[\p{L}\p{N}]/u.test(o);function Tt(o,t,e,s,{tags:i}){if(!t)return null;
+let n=le(o,e);if(n)return[n];let r=/^\s*\[(?:page|cell) [^\]]*\]\s*$/gm,l=i?/<[^>]*>/g:/(?!)/g,a=ce(e.replace(r," ").replace(
+l," "));for(let c of new Set([e,a])){let d=Mt(o,t,c,s);if(d)return[d]}return de(o,t,a,s)}function le(o,t){let[,e,s]=/^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.
 exec(t)||[];if(!e)return null;for(let i of o.querySelectorAll(`[data-cell="${e}"]`)){if(i.textContent.replace(/\s/g,"")!==
-s.replace(/\s/g,""))continue;let n=o.createRange();return n.selectNodeContents(i),n}return null}function re(o){let t={amp:"\
+s.replace(/\s/g,""))continue;let n=o.createRange();return n.selectNodeContents(i),n}return null}function ce(o){let t={amp:"\
 &",lt:"<",gt:">",quot:'"',nbsp:" ",apos:"'"};return o.replace(/&(amp|lt|gt|quot|nbsp|apos|#\d{1,6});/g,(e,s)=>t[s]??String.
-fromCodePoint(Math.min(Number(s.slice(1)),1114111)))}function ae(o,t,e,s){let i=a=>Array.from(a).filter(At).length,n=e.split(
-/\s{2,}|[\n|]/).filter(a=>i(a)>=3),r=n.reduce((a,c)=>a+i(c),0);if(n.length<2||r<.6*i(e))return null;let l=n.map(a=>Ot(o,
-t,a,s));return l.every(Boolean)?l:null}function Ot(o,t,e,s){let i=[[nt,1],[At,6]];for(let[n,r]of i){let l=Array.from(e.toLowerCase()).
-join("").split("").filter(n).join("");if(l.length<r)continue;let a=Lt(o,t,n),c=-1;for(let d=a.text.indexOf(l);d>=0&&((c<
+fromCodePoint(Math.min(Number(s.slice(1)),1114111)))}function de(o,t,e,s){let i=a=>Array.from(a).filter(Ot).length,n=e.split(
+/\s{2,}|[\n|]/).filter(a=>i(a)>=3),r=n.reduce((a,c)=>a+i(c),0);if(n.length<2||r<.6*i(e))return null;let l=n.map(a=>Mt(o,
+t,a,s));return l.every(Boolean)?l:null}function Mt(o,t,e,s){let i=[[rt,1],[Ot,6]];for(let[n,r]of i){let l=Array.from(e.toLowerCase()).
+join("").split("").filter(n).join("");if(l.length<r)continue;let a=Ct(o,t,n),c=-1;for(let d=a.text.indexOf(l);d>=0&&((c<
 0||s!=null&&Math.abs(a.raw[d]-s)<Math.abs(a.raw[c]-s))&&(c=d),s!=null);d=a.text.indexOf(l,d+1));if(c>=0){let d=c+l.length-
-1,f=o.createRange();return f.setStart(a.nodes[c],a.offsets[c]),f.setEnd(a.nodes[d],a.offsets[d]+1),f}}return null}function Tt(o,t,e,s=5e3){
-let i=Array.from(e.toLowerCase()).join("").split("").filter(nt).join("");if(!i)return[];let n=Lt(o,t,nt),r=[];for(let l=n.
+1,f=o.createRange();return f.setStart(a.nodes[c],a.offsets[c]),f.setEnd(a.nodes[d],a.offsets[d]+1),f}}return null}function Nt(o,t,e,s=5e3){
+let i=Array.from(e.toLowerCase()).join("").split("").filter(rt).join("");if(!i)return[];let n=Ct(o,t,rt),r=[];for(let l=n.
 text.indexOf(i);l>=0&&r.length<s;l=n.text.indexOf(i,l+i.length)){let a=l+i.length-1,c=o.createRange();c.setStart(n.nodes[l],
-n.offsets[l]),c.setEnd(n.nodes[a],n.offsets[a]+1),r.push(c)}return r}var he=`
+n.offsets[l]),c.setEnd(n.nodes[a],n.offsets[a]+1),r.push(c)}return r}var ue=`
 ::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
 ::highlight(comparator-search) { background-color: #b7e4c7; color: #111; }
 ::highlight(comparator-search-here) { background-color: #2f9e5f; color: #fff; }
-`,le=4e3,ce="input:not([type=checkbox]), textarea, select, [contenteditable]",_=class{constructor(t,e,{foreign:s=!1,css:i=""}={}){
+`,fe=4e3,pe="input:not([type=checkbox]), textarea, select, [contenteditable]",_=class{constructor(t,e,{foreign:s=!1,css:i=""}={}){
 this.view=t,this.tell=e,this.foreign=s,this.inner=U(t.document),this.hits=[],this.expected=null,this.selecting=0;let n=(r,l,a=!1)=>t.
 addEventListener(r,l,{capture:!0,passive:a});n("scroll",r=>r.target===t.document&&this.scrolled(),!0),n("keydown",r=>this.
 key(r)),n("click",r=>this.click(r)),n("auxclick",r=>this.click(r)),n("dragstart",r=>this.under(r,"a, area, img")&&r.preventDefault()),
 n("selectionchange",()=>{clearTimeout(this.selecting),this.selecting=setTimeout(()=>this.tell({is:"picked",picked:this.picked()}),
-200)}),s||n("submit",r=>r.preventDefault());try{let r=new t.CSSStyleSheet;r.replaceSync(he+i),this.inner.adoptedStyleSheets=
+200)}),s||n("submit",r=>r.preventDefault());try{let r=new t.CSSStyleSheet;r.replaceSync(ue+i),this.inner.adoptedStyleSheets=
 [...this.inner.adoptedStyleSheets,r]}catch{}}get root(){return this.inner.body||this.inner.documentElement}get scroller(){
 return this.inner.scrollingElement||this.inner.documentElement}under(t,e){for(let s of t.composedPath())if(x(s)&&Element.
 prototype.matches.call(s,e))return s;return null}share(){let{scroller:t}=this,e=(s,i)=>i>0?s/i:0;return[e(t.scrollTop,t.
@@ -232,7 +244,7 @@ scrollHeight-t.clientHeight),e(t.scrollLeft,t.scrollWidth-t.clientWidth)]}scroll
 round(e*(i.scrollHeight-i.clientHeight)),r=Math.round(s*(i.scrollWidth-i.clientWidth));Math.abs(i.scrollTop-n)<1&&Math.abs(
 i.scrollLeft-r)<1||(this.expected=[n,r],this.view.scrollTo({top:n,left:r,behavior:"instant"}))}scrolled(){let{expected:t,
 scroller:e}=this;this.expected=null;let s=t&&Math.abs(e.scrollTop-t[0])<3&&Math.abs(e.scrollLeft-t[1])<3;this.tell({is:"\
-scroll",share:this.share(),own:!!s})}key(t){if(t.isComposing||this.under(t,ce))return;let{key:e,code:s,location:i,ctrlKey:n,
+scroll",share:this.share(),own:!!s})}key(t){if(t.isComposing||this.under(t,pe))return;let{key:e,code:s,location:i,ctrlKey:n,
 shiftKey:r,altKey:l,metaKey:a,repeat:c}=t,d={key:e,code:s,location:i,ctrlKey:n,shiftKey:r,altKey:l,metaKey:a,repeat:c};this.
 tell({is:"key",again:d})===!1&&t.preventDefault()}click(t){let e=this.under(t,"a, area");if(!e)return;let s=n=>Element.prototype.
 getAttribute.call(e,n),i=(s("href")??s("xlink:href")??"").trim();if(this.foreign){if(i.startsWith("#")||/^javascript:/i.
@@ -240,10 +252,10 @@ test(i))return;t.preventDefault(),i&&this.tell({is:"link",address:i.slice(0,2e3)
 "#")&&t.type==="click"){let n=i.slice(1);try{n=decodeURIComponent(n)}catch{}let r=n?this.inner.getElementById(n):null,l=r?
 r.getBoundingClientRect().top+this.scroller.scrollTop:0;(r||!n)&&(this.scroller.scrollTop=l-4)}else s("data-link")&&this.
 tell({is:"link",address:s("data-link")})}picked(){let t=this.inner.getSelection?.();if(!t||t.isCollapsed||!t.rangeCount)
-return null;let e=t.toString().trim().slice(0,le);if(e.length<2)return null;let s=t.getRangeAt(0),{left:i,top:n,bottom:r}=s.
-getBoundingClientRect();return{text:e,start:de(this.inner,this.root,s.startContainer,s.startOffset),box:{left:i,top:n,bottom:r}}}find(t){
-return this.hits=Tt(this.inner,this.root,t),this.mark("comparator-search",this.hits),this.hits.length}hit(t){let e=this.
-hits[t];this.mark("comparator-search-here",e?[e]:[]),e&&this.reveal([e])}quote(t,e){let s=Ct(this.inner,this.root,t,e,{tags:this.
+return null;let e=t.toString().trim().slice(0,fe);if(e.length<2)return null;let s=t.getRangeAt(0),{left:i,top:n,bottom:r}=s.
+getBoundingClientRect();return{text:e,start:me(this.inner,this.root,s.startContainer,s.startOffset),box:{left:i,top:n,bottom:r}}}find(t){
+return this.hits=Nt(this.inner,this.root,t),this.mark("comparator-search",this.hits),this.hits.length}hit(t){let e=this.
+hits[t];this.mark("comparator-search-here",e?[e]:[]),e&&this.reveal([e])}quote(t,e){let s=Tt(this.inner,this.root,t,e,{tags:this.
 foreign});return s?(this.mark("comparator-quote",s),this.reveal(s),!0):!1}mark(t,e){try{e.length?this.view.CSS.highlights.
 set(t,new this.view.Highlight(...e)):this.view.CSS.highlights.delete(t)}catch{}}unmark(){this.hits=[];for(let t of["comp\
 arator-search","comparator-search-here"])this.mark(t,[])}clear(){this.mark("comparator-quote",[])}reveal(t){for(let c of t)
@@ -251,19 +263,19 @@ for(let d=c.commonAncestorContainer;d;d=C(d))d.nodeName==="DETAILS"&&(d.open=!0)
 this.root,n=e.getBoundingClientRect().height?e.getBoundingClientRect():Element.prototype.getBoundingClientRect.call(i),r=n.
 top-this.view.innerHeight*.3,l=n.left<0||n.right>this.view.innerWidth?n.left-60:0;this.view.scrollBy({top:r,left:l,behavior:"\
 instant"});let a=F(i,".scroll");if(a){let c=a.getBoundingClientRect();(n.left<c.left||n.right>c.right)&&(a.scrollLeft+=n.
-left-c.left-40)}}zoom(t){let e=this.share();this.root.style.zoom=t===1?"":String(t),this.scroll(e)}ping(){return!0}};function de(o,t,e,s){
+left-c.left-40)}}zoom(t){let e=this.share();this.root.style.zoom=t===1?"":String(t),this.scroll(e)}ping(){return!0}};function me(o,t,e,s){
 if(y(Node,"nodeType").get.call(e)!==3)return null;let i=o.createTreeWalker(t,4),n=0;for(let r=i.nextNode();r;r=i.nextNode()){
-if(r===e)return n+s;n+=r.data.length}return null}var ue="allow-same-origin",rt=400,fe=`
+if(r===e)return n+s;n+=r.data.length}return null}var ge="allow-same-origin",at=400,we=`
 .layer ::highlight(comparator-search) { background-color: rgb(47 158 95 / .35); color: transparent; }
 .layer ::highlight(comparator-search-here) { background-color: rgb(47 158 95 / .7); color: transparent; }
 [data-zoomed] div.over { max-width: none; }
 [data-zoomed] .sheet { width: calc(100% * var(--comparator-zoom, 1)); max-width: calc(900px * var(--comparator-zoom, 1))\
 ; }
-`,pe=(()=>{let o="The quick brown fox jumps over the lazy dog, and 1234567890 others rest in the shade of an old tree.",
+`,be=(()=>{let o="The quick brown fox jumps over the lazy dog, and 1234567890 others rest in the shade of an old tree.",
 e=document.createElement("canvas").getContext("2d");return e.font='100px Arial, "Liberation Sans", sans-serif',100*44.969/
 e.measureText(o).width||1})(),k=class{constructor(t,e,s,i,n,r){this.file=t,this.mode=e,this.page=s,this.query=r.query?.()||
 "",this.pages=1,this.prefix=n,this.owner=r,this.state="loading",this.row=r.row?.()||0,this.arrived=[],this.facts=null,this.
-node=h("iframe",{attributes:{sandbox:ue,referrerpolicy:"no-referrer",title:i,"data-file":t.id,"data-mode":e,tabindex:"0"},
+node=h("iframe",{attributes:{sandbox:ge,referrerpolicy:"no-referrer",title:i,"data-file":t.id,"data-mode":e,tabindex:"0"},
 on:{load:()=>this.load()}})}enter(t){t.append(this.node),this.begin()}begin(){this.state="loading",this.node.src=this.address()}fail(t){
 this.state=t,this.owner.failed(this),this.resolveAll()}remove(){this.node.remove()}get served(){return this.printed?`${this.
 file.id}.pages`:this.file.id}get printed(){return this.file.pages&&(this.mode==="view"||this.mode.includes(".pages/"))}address(){
@@ -271,42 +283,42 @@ let t=new URLSearchParams({theme:this.owner.theme(),page:String(this.page),...Ob
 query))});return this.row&&t.set("row",String(this.row)),`${this.prefix}/${encodeURIComponent(this.served)}/${this.mode===
 "content"?"view":this.mode}?${t}`}holds(t,e,s,i){return this.file.id===t.id&&this.file.pages===t.pages&&this.mode===e&&this.
 page===s&&this.query===i&&this.state!=="failed"&&this.state!=="stalled"}get document(){try{return U(this.node.contentDocument)}catch{
-return null}}load(){let t=this.document;if(this.facts=me(t),!this.facts){this.fail("failed");return}this.page=this.facts.
+return null}}load(){let t=this.document;if(this.facts=ye(t),!this.facts){this.fail("failed");return}this.page=this.facts.
 page,this.pages=this.facts.pages,t.addEventListener("scroll",()=>this.near(),{passive:!0}),t.addEventListener("click",s=>this.
-go(s),!0);let e=`${fe}:root { --comparator-letters: ${pe.toFixed(4)} }`;this.reader=new _(this.node.contentWindow,s=>this.
+go(s),!0);let e=`${we}:root { --comparator-letters: ${be.toFixed(4)} }`;this.reader=new _(this.node.contentWindow,s=>this.
 heard(s),{css:e}),this.arrive()}arrive(){this.state="ready",this.zoom=1,this.lit=null,this.paint(),this.near(),this.owner.
 loaded(this),this.words=null,this.linger();for(let t of this.arrived.splice(0))t(this.ready())}async ask(t,...e){if(this.
 state==="ready")return["find","hit","quote"].includes(t)&&this.whole(),this.reader[t](...e)}heard(t){if(t.is==="scroll")
 this.scrolled(t);else if(t.is==="picked")this.owner.selected(this,t.picked);else if(t.is==="link")this.owner.tell(`Links\
  are disabled here: ${t.address}`);else if(t.is==="key")return this.type(t.again)}get front(){return this.node.classList.
 contains("front")}came(){this.near(),this.linger()}linger(){setTimeout(()=>this.node.isConnected&&this.front&&this.ready(),
-rt)}stop(){this.resolveAll(),this.node.contentWindow?.stop()}whole(){for(let t of this.document.querySelectorAll("pre.te\
-xt > .later"))t.classList.remove("later")}async later(){let t=this.document;if(this.whole(),!!t.querySelector("[data-wor\
-ds]"))try{let e=await fetch(`${this.prefix}/${encodeURIComponent(this.served)}/words?page=${this.page}`);if(!e.ok)return;
-for(let[s,i]of await e.json()){let n=t.querySelector(`[data-words="${s}"]`);n&&(n.innerHTML=i,n.removeAttribute("data-wo\
-rds"))}this.lit=null,this.owner.worded(this)}catch{}}resolveAll(){for(let t of this.arrived.splice(0))t()}ready(){return this.
-state==="ready"?(this.words||=this.later(),this.words):new Promise(t=>this.arrived.push(t))}paint(){this.facts&&(this.document.
-documentElement.dataset.theme=this.owner.theme())}retry(){this.begin()}get share(){return this.reader?this.reader.share():
-[0,0]}set share(t){this.reader&&(t[0]&&this.whole(),this.reader.scroll(t))}scrolled({own:t}){this.whole(),t||this.owner.
-scrolled(this)}near(){let t=this.document;if(!t)return;let e=this.node.clientHeight+(this.front?1500:0);for(let s of t.querySelectorAll(
-"img[data-src]")){let i=s.getBoundingClientRect();if(i.top>e)break;i.bottom<-1500||(s.setAttribute("src",s.getAttribute(
-"data-src")),s.removeAttribute("data-src"))}}type(t){return window.dispatchEvent(new CustomEvent("comparator:key",{detail:{
-fileId:this.file.id,key:t.key,code:t.code}})),document.body.dispatchEvent(new KeyboardEvent("keydown",{...t,bubbles:!0,cancelable:!0,
-composed:!0}))}go(t){let e=t.composedPath().find(i=>x(i)&&i.matches("[data-go]"));if(!e||!["view","content"].includes(this.
-mode))return;t.preventDefault(),t.stopImmediatePropagation();let s=e.closest("nav.sheets")?e.textContent.trim():null;this.
-owner.went(this,e.getAttribute("data-go"),s,t.isTrusted)}reveal(t){let e=this.document;this.whole();let{unit:s,first:i,last:n}=this.
-facts||{};if(!s||t<Number(i))return;if(s==="change"){this.change(t);return}let l=e.querySelectorAll({line:"pre.lines > s\
-pan",row:"table.data tbody tr",page:".sheet"}[s]||"pre.none")[Math.min(t,Number(n))-Number(i)];l?e.scrollingElement.scrollTop+=
-l.getBoundingClientRect().top-60:this.share=[(t-Number(i))/Math.max(Number(n)-Number(i),1),0]}change(t){let e=this.document;
-for(let r of e.querySelectorAll("[data-here]"))r.removeAttribute("data-here");let s=e.querySelector(`[data-change="${Number(
-t)}"]`);if(!s)return;s.setAttribute("data-here",""),e.scrollingElement.scrollTop+=s.getBoundingClientRect().top-this.node.
-clientHeight*.3;let i=s.tagName==="I"&&s.nextElementSibling?.querySelector("del, ins"),n=(i||s).getBoundingClientRect();
-(n.left<0||i&&n.right>this.node.clientWidth)&&(e.scrollingElement.scrollLeft+=n.left-this.node.clientWidth*.3)}sheet(t){
-[...this.document?.querySelectorAll("nav.sheets a")||[]].find(s=>s.textContent.trim()===t)?.click()}};function me(o){let{
-kind:t,page:e,pages:s,unit:i,first:n,last:r,total:l}=o?.documentElement?.dataset||{};return s?{kind:t,page:Number(e),pages:Number(
-s),unit:i,first:Number(n),last:Number(r),total:l,notes:[],data:[]}:null}var Nt=new Set(["html","svg"]),Rt=/Chrom(e|ium)\//.test(navigator.userAgent),ge=1e3,we=5,Mt={img:"picture",style:"style \
+at)}stop(){this.resolveAll(),this.node.contentWindow?.stop()}whole(){for(let t of this.document.querySelectorAll("pre.te\
+xt > .later"))t.classList.remove("later")}async later(){let t=this.document;if(this.whole(),Lt(t),!!t.querySelector("[da\
+ta-words]"))try{let e=await fetch(`${this.prefix}/${encodeURIComponent(this.served)}/words?page=${this.page}`);if(!e.ok)
+return;for(let[s,i]of await e.json()){let n=t.querySelector(`[data-words="${s}"]`);n&&(n.innerHTML=i,n.removeAttribute("\
+data-words"))}this.lit=null,this.owner.worded(this)}catch{}}resolveAll(){for(let t of this.arrived.splice(0))t()}ready(){
+return this.state==="ready"?(this.words||=this.later(),this.words):new Promise(t=>this.arrived.push(t))}paint(){this.facts&&
+(this.document.documentElement.dataset.theme=this.owner.theme())}retry(){this.begin()}get share(){return this.reader?this.
+reader.share():[0,0]}set share(t){this.reader&&(t[0]&&this.whole(),this.reader.scroll(t))}scrolled({own:t}){this.whole(),
+t||this.owner.scrolled(this)}near(){let t=this.document;if(!t)return;let e=this.node.clientHeight+(this.front?1500:0);for(let s of t.
+querySelectorAll("img[data-src]")){let i=s.getBoundingClientRect();if(i.top>e)break;i.bottom<-1500||(s.setAttribute("src",
+s.getAttribute("data-src")),s.removeAttribute("data-src"))}}type(t){return window.dispatchEvent(new CustomEvent("compara\
+tor:key",{detail:{fileId:this.file.id,key:t.key,code:t.code}})),document.body.dispatchEvent(new KeyboardEvent("keydown",
+{...t,bubbles:!0,cancelable:!0,composed:!0}))}go(t){let e=t.composedPath().find(i=>x(i)&&i.matches("[data-go]"));if(!e||
+!["view","content"].includes(this.mode))return;t.preventDefault(),t.stopImmediatePropagation();let s=e.closest("nav.shee\
+ts")?e.textContent.trim():null;this.owner.went(this,e.getAttribute("data-go"),s,t.isTrusted)}reveal(t){let e=this.document;
+this.whole();let{unit:s,first:i,last:n}=this.facts||{};if(!s||t<Number(i))return;if(s==="change"){this.change(t);return}
+let l=e.querySelectorAll({line:"pre.lines > span",row:"table.data tbody tr",page:".sheet"}[s]||"pre.none")[Math.min(t,Number(
+n))-Number(i)];l?e.scrollingElement.scrollTop+=l.getBoundingClientRect().top-60:this.share=[(t-Number(i))/Math.max(Number(
+n)-Number(i),1),0]}change(t){let e=this.document;for(let r of e.querySelectorAll("[data-here]"))r.removeAttribute("data-\
+here");let s=e.querySelector(`[data-change="${Number(t)}"]`);if(!s)return;s.setAttribute("data-here",""),e.scrollingElement.
+scrollTop+=s.getBoundingClientRect().top-this.node.clientHeight*.3;let i=s.tagName==="I"&&s.nextElementSibling?.querySelector(
+"del, ins"),n=(i||s).getBoundingClientRect();(n.left<0||i&&n.right>this.node.clientWidth)&&(e.scrollingElement.scrollLeft+=
+n.left-this.node.clientWidth*.3)}sheet(t){[...this.document?.querySelectorAll("nav.sheets a")||[]].find(s=>s.textContent.
+trim()===t)?.click()}};function ye(o){let{kind:t,page:e,pages:s,unit:i,first:n,last:r,total:l}=o?.documentElement?.dataset||
+{};return s?{kind:t,page:Number(e),pages:Number(s),unit:i,first:Number(n),last:Number(r),total:l,notes:[],data:[]}:null}var It=new Set(["html","svg"]),Pt=/Chrom(e|ium)\//.test(navigator.userAgent),xe=1e3,ke=5,Rt={img:"picture",style:"style \
 sheet","style-src-elem":"style sheet",font:"web font",script:"script",media:"audio or video",frame:"embedded page",connect:"\
-data request",here:"file that is not in this output"},at=()=>{let o=document.activeElement;for(;o?.shadowRoot?.activeElement;)
+data request",here:"file that is not in this output"},ht=()=>{let o=document.activeElement;for(;o?.shadowRoot?.activeElement;)
 o=o.shadowRoot.activeElement;return o},K=class extends k{about=void 0;ahead=!1;answers=new Map;asked=0;at=[0,0];async begin(){
 this.state="loading",clearInterval(this.beating);let t=this.ahead||this.owner.still();try{let e=await fetch(`${this.prefix}\
 /${encodeURIComponent(this.file.id)}/page?scripts=${t?0:1}`);if(!e.ok)throw new Error(e.statusText);this.about=await e.json()}catch{
@@ -322,27 +334,27 @@ scripts}get document(){return this.about?null:super.document}load(){this.about==
 i=e?.comparator;!s||t!==s||!i||(i.is==="began"?(this.began=!0,this.answers.clear(),this.beat()):i.is==="loaded"?(this.facts=
 {page:1,pages:1,notes:this.about.why?[this.about.why]:[],data:this.about.data},this.arrive()):i.is==="answer"?(this.answers.
 get(i.id)?.(i.value),this.answers.delete(i.id)):i.is==="missing"?this.missing(i.missing):i.is==="scroll"?(this.at=i.share.
-map(n=>Math.min(Math.max(Number(n)||0,0),1)),i.own||this.owner.scrolled(this)):i.is==="picked"?(!this.doubted||at()===this.
+map(n=>Math.min(Math.max(Number(n)||0,0),1)),i.own||this.owner.scrolled(this)):i.is==="picked"?(!this.doubted||ht()===this.
 node)&&this.owner.selected(this,i.picked):i.is==="link"?this.owner.tell(`Links are disabled here: ${String(i.address).slice(
 0,300)}`):i.is==="key"&&(this.doubted?i.again?.key==="Escape"&&this.node.blur():this.type(i.again)))}beat(){clearInterval(
 this.beating);let t=0;this.beating=setInterval(()=>{if(this.node.isConnected||clearInterval(this.beating),!document.hidden){
-if(t>=we){this.close(),this.fail("stalled");return}t+=1,this.say("ping").then(()=>{t=0})}},ge)}say(t,...e){this.asked+=1;
+if(t>=ke){this.close(),this.fail("stalled");return}t+=1,this.say("ping").then(()=>{t=0})}},xe)}say(t,...e){this.asked+=1;
 let s=this.asked;return new Promise(i=>{this.answers.set(s,i),this.node.contentWindow?.[0]?.postMessage({id:s,act:t,args:e},
 "*")})}async ask(t,...e){return this.about?this.state==="ready"?this.say(t,...e):void 0:super.ask(t,...e)}missing({kinds:t,
-hosts:e}){let s=Object.entries(t).filter(([n,r])=>Mt[n]&&(n!=="script"||this.doubted)&&Number.isInteger(r)&&r>0).map(([n,
-r])=>`${r} ${Mt[n]}${r>1&&n!=="here"?"s":""}`);if(!s.length||!this.facts)return;let i=e.filter(n=>/^[a-z0-9.-]{1,80}$/.test(
+hosts:e}){let s=Object.entries(t).filter(([n,r])=>Rt[n]&&(n!=="script"||this.doubted)&&Number.isInteger(r)&&r>0).map(([n,
+r])=>`${r} ${Rt[n]}${r>1&&n!=="here"?"s":""}`);if(!s.length||!this.facts)return;let i=e.filter(n=>/^[a-z0-9.-]{1,80}$/.test(
 n)).slice(0,5);this.facts.notes=[...this.about.why?[this.about.why]:[],`Not loaded: ${s.join(", ")}${i.length?` (${i.join(
-", ")})`:""}.`],this.owner.noted(this)}left(){this.over=!1,this.doubted&&at()===this.node&&this.node.blur()}refuseFocus(){
-if(!this.doubted||at()!==this.node){this.entered=!1;return}this.over||this.entered?this.owner.tell("Keys go to this page\
+", ")})`:""}.`],this.owner.noted(this)}left(){this.over=!1,this.doubted&&ht()===this.node&&this.node.blur()}refuseFocus(){
+if(!this.doubted||ht()!==this.node){this.entered=!1;return}this.over||this.entered?this.owner.tell("Keys go to this page\
  until you press Esc or move the pointer out of it."):(this.node.blur(),this.before?.focus?.({preventScroll:!0}))}get share(){
 return this.about?this.at:super.share}set share(t){this.about?(this.at=t,this.ask("scroll",t)):super.share=t}scrolled(t){
 this.about||super.scrolled(t)}whole(){this.about||super.whole()}async later(){this.about||await super.later()}paint(){this.
 about||super.paint()}reveal(t){this.about||super.reveal(t)}stop(){this.about?this.resolveAll():super.stop()}close(){clearInterval(
 this.beating),this.node.removeAttribute("src"),this.began=!0}remove(){clearInterval(this.beating),window.removeEventListener(
 "message",this.hears),window.removeEventListener("blur",this.blurs),window.removeEventListener("focusin",this.focuses,!0),
-super.remove()}};var It=1500;function Bt(o,t){let e=t?.data||[],s=[...o?.notes||[],...t?.notes||[]].join(" ");return[...s?[h("span",{text:s})]:
-[],...e.length?[be(e)]:[]]}function be(o){let t=o.flatMap(([e,s,i])=>[h("dt",{text:s?`${e}: ${s}`:e}),h("dd",{text:i.length>
-It?`${i.slice(0,It)}…`:i})]);return h("details",{attributes:{class:"pagedata"},children:[h("summary",{text:`Page data \
+super.remove()}};var qt=1500;function Bt(o,t){let e=t?.data||[],s=[...o?.notes||[],...t?.notes||[]].join(" ");return[...s?[h("span",{text:s})]:
+[],...e.length?[ve(e)]:[]]}function ve(o){let t=o.flatMap(([e,s,i])=>[h("dt",{text:s?`${e}: ${s}`:e}),h("dd",{text:i.length>
+qt?`${i.slice(0,qt)}…`:i})]);return h("details",{attributes:{class:"pagedata"},children:[h("summary",{text:`Page data \
 (${o.length})`}),h("dl",{children:t})]})}var J=class{constructor(t,e){this.pane=t,this.owner=e,this.picked=null,this.menu=h("div",{attributes:{class:"passage",role:"\
 menu","aria-label":"Selected words",hidden:!0}}),this.menu.addEventListener("keydown",s=>this.key(s)),this.menu.addEventListener(
 "mousedown",s=>s.preventDefault()),t.stage.append(this.menu)}selected(t,e){if(!this.menu.contains(this.menu.getRootNode().
@@ -363,36 +375,36 @@ getBoundingClientRect(),s=this.menu.getBoundingClientRect(),i=Math.min(Math.max(
 n=t.bottom+6,r=n+s.height<e.height?n:Math.max(4,Math.min(t.top-s.height-6,e.height-s.height-4));this.menu.style.left=`${i}\
 px`,this.menu.style.top=`${r}px`}key(t){let e=[...this.menu.querySelectorAll("button")],s=e.indexOf(this.menu.getRootNode().
 activeElement),i={ArrowDown:1,ArrowUp:-1,ArrowRight:1,ArrowLeft:-1}[t.key];t.stopPropagation(),i?(t.preventDefault(),e[(s+
-i+e.length)%e.length]?.focus()):t.key==="Escape"&&(this.hide(),this.pane.current?.node.focus({preventScroll:!0}))}};async function qt(o,t){let{file:e}=o,s=()=>o.file!==e||o.wanted!==t;o.wanted=t;let i=o.current;if(await i.ready(),s())return!1;
+i+e.length)%e.length]?.focus()):t.key==="Escape"&&(this.hide(),this.pane.current?.node.focus({preventScroll:!0}))}};async function zt(o,t){let{file:e}=o,s=()=>o.file!==e||o.wanted!==t;o.wanted=t;let i=o.current;if(await i.ready(),s())return!1;
 let n=await i.ask("quote",t.text,t.start);if(s())return!1;if(!n){let r=e.pages?await o.whereabouts(t.text,`${e.id}.pages`):
 null,l=await o.whereabouts(t.text,e.id);if(s())return!1;let a=i.mode==="view"?[{mode:"source",page:1}]:[{mode:"view",page:1}],
 c=e.pages?[{page:1,...l,mode:"content"}]:l?[l]:a,d=r?[r,...c]:c,f=o.owner.memory.get("asked")[o.file.id]||"";for(let{mode:p,
 page:v,sheet:S}of d){S&&o.owner.memory.put("asked",o.file.id,`sheet=${S}`);let $=o.open(p,v);if(await $.ready(),s()||(n=
 await $.ask("quote",t.text,t.start),s()))return!1;if(n){o.owner.memory.put("modes",o.file.id,p),o.owner.memory.put("page\
 s",o.file.id,v);break}else o.owner.memory.put("asked",o.file.id,f),o.place(i)}}return o.tell(n?"":"This quote was not fo\
-und in the output."),!!n}var ye=new Set(["html","code","text","xml","binary"]),G=new Map,ht=class extends k{memory=null;load(){super.load();let t=this.
+und in the output."),!!n}var Se=new Set(["html","code","text","xml","binary"]),G=new Map,lt=class extends k{memory=null;load(){super.load();let t=this.
 document?.getElementById("phone");t&&(t.checked=this.memory.get("phone")===!0,t.addEventListener("change",()=>{this.memory.
 set("phone",t.checked),this.memory.get("linked")&&window.dispatchEvent(new CustomEvent("comparator:page-width",{detail:t.
 checked}))}),!this.listens&&(this.listens=!0,window.addEventListener("comparator:page-width",e=>{let s=this.document?.getElementById(
 "phone");s&&(s.checked=e.detail)})))}},Q=class{constructor(t){this.pane=t,this.picture=u("Show pictures of the page in a\
  browser",{text:"Picture",press:()=>t.turn("picture")}),this.scripts=u("Run this page's scripts, cut off from the networ\
 k",{text:"Scripts",pressed:!0,press:()=>this.toggle()}),this.picture.hidden=this.scripts.hidden=!0,t.switch.append(this.
-picture),t.switch.before(this.scripts)}async offer(t){if(this.picture.hidden=!0,!t||!ye.has(t.family))return;if(!G.has(t.
+picture),t.switch.before(this.scripts)}async offer(t){if(this.picture.hidden=!0,!t||!Se.has(t.family))return;if(!G.has(t.
 id)){let s=`${this.pane.owner.prefix}/${encodeURIComponent(t.id)}/modes`;G.set(t.id,fetch(s).then(i=>i.ok?i.json():{}).catch(
 ()=>(G.delete(t.id),{})))}let e=await G.get(t.id);this.pane.file?.id===t.id&&(this.picture.hidden=!e.picture)}describe(t){
 this.picture.setAttribute("aria-pressed",String(t?.mode==="picture")),this.scripts.hidden=!t?.about?.can,this.scripts.setAttribute(
 "aria-pressed",String(!!t?.about?.scripts))}toggle(){let{file:t,owner:e}=this.pane;e.memory.put("still",t.id,!e.memory.get(
-"still")[t.id]),this.pane.open("view",1)}frame(t,e,...s){if(t==="view"&&Nt.has(e.family))return new K(e,...s);if(t!=="pi\
-cture")return new k(e,...s);let i=new ht(e,...s);return i.memory=this.pane.owner.memory,i}};var xe=new Set(["pdf","image","docx","pptx"]),ke={pdf:".sheet",image:".picture"},lt=[.5,.67,.8,1,1.25,1.5,2,3,4];function zt(o,t){
-let e=lt.findIndex(s=>s>=o-.001);return lt[Math.min(lt.length-1,Math.max(0,e+t))]}var ct=o=>o.printed?"pdf":o.file.family;
-function dt(o){let{document:t,mode:e,state:s}=o;return o.about?!0:m(e)?!!t?.querySelector(".sheet, div.over"):!["view","\
-content"].includes(e)||!xe.has(ct(o))?!1:s!=="ready"||!!t.querySelector(ke[ct(o)]||"body > :not(.message, .mono)")}function ut(o,t){
-if(o.about){(o.zoom||1)!==t&&o.ask("zoom",t),o.zoom=t;return}let e=o.document;if(!e?.body||o.state!=="ready"||!dt(o)||(o.
+"still")[t.id]),this.pane.open("view",1)}frame(t,e,...s){if(t==="view"&&It.has(e.family))return new K(e,...s);if(t!=="pi\
+cture")return new k(e,...s);let i=new lt(e,...s);return i.memory=this.pane.owner.memory,i}};var Ee=new Set(["pdf","image","docx","pptx"]),$e={pdf:".sheet",image:".picture"},ct=[.5,.67,.8,1,1.25,1.5,2,3,4];function jt(o,t){
+let e=ct.findIndex(s=>s>=o-.001);return ct[Math.min(ct.length-1,Math.max(0,e+t))]}var dt=o=>o.printed?"pdf":o.file.family;
+function ut(o){let{document:t,mode:e,state:s}=o;return o.about?!0:m(e)?!!t?.querySelector(".sheet, div.over"):!["view","\
+content"].includes(e)||!Ee.has(dt(o))?!1:s!=="ready"||!!t.querySelector($e[dt(o)]||"body > :not(.message, .mono)")}function ft(o,t){
+if(o.about){(o.zoom||1)!==t&&o.ask("zoom",t),o.zoom=t;return}let e=o.document;if(!e?.body||o.state!=="ready"||!ut(o)||(o.
 zoom||1)===t)return;let s=o.share;o.zoom=t;let i=e.documentElement;i.style.setProperty("--comparator-zoom",String(t)),i.
-toggleAttribute("data-zoomed",t!==1),o.file.family==="image"?ve(e,t):ct(o)!=="pdf"&&(e.body.style.zoom=t===1?"":String(t)),
-o.share=s,o.near()}function ve(o,t){let e=o.body.clientWidth-40;for(let s of o.querySelectorAll(".picture img, div.over \
+toggleAttribute("data-zoomed",t!==1),o.file.family==="image"?Le(e,t):dt(o)!=="pdf"&&(e.body.style.zoom=t===1?"":String(t)),
+o.share=s,o.near()}function Le(o,t){let e=o.body.clientWidth-40;for(let s of o.querySelectorAll(".picture img, div.over \
 > img:first-child")){let i=Number(s.getAttribute("width"))||s.naturalWidth||e,n=Math.min(i,e)*t;s.style.width=t===1?"":`${n}\
-px`,s.style.maxWidth=s.style.maxHeight=t===1?"":"none",s.style.height=t===1?"":"auto"}}var Se=5;function ft({node:o}){o.classList.remove("front"),o.setAttribute("aria-hidden","true"),o.tabIndex=-1}var O=class{constructor(t,e){
+px`,s.style.maxWidth=s.style.maxHeight=t===1?"":"none",s.style.height=t===1?"":"auto"}}var Ae=5;function pt({node:o}){o.classList.remove("front"),o.setAttribute("aria-hidden","true"),o.tabIndex=-1}var O=class{constructor(t,e){
 this.side=t,this.owner=e,this.frames=[],this.prepared=null,this.current=null,this.file=null,this.title=h("span",{attributes:{
 class:"name"}}),this.badge=h("span",{attributes:{class:"badge"}}),this.view=u("Show as rendered",{text:"Rendered",press:()=>this.
 turn("view")}),this.source=u("Show the source",{text:"Source",press:()=>this.turn("source")}),this.content=u("Show the t\
@@ -414,20 +426,20 @@ this.side.toUpperCase()}show(t,e,s){if(this.file=t,this.heading=e,this.badge.tex
 label",e),this.node.classList.toggle("empty",!t),this.title.textContent=t?g(t.name,44):"",this.title.title=t?`${t.name} \
 (${t.size})`:"",this.note(),this.tell(""),this.web.offer(t),!t)return this.place(null),this.cover("note",s),null;this.content.
 hidden=!t.pages,this.save.href=`${this.owner.prefix}/${encodeURIComponent(t.pages?`${t.id}.pages`:t.id)}/download`;let i=t.
-family==="html"&&!Rt?"picture":"view";return this.open(this.owner.memory.get("modes")[t.id]||i,this.owner.memory.get("pa\
+family==="html"&&!Pt?"picture":"view";return this.open(this.owner.memory.get("modes")[t.id]||i,this.owner.memory.get("pa\
 ges")[t.id]||1)}open(t,e){let s=(t==="view"||t==="content")&&this.owner.memory.get("asked")[this.file.id]||"",i=this.frames.
 find(l=>l.holds(this.file,t,e,s));if(i)return this.frames.splice(this.frames.indexOf(i),1),this.frames.push(i),this.place(
 i),i;let n=this.prepared?.holds(this.file,t,e,s)&&!this.row?this.prepared:null,r=n||this.frame(this.heading,this.file,t,
 e,s);for(this.frames.push(r),n?(this.prepared=null,n.paint(),n.state==="ready"&&this.loaded(n)):r.enter(this.stage),this.
-place(r);this.frames.length>Se;){let l=this.frames.shift();l.stop(),l.remove()}return r}frame(t,e,s,i,n){return this.web.
+place(r);this.frames.length>Ae;){let l=this.frames.shift();l.stop(),l.remove()}return r}frame(t,e,s,i,n){return this.web.
 frame(s,e,s,i,`${t}: ${e.name}`,this.owner.prefix,{theme:()=>this.owner.theme(),scrolled:r=>this.scrolled(r),loaded:r=>this.
 loaded(r),worded:r=>this.owner.loaded(r),failed:r=>this.failed(r),tell:r=>this.tell(r),selected:(r,l)=>this.passage.selected(
 r,l),noted:r=>r===this.current&&this.note(),still:()=>!!this.owner.memory.get("still")[e.id],row:()=>this.row,query:()=>n,
 went:(r,l,a,c)=>this.go(r,l,a,c)})}prepare(t,e){if(this.forget(),!t)return e();this.prepared=this.frame(`Output ${this.side.
-toUpperCase()}`,t,"view",1,""),ft(this.prepared),this.prepared.ahead=!0,this.prepared.node.addEventListener("load",e,{once:!0}),
+toUpperCase()}`,t,"view",1,""),pt(this.prepared),this.prepared.ahead=!0,this.prepared.node.addEventListener("load",e,{once:!0}),
 this.prepared.enter(this.stage)}forget(){this.prepared?.remove(),this.prepared=null}leave(){let t=this.frames.splice(0);
-this.current=null;for(let e of t)ft(e),e.stop();setTimeout(()=>t.forEach(e=>e.remove()),rt)}place(t){this.current=t,this.
-passage.hide();for(let e of this.frames)e!==t&&ft(e);t&&(t.node.classList.add("front"),t.node.setAttribute("aria-hidden",
+this.current=null;for(let e of t)pt(e),e.stop();setTimeout(()=>t.forEach(e=>e.remove()),at)}place(t){this.current=t,this.
+passage.hide();for(let e of this.frames)e!==t&&pt(e);t&&(t.node.classList.add("front"),t.node.setAttribute("aria-hidden",
 "false"),t.node.tabIndex=0),t?.state==="loading"&&this.cover("loading",""),t?.state==="ready"&&(this.uncover(),t.came(),
 this.owner.seen()),(t?.state==="failed"||t?.state==="stalled")&&this.failed(t),this.describe()}describe(){let t=this.current,
 e=t?.mode||"view";this.view.setAttribute("aria-pressed",String(e==="view")),this.content.setAttribute("aria-pressed",String(
@@ -437,7 +449,7 @@ node.classList.toggle("bare",s===0&&t?.state==="ready"),this.pager.hidden=s<2;le
 l",`Go to ${i||"line"}`),this.count.textContent=`${t?.page||1} / ${s}`;let a=i?`: ${i}s ${Number(n).toLocaleString("en")}\
  to ${Number(r).toLocaleString("en")}`:"",c=i&&l?` of ${Number(l).toLocaleString("en")}`:"";this.count.title=`Part ${t?.
 page||1} of ${s}${a}${c}`,this.switch.hidden=this.save.hidden=!!t?.document?.querySelector("body > [data-nothing]"),this.
-zoom.hidden=!t||!dt(t),this.fit.lastChild.textContent=`${Math.round(100*(this.owner.memory.get("zooms")[t?.file.id]||1))}\
+zoom.hidden=!t||!ut(t),this.fit.lastChild.textContent=`${Math.round(100*(this.owner.memory.get("zooms")[t?.file.id]||1))}\
 %`,this.back.disabled=!t||t.page<=1,this.forth.disabled=!t||t.page>=s}note(){let t=this.current?.file===this.file?this.current?.
 facts:null,e=JSON.stringify([this.file?.notes,t?.notes,t?.data]);if(e===this.noted)return;this.noted=e;let s=Bt(this.file,
 t);this.notes.replaceChildren(...s),this.notes.hidden=!s.length}seek(t){t.stopPropagation();let e=Number(this.goal.value.
@@ -447,12 +459,12 @@ current.mode,0),this.row=0)}turn(t){!this.file||this.current?.mode===t||(this.ow
 s",this.file.id,t),this.owner.memory.put("pages",this.file.id,1),this.open(t,1))}step(t){let e=this.current;if(!e)return;
 let s=Math.min(Math.max(e.page+t,1),e.pages);s!==e.page&&(m(e.mode)||this.owner.memory.put("pages",this.file.id,s),this.
 open(e.mode,s),this.owner.paged(this,t))}enlarge(t){this.file&&(this.owner.memory.put("zooms",this.file.id,t),this.current&&
-ut(this.current,t),this.describe())}go(t,e,s,i){if(t!==this.current)return;let n=t.document,r=new URLSearchParams(s===null?
+ft(this.current,t),this.describe())}go(t,e,s,i){if(t!==this.current)return;let n=t.document,r=new URLSearchParams(s===null?
 t.query:"");for(let[l,a]of new URLSearchParams(e))["sheet","sort"].includes(l)&&(a?r.set(l,a):r.delete(l));this.owner.memory.
 put("asked",this.file.id,String(r)),this.owner.memory.put("pages",this.file.id,1),this.open(t.mode,1),i&&(s!==null?this.
 owner.sheeted(this,s):this.owner.sorted(this,n,r.get("sort")||""))}sortAs(t,e){let s=this.current;if(s?.state!=="ready"||
-s.mode==="source"||!W(s.document).length)return;let i=Et(t,e,s.document);i===null?this.tell("This table has no such colu\
-mn, so its order did not change."):this.go(s,`sort=${i}`,null,!1)}loaded(t){if(t===this.prepared)return;ut(t,this.owner.
+s.mode==="source"||!W(s.document).length)return;let i=$t(t,e,s.document);i===null?this.tell("This table has no such colu\
+mn, so its order did not change."):this.go(s,`sort=${i}`,null,!1)}loaded(t){if(t===this.prepared)return;ft(t,this.owner.
 memory.get("zooms")[t.file.id]||1);let e=this.owner.memory.get("places")[this.spot(t)];Array.isArray(e)&&(t.share=e),t.row&&
 (m(t.mode)||this.owner.memory.put("pages",this.file.id,t.page),t.reveal(t.row)),t===this.current&&(this.uncover(),this.describe(),
 this.owner.seen()),this.owner.loaded(t)}failed(t){if(t!==this.current)return;let e=u("Load again",{text:"Load again",press:()=>{
@@ -463,14 +475,14 @@ id}/${t.mode}/${t.page}${t.query&&`/${t.query}`}`}cover(t,e,s=null){this.veil.cl
 ...e?[h("p",{text:e})]:[],...s?[s]:[]),t==="loading"?(this.veil.setAttribute("aria-busy","true"),this.veil.replaceChildren(
 ...[70,92,84,40,88,61].map(i=>h("i",{attributes:{style:`width:${i}%`}})))):this.veil.removeAttribute("aria-busy"),this.veil.
 hidden=!1}uncover(){this.veil.hidden=!0,this.veil.removeAttribute("aria-busy")}tell(t){clearTimeout(this.telling),this.status.
-textContent=t,t&&(this.telling=setTimeout(()=>{this.status.textContent=""},8e3))}quote(t){return qt(this,t)}async whereabouts(t,e){
+textContent=t,t&&(this.telling=setTimeout(()=>{this.status.textContent=""},8e3))}quote(t){return zt(this,t)}async whereabouts(t,e){
 try{let s=new URLSearchParams({text:t}),i=await fetch(`${this.owner.prefix}/${encodeURIComponent(e)}/locate?${s}`);return i.
-ok?await i.json():null}catch{return null}}clear(){for(let t of this.frames)t.ask("clear")}};var Pt="(max-width: 1099px)";var Z=class{constructor(t){this.grid=t,this.onResize=()=>this.measure(),this.observer=new ResizeObserver(this.onResize),
+ok?await i.json():null}catch{return null}}clear(){for(let t of this.frames)t.ask("clear")}};var Dt="(max-width: 1099px)";var Z=class{constructor(t){this.grid=t,this.onResize=()=>this.measure(),this.observer=new ResizeObserver(this.onResize),
 window.addEventListener("resize",this.onResize);for(let e=t.getRootNode().host??t;e&&e!==document.body;e=e.parentElement)
 this.observer.observe(e)}close(){this.observer.disconnect(),window.removeEventListener("resize",this.onResize)}measure(){
 let t=0;for(let s=this.grid.getRootNode().host??this.grid;s;s=s.parentElement)t+=s.scrollTop;let e=Math.min(this.grid.getBoundingClientRect().
 top+t,window.innerHeight*.3);Math.abs(e-this.above)<1||(this.above=e,this.grid.style.setProperty("--above",`${Math.ceil(
-e)}px`))}};var Ee=14,V=class{constructor(t){this.owner=t,this.entries=[],this.unfolded=!1,this.current=null,this.files=u("All files\
+e)}px`))}};var Ce=14,V=class{constructor(t){this.owner=t,this.entries=[],this.unfolded=!1,this.current=null,this.files=u("All files\
 : search, kinds, pairs (f)",{symbol:"list",text:"Files",kind:"all",press:()=>t.list()}),this.files.setAttribute("aria-ha\
 spopup","dialog"),this.back=u("Previous file ([)",{symbol:"left",kind:"step",press:()=>t.step(-1)}),this.forth=u("Next f\
 ile (])",{symbol:"right",kind:"step",press:()=>t.step(1)}),this.back.setAttribute("aria-label","Previous file"),this.forth.
@@ -478,7 +490,7 @@ setAttribute("aria-label","Next file"),this.at=h("span",{attributes:{class:"at"}
 files",role:"tablist","aria-label":"Files"}}),this.tick=u("Looked at (x)",{symbol:"tick",kind:"tick",pressed:!1,press:()=>this.
 current&&t.tick(this.current)}),this.node=h("nav",{attributes:{class:"strip","aria-label":"Files"},children:[this.files,
 this.back,this.at,this.forth,this.tick]}),this.list.addEventListener("keydown",e=>this.key(e))}update(t){this.entries=t;
-let e=t.filter(s=>s.identical).length;this.few=t.length-e<=Ee,this.draw()}select(t){this.current=t,this.draw()}shown(){return this.
+let e=t.filter(s=>s.identical).length;this.few=t.length-e<=Ce,this.draw()}select(t){this.current=t,this.draw()}shown(){return this.
 entries.filter(t=>!t.identical||this.unfolded||t===this.current)}draw(){let t=this.shown(),e=this.entries.length;this.files.
 lastChild.textContent=`${e.toLocaleString("en")} file${e===1?"":"s"}`,this.at.textContent=`${t.indexOf(this.current)+1} \
 / ${t.length.toLocaleString("en")}`,this.tick.hidden=!this.current,this.current&&this.tick.setAttribute("aria-pressed",String(
@@ -500,7 +512,7 @@ this.exchange=u("Swap sides",{symbol:"swap",text:"Swap",pressed:!1,press:()=>thi
 {attributes:{class:"switch",role:"group","aria-label":"Outputs shown"},children:[u("Both outputs side by side",{text:"A \
 | B",kind:"both",press:()=>this.show("both")}),u("Output A in full width",{text:"A",kind:"only-a",press:()=>this.show("a")}),
 u("Output B in full width",{text:"B",kind:"only-b",press:()=>this.show("b")})]}),this.node=h("div",{attributes:{class:"t\
-ools"},children:[t.differences.node,this.link,this.exchange,this.sides]}),this.media=window.matchMedia(Pt),this.onMedia=
+ools"},children:[t.differences.node,this.link,this.exchange,this.sides]}),this.media=window.matchMedia(Dt),this.onMedia=
 ()=>this.arrange(),this.media.addEventListener("change",this.onMedia)}close(){this.media.removeEventListener("change",this.
 onMedia)}get memory(){return this.panes.memory}get narrow(){return this.media.matches}get linked(){return this.memory.get(
 "linked")&&!this.panes.entry?.role}get side(){let t=this.memory.get("side");return this.narrow&&t==="both"&&(t=this.memory.
@@ -515,17 +527,17 @@ for(let i of this.sides.children){let n=i.classList.contains("both")?"both":i.cl
 if(!this.linked)return;let e=this.other(t).current;e?.state==="ready"&&t.current&&(e.share=t.current.share)}paged(t,e){!this.
 linked||this.paging||(this.paging=!0,this.other(t).step(e),this.paging=!1)}sought(t,e){this.linked&&this.other(t).to(e)}sheeted(t,e){
 this.linked&&this.other(t).current?.sheet(e)}sorted(t,e,s){this.linked&&this.other(t).sortAs(e,s)}zoomed(t,e){let s=this.
-memory.get("zooms")[t.file?.id]||1,i=e?zt(s,e):1;t.enlarge(i),this.linked&&this.other(t).enlarge(i)}};var jt="comparator:notes",$e="comparator:note",Le="comparator:notes-wanted",X=class{constructor(t){this.place=null,this.
-onNotes=e=>{e.detail?.place===this.place&&t(e.detail)},window.addEventListener(jt,this.onNotes)}open(t){this.place=t,window.
-dispatchEvent(new CustomEvent(Le,{detail:{place:t}}))}tell(t){window.dispatchEvent(new CustomEvent($e,{detail:{place:this.
-place,...t}}))}close(){window.removeEventListener(jt,this.onNotes)}};var pt=new WeakMap,mt=class{constructor(t){this.root=t,this.memory=new A(""),this.entries=[],this.entry=null,this.signature=
+memory.get("zooms")[t.file?.id]||1,i=e?jt(s,e):1;t.enlarge(i),this.linked&&this.other(t).enlarge(i)}};var Ht="comparator:notes",Oe="comparator:note",Te="comparator:notes-wanted",X=class{constructor(t){this.place=null,this.
+onNotes=e=>{e.detail?.place===this.place&&t(e.detail)},window.addEventListener(Ht,this.onNotes)}open(t){this.place=t,window.
+dispatchEvent(new CustomEvent(Te,{detail:{place:t}}))}tell(t){window.dispatchEvent(new CustomEvent(Oe,{detail:{place:this.
+place,...t}}))}close(){window.removeEventListener(Ht,this.onNotes)}};var mt=new WeakMap,gt=class{constructor(t){this.root=t,this.memory=new A(""),this.entries=[],this.entry=null,this.signature=
 null,this.generation=0,this.looked=new Set,this.targets=[],this.closed=!1,this.wire=new X(e=>this.receive(e)),this.find=
-new z(this.finder()),this.list=new H(this.lister()),this.strip=new V(this.lister()),this.attention=new I(this.lister()),
-this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new P,this.differences=new q(this),this.together=
+new B(this.finder()),this.list=new H(this.lister()),this.strip=new V(this.lister()),this.attention=new I(this.lister()),
+this.a=new O("a",this.owner()),this.b=new O("b",this.owner()),this.findings=new z,this.differences=new q(this),this.together=
 new Y(this),this.ahead=new R(this),this.coming=new j(()=>[this.a,this.b].some(({current:e})=>e?.state==="loading"&&!e.about)),
 this.bar=h("div",{attributes:{class:"bar"},children:[this.strip.node,this.strip.list,this.find.node,this.together.node]}),
 this.grid=h("div",{attributes:{class:"grid"},children:[this.a.node,this.b.node,this.list.node]}),this.node=h("div",{attributes:{
-class:"panes"},children:[this.findings.node,this.bar,this.grid]}),wt(),t.append(this.node),this.height=new Z(this.grid),
+class:"panes"},children:[this.findings.node,this.bar,this.grid]}),bt(),t.append(this.node),this.height=new Z(this.grid),
 this.keys=new D(e=>this.act(e)),this.onQuote=e=>this.quote(e.detail||{}),window.addEventListener("comparator:show-quote",
 this.onQuote)}proxy(){return{get:t=>this.memory.get(t),set:(t,e)=>this.memory.set(t,e),put:(t,e,s)=>this.memory.put(t,e,
 s)}}owner(){let t=this;return{memory:this.proxy(),get prefix(){return t.prefix},theme:()=>this.theme,scrolled:e=>{this.attention.
@@ -546,7 +558,7 @@ this.findings.close(),this.coming.close(),this.height.close(),window.removeEvent
 this.node.remove()}update(t){this.prefix=t.prefix,this.names=t.names,this.targets=t.targets,this.dress(),this.height.measure();
 let e=JSON.stringify([t.place,t.pairs,t.extras,t.aside,t.names]);if(e===this.signature)return;let s=t.place!==this.memory.
 place;this.signature=e,s&&(this.memory=new A(t.place),this.looked=new Set,this.find.ask(""),this.list.input.value="",this.
-list.shown&&this.list.hide(),this.a.leave(),this.b.leave(),this.findings.moved(t.place)),this.entries=yt(t),this.strip.update(
+list.shown&&this.list.hide(),this.a.leave(),this.b.leave(),this.findings.moved(t.place)),this.entries=xt(t),this.strip.update(
 this.entries),this.list.update(this.entries,t.aside);let i=s?null:this.entry?.files[0]?.id,r=this.entries.find(l=>l.id===
 this.memory.get("file"))||this.entries.find(l=>i&&l.files.some(a=>a.id===i))||this.entries.find(l=>!l.identical&&!l.role)||
 this.entries[0];r&&this.choose(r),this.together.arrange(),s&&this.ahead.moved(),this.wire.open(t.place)}receive(t){let e=new Set(
@@ -583,5 +595,5 @@ id===t.fileId||i.b?.id===t.fileId);this.a.clear(),this.b.clear(),this.difference
 this.choose(e);let i=e.a?.id===t.fileId?this.a:this.b;!e.role&&(this.together.narrow||this.memory.get("side")!=="both")&&
 this.together.show(i.side),this.node.scrollIntoView({block:"nearest"}),s=t.text?await i.quote(t):!0}else(t.label==="B"?this.
 b:this.a).tell("The quoted file is in neither output.");window.dispatchEvent(new CustomEvent("comparator:quote-shown",{detail:{
-fileId:t.fileId,found:s}}))}};function ti(o){let t=o.parentElement,e=pt.get(t);e||(e=new mt(t),pt.set(t,e)),e.generation+=
-1;let s=e.generation;return e.update(o.data),()=>{e.generation===s&&(pt.delete(t),e.destroy())}}export{ti as default};
+fileId:t.fileId,found:s}}))}};function ai(o){let t=o.parentElement,e=mt.get(t);e||(e=new gt(t),mt.set(t,e)),e.generation+=
+1;let s=e.generation;return e.update(o.data),()=>{e.generation===s&&(mt.delete(t),e.destroy())}}export{ai as default};

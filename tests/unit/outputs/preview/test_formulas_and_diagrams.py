@@ -1,27 +1,21 @@
 """Mathematics becomes MathML and nothing else; diagrams become pictures beside their source."""
 
-import io
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.pictures.diagrams import cut_apart, packed, unpacked
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.render import Neighbours, render
-from comparator.outputs.preview.written.diagram import diagrams
+from comparator.outputs.preview.render import render
 from comparator.outputs.preview.written.formula import formula
 
 
-def markdown(text: str, *, drawn: bool = False) -> Preview:
+def markdown(text: str) -> Preview:
     return render(
         "a.md",
         family=Family.MARKDOWN,
         media_type="text/plain",
         data=text.encode(),
-        neighbours=Neighbours(drawn=drawn),
     )
 
 
@@ -94,22 +88,10 @@ def test_no_tex_is_more_than_mathml_or_its_source(tex: str) -> None:
 
 def test_a_diagram_has_a_picture_and_its_source_or_a_sentence() -> None:
     text = "```mermaid\ngraph TD; A-->B\n```\n\n```mermaid\n</code><script>1</script>\n```\n"
-    drawn = markdown(text, drawn=True).body
-    assert '<img alt="Diagram; its source is below" data-src="diagram/1.png">' in drawn
-    assert 'src="diagram/2.png"' in drawn
+    drawn = markdown(text).body
+    assert drawn.count('<img alt="Diagram; its source is below" data-diagram="') == 2
+    assert 'data-diagram="graph TD; A--&gt;B' in drawn
     assert "<script" not in drawn
-    assert "A--&gt;B" in drawn
-    assert "This diagram is not drawn here" in markdown(text).body
-    assert diagrams(text) == ("graph TD; A-->B\n", "</code><script>1</script>\n")
-
-
-def test_pictures_of_diagrams_are_cut_apart_at_the_bars() -> None:
-    picture = Image.new("RGB", (100, 92), (255, 255, 255))
-    pen = ImageDraw.Draw(picture)
-    for top, colour in ((0, (254, 1, 171)), (34, (1, 254, 171)), (38, (254, 1, 171)), (88, (254, 1, 171))):
-        pen.rectangle((0, top, 99, top + 3), fill=colour)
-    pen.rectangle((10, 10, 29, 19), fill=(0, 0, 200))
-    first, failed, empty, missing = unpacked(packed(cut_apart(picture, 4)))
-    assert first is not None
-    assert Image.open(io.BytesIO(first)).size == (32, 22)
-    assert (failed, empty, missing) == (None, None, None)
+    long = markdown(f"```mermaid\n{'x' * 30_000}\n```").body
+    assert "too long to be drawn" in long
+    assert "data-diagram" not in long

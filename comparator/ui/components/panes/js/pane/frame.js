@@ -2,6 +2,7 @@
 // One document in its frame. A document of ours may not run scripts, so that everything that happens in it is done from here.
 
 import { element } from "../dom.js";
+import { drawDiagrams } from "./diagrams.js";
 import { isElement, safely } from "../inside/names.js";
 import { Reader } from "../inside/reader.js";
 
@@ -177,6 +178,7 @@ export class Frame {
   async later() {
     const inner = this.document;
     this.whole();
+    drawDiagrams(inner);
     if (!inner.querySelector("[data-words]")) return;
     try {
       const answer = await fetch(`${this.prefix}/${encodeURIComponent(this.served)}/words?page=${this.page}`);
