@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from comparator.interop.exported import Exported, ExportFormat
 from comparator.interop.write.analysis import Analysis, CountedOutcomes, analysis_of
-from comparator.interop.write.evidence import WrittenEvidence
+from comparator.interop.write.findings import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names

@@ -15,17 +15,23 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.interop.exported import Exported, Written
-from comparator.interop.write.evidence import FOLLOWING, INSIGHTS, NOT_READ, FromTranscripts, WrittenEvidence
-from comparator.interop.write.fixes import Fix, fixes, trailing
-from comparator.interop.write.quoted import (
+from comparator.interop.write.findings import (
+    FOLLOWING,
+    INSIGHTS,
+    NOT_READ,
+    Fix,
+    FromTranscripts,
+    WrittenEvidence,
     against,
     criterion_of,
+    fixes,
     is_said,
     led,
     reasons,
     remarked,
     stated,
     trailed,
+    trailing,
     words_of,
 )
 

@@ -10,7 +10,7 @@ from comparator.domain.counted import counted
 from comparator.domain.labels import Label
 from comparator.domain.pair.flags import SCORES_DISAGREE
 from comparator.interop.exported import Exported, Remark, Written
-from comparator.interop.write.fixes import Fix, fixes
+from comparator.interop.write.findings import Fix, fixes
 
 NOT_LOST = "not lost"
 TASKS = 6

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis, Priority, Suggestion
-from comparator.interop.write.evidence import WrittenEvidence
+from comparator.interop.write.findings import WrittenEvidence
 from comparator.judges import prompts
 from comparator.judges.protocol import Model
 from comparator.judges.themes.questions import WireSuggestion, suggest_question

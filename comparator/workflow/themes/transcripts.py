@@ -9,7 +9,7 @@ from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import Analysis
-from comparator.interop.write.evidence import FollowedBy, FromTranscripts, WrittenEvidence
+from comparator.interop.write.findings import FollowedBy, FromTranscripts, WrittenEvidence
 from comparator.judges import prompts
 from comparator.judges.protocol import Model, Question
 from comparator.judges.themes.transcripts import (

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.interop.write.evidence import NO_SKILL
+from comparator.interop.write.findings import NO_SKILL
 from comparator.judges.protocol import Judge
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.ui.dashboards.pairs_behind import MOST

@@ -19,7 +19,7 @@ from typer.testing import CliRunner
 from comparator.api.opened import opened, project_named
 from comparator.cli import app as commands
 from comparator.interop.write.analysis import OURS
-from comparator.interop.write.evidence import NOT_READ
+from comparator.interop.write.findings import NOT_READ
 from comparator.workflow.themes import edit
 from tests.browser.servers.real_app import WAIT, App
 from tests.loopback.server import LoopbackServer

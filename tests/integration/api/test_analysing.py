@@ -22,7 +22,7 @@ from comparator.api.analysing import (
 from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat
 from comparator.interop.write.analysis import OURS, Analysis, Priority, Suggestion
-from comparator.interop.write.evidence import WrittenEvidence
+from comparator.interop.write.findings import WrittenEvidence
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within

@@ -15,7 +15,7 @@ from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Maker, Remark
 from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS, RULE, CountedOutcomes, analysis_of, write_analysis
-from comparator.interop.write.evidence import (
+from comparator.interop.write.findings import (
     ELSEWHERE,
     NO_SKILL,
     NOT_FOUND,
@@ -23,9 +23,9 @@ from comparator.interop.write.evidence import (
     FromTranscripts,
     Side,
     WrittenEvidence,
+    fixes,
 )
 from comparator.interop.write.fix_list import write_fix_list
-from comparator.interop.write.fixes import fixes
 from tests.unit.interop.test_writing import made_by, pair, remark
 
 TREE = {

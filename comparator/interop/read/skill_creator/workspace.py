@@ -9,12 +9,12 @@ from typing import Any
 
 from comparator.domain.pair.task import key_from
 from comparator.interop.imported import SKILL_PATH, Findings, Format, FoundRun, LeftOut
-from comparator.interop.read.skill_creator.evals import evals_by_workspace
 from comparator.interop.read.skill_creator.feedback import feedback_labels
 from comparator.interop.read.skill_creator.files import (
     Eval,
     SmallFiles,
     claims_of,
+    evals_by_workspace,
     prompt_of_transcript,
     texts_of,
     unread,

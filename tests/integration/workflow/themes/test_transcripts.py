@@ -19,7 +19,7 @@ from comparator.cli.frame import project_named
 from comparator.domain.errors import BlindnessError
 from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS
-from comparator.interop.write.evidence import ELSEWHERE, NO_SKILL, NOT_FOUND, NOT_READ, FromTranscripts
+from comparator.interop.write.findings import ELSEWHERE, NO_SKILL, NOT_FOUND, NOT_READ, FromTranscripts
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.facts import facts_of
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
