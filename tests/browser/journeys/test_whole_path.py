@@ -196,7 +196,7 @@ def test_a_click_on_a_bar_lists_the_pairs_behind_it(app: App, page: Page, projec
 
     page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
 
-    told = page.get_by_role("dialog").get_by_text("v32 against v31, won by v32:")
+    told = page.get_by_role("dialog").get_by_text("v32 against v31. v32 wins:")
     expect(told).to_contain_text("15 pairs.")
 
 
