@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any, Literal
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal, NamedTuple
 
 NEUTRAL_VALUES = "Where author, publisher, generator and the like are named, a neutral word stands instead."
 """The note on a page whose values were replaced."""
@@ -44,7 +44,7 @@ class ReadLimits:
     @classmethod
     def of(cls, values: dict[str, Any]) -> ReadLimits:
         """From what came over the wire."""
-        return cls(**{field.name: int(values[field.name]) for field in fields(cls)})
+        return cls(**{each.name: int(values[each.name]) for each in fields(cls)})
 
 
 @dataclass(frozen=True)
@@ -85,3 +85,48 @@ class Extraction:
     telling: int = 0
     """How many comments told of the run and were left out."""
     page_data: PageData = ()
+
+
+class ShownPicture(NamedTuple):
+    """A picture at a width, and how many pages there are."""
+
+    media_type: str
+    data: bytes
+    width: int
+    height: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class PageImage:
+    """A picture of a page or of a part of one; `page` counts from 1."""
+
+    page: int
+    caption: str
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """A document as it prints: a PDF of pictures with words, its first pages by themselves, and what differs."""
+
+    document: bytes
+    total: int
+    images: tuple[PageImage, ...]
+    notes: tuple[str, ...] = ()
+    fonts: tuple[str, ...] = ()
+    """Those in which it is drawn."""
+
+
+@dataclass(slots=True)
+class Cleaned:
+    """A package that can be printed; `pages` names what becomes a page each where that is known: slides or sheets."""
+
+    kind: str
+    data: bytes = b""
+    fonts: set[str] = field(default_factory=set)
+    pages: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    linked: int = 0
+    """Pictures and other things that lie outside of the file."""

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from collections.abc import Hashable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
 
-from comparator.outputs.child.extraction import Copy, Extraction, PageData, Picture
+from pydantic import TypeAdapter, ValidationError
 
 PREFIX = struct.Struct(">IQ")
 LONGEST_HEADER = 4 * 1024 * 1024
-_LENGTH = struct.Struct(">I")
+_BYTES, _TEXT = "\0bytes", "\0text"
+_LONG = 1_000
+"""Bytes from which on a text is sent beside the header."""
+T = TypeVar("T")
 
 
 class Frame(NamedTuple):
@@ -31,17 +36,73 @@ def encode(frame: Frame) -> bytes:
     return PREFIX.pack(len(head), len(frame.body)) + head + frame.body
 
 
-def packed(question: dict[str, Any], data: bytes) -> bytes:
-    """A question about a document, with the document, as one body."""
-    head = json.dumps(question).encode()
-    return _LENGTH.pack(len(head)) + head + data
+def framed(value: object, **head: object) -> Frame:
+    """A frame that carries a value: dataclasses, named tuples, tuples, lists, dicts, texts, numbers and bytes."""
+    bodies: list[bytes] = []
+    plain = _plain(value, bodies)
+    return Frame(
+        {"kind": "done", **head, "value": plain, "sizes": [len(each) for each in bodies]}, b"".join(bodies)
+    )
 
 
-def unpacked(body: bytes) -> tuple[dict[str, Any], bytes]:
-    """A packed question, and the document that it is about."""
-    (length,) = _LENGTH.unpack_from(body)
-    start = _LENGTH.size + length
-    return json.loads(body[_LENGTH.size : start]), body[start:]
+def value_in(frame: Frame) -> Any:
+    """What a frame carries, as lists, dicts, texts, numbers and bytes. Raises Malformed."""
+    bodies, at = [], 0
+    try:
+        for size in frame.head["sizes"]:
+            bodies.append(frame.body[at : at + size])
+            at += size
+        return _real(frame.head["value"], bodies)
+    except (KeyError, IndexError, TypeError) as error:
+        raise Malformed("a frame carries no value") from error
+
+
+def value_of(frame: Frame, kind: type[T]) -> T:
+    """What a frame carries, which must be of this type. Raises Malformed."""
+    try:
+        checked: T = adapter(cast("Hashable", kind)).validate_python(value_in(frame))
+    except ValidationError as error:
+        raise Malformed("a frame carries something else") from error
+    return checked
+
+
+@cache
+def adapter(kind: Any) -> TypeAdapter[Any]:
+    """What checks values of a type."""
+    return TypeAdapter(kind)
+
+
+def _plain(value: Any, bodies: list[bytes]) -> Any:
+    match value:
+        case bytes():
+            bodies.append(value)
+            return {_BYTES: len(bodies) - 1}
+        case str():
+            encoded = value.encode("utf-8", "replace")
+            if len(encoded) < _LONG:
+                return encoded.decode()
+            bodies.append(encoded)
+            return {_TEXT: len(bodies) - 1}
+        case dict():
+            return {key: _plain(each, bodies) for key, each in value.items()}
+        case tuple() | list() | set() | frozenset():
+            return [_plain(each, bodies) for each in value]
+        case _ if is_dataclass(value):
+            return {each.name: _plain(getattr(value, each.name), bodies) for each in fields(value)}
+    return value
+
+
+def _real(value: Any, bodies: list[bytes]) -> Any:
+    match value:
+        case {"\0bytes": int(at)}:
+            return bodies[at]
+        case {"\0text": int(at)}:
+            return bodies[at].decode("utf-8", "replace")
+        case dict():
+            return {key: _real(each, bodies) for key, each in value.items()}
+        case list():
+            return [_real(each, bodies) for each in value]
+    return value
 
 
 def decode_head(data: bytes) -> dict[str, Any]:
@@ -62,74 +123,3 @@ def read_frame(stream: BinaryIO) -> Frame | None:
         return None
     head_length, body_length = PREFIX.unpack(prefix)
     return Frame(decode_head(stream.read(head_length)), stream.read(body_length))
-
-
-def frames_of(extraction: Extraction) -> Iterator[Frame]:
-    """An extraction as frames; the last one has the kind `done`."""
-    yield Frame({"kind": "text"}, extraction.text.encode("utf-8", "replace"))
-    for picture in extraction.pictures:
-        yield Frame(
-            {"kind": "picture", "media_type": picture.media_type, "caption": picture.caption}, picture.data
-        )
-    if extraction.document is not None:
-        yield Frame({"kind": "document"}, extraction.document)
-    if extraction.copy is not None:
-        yield Frame({"kind": "copy", "media_type": extraction.copy.media_type}, extraction.copy.data)
-    if extraction.page_data:
-        yield Frame({"kind": "page data"}, json.dumps(extraction.page_data).encode())
-    yield Frame(
-        {
-            "kind": "done",
-            "form": extraction.form,
-            "pages": extraction.pages,
-            "copyable": extraction.copyable,
-            "wordless": extraction.wordless,
-            "omitted": extraction.omitted,
-            "notes": list(extraction.notes),
-            "telling": extraction.telling,
-        }
-    )
-
-
-def extraction_from(frames: Iterable[Frame]) -> Extraction:
-    """The extraction that frames carry. Raises Malformed."""
-    text, document, copy = "", None, None
-    page_data: PageData = ()
-    pictures: list[Picture] = []
-    for head, body in frames:
-        match head["kind"]:
-            case "text":
-                text = body.decode("utf-8", "replace")
-            case "picture" if head.get("media_type") in ("image/png", "image/jpeg"):
-                pictures.append(Picture(head["media_type"], body, str(head.get("caption", ""))))
-            case "document":
-                document = body
-            case "copy":
-                copy = Copy(str(head.get("media_type")), body)
-            case "page data":
-                page_data = _page_data(body)
-            case "done" if head.get("form") in ("plain", "html", "xml"):
-                return Extraction(
-                    text=text,
-                    form=head["form"],
-                    pictures=tuple(pictures),
-                    document=document,
-                    pages=int(head.get("pages", 0)),
-                    copy=copy,
-                    copyable=bool(head.get("copyable", True)),
-                    wordless=bool(head.get("wordless")),
-                    omitted=int(head.get("omitted", 0)),
-                    notes=tuple(str(note) for note in head.get("notes", ())),
-                    telling=int(head.get("telling", 0)),
-                    page_data=page_data,
-                )
-            case other:
-                raise Malformed(f"unexpected frame {other!r}")
-    raise Malformed("the answer has no end")
-
-
-def _page_data(body: bytes) -> PageData:
-    try:
-        return tuple((str(kind), str(name), str(value)) for kind, name, value in json.loads(body))
-    except (ValueError, TypeError, RecursionError) as error:
-        raise Malformed("page data are no entries") from error

@@ -11,41 +11,51 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
-from typing import BinaryIO
+from typing import Any, BinaryIO, get_type_hints
 
 if __name__ == "__main__":
     # Started by path with -I, which keeps the environment and the current folder out of the import path.
     sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from comparator.outputs.child.extraction import Bomb, Extraction, ReadLimits, Unreadable
-from comparator.outputs.child.frames import Frame, encode, frames_of, read_frame
+from comparator.domain.errors import OutputRefused
+from comparator.outputs.child.extraction import Bomb, ReadLimits, Unreadable
+from comparator.outputs.child.frames import Frame, adapter, encode, framed, read_frame, value_in
 
 TASKS = {
-    "text": "text",
-    "html": "web.html",
-    "svg": "web.svg",
-    "notebook": "notebook",
-    "pdf": "pdf",
-    "docx": "office.docx",
-    "xlsx": "office.workbook",
-    "pptx": "office.slides",
-    "parquet": "parquet",
-    "image": "images",
-    "archive": "archive",
-    "media": "media",
+    "text": "extract.text:read",
+    "html": "extract.web.html:read",
+    "svg": "extract.web.svg:read",
+    "notebook": "extract.notebook:read",
+    "pdf": "extract.pdf:read",
+    "docx": "extract.office.docx:read",
+    "xlsx": "extract.office.workbook:read",
+    "pptx": "extract.office.slides:read",
+    "parquet": "extract.parquet:read",
+    "image": "extract.images:read",
+    "archive": "extract.archive:read",
+    "media": "extract.media:read",
+    "pdf words": "view.blinding.pdf_words:painted",
+    "office package": "pictures.office.clean:cleaned",
+    "office pages": "pictures.office.pages:finished",
+    "differences": "differences.worker:compared",
+    "words": "examine.worker:words_of",
+    "picture": "examine.worker:picture",
+    "lines": "examine.worker:changed",
+    "view": "preview.render:render",
+    "view part": "preview.render:render_part",
+    "source": "preview.render:source",
+    "source part": "preview.render:source_part",
+    "table": "preview.tables:stored",
+    "ordered table": "tables.store:ordered",
+    "page": "preview.pdf:page_picture",
+    "words of pages": "preview.pdf:read_words",
+    "all words": "preview.pdf:all_words",
+    "own page": "preview.web.page:foreign_page",
+    "own drawing": "preview.web.page:foreign_drawing",
+    "place": "preview.locate:locate",
 }
-"""Task name to module under `comparator.outputs.extract`; each has `read(data, limits) -> Extraction`."""
-
-ANSWERERS = {
-    "preview": "preview.worker",
-    "differences": "differences.worker",
-    "office": "pictures.office.worker",
-    "pdf words": "view.blinding.pdf_words",
-    "examine": "examine.worker",
-}
-"""Other tasks, to modules under `comparator.outputs`; each has `answer(data)`, which yields frames."""
-_Reader = Callable[[bytes, ReadLimits], Iterator[Frame]]
+"""Tasks, and the function under `comparator.outputs` that does each; what it takes and gives is typed."""
+_Answer = Callable[[Frame, ReadLimits], Iterator[Frame]]
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _OPEN_FILES = 64
 _SMALL_FILE = 1024 * 1024
@@ -76,10 +86,10 @@ def _answer(request: Frame, answers: BinaryIO) -> bool:
         answers.write(encode(Frame({"kind": "begun"})))
         answers.flush()
         _allow_seconds(float(request.head["seconds"]))
-        answers.writelines(encode(frame) for frame in frames_for(request.body, limits))
+        answers.writelines(encode(frame) for frame in frames_for(request, limits))
     except Bomb as error:
         answers.write(encode(Frame({"kind": "limit", "sentence": str(error)})))
-    except Unreadable as error:
+    except (Unreadable, OutputRefused) as error:
         answers.write(encode(Frame({"kind": "problem", "sentence": str(error)})))
     except MemoryError:
         answers.write(encode(Frame({"kind": "memory"})))
@@ -91,20 +101,29 @@ def _answer(request: Frame, answers: BinaryIO) -> bool:
     return True
 
 
-def _loaded(task: str) -> _Reader:
+def _loaded(task: str) -> _Answer:
     """What answers a task, with its code imported."""
     if task == "unpack":
-        members: _Reader = _module("extract.unpack").members
-        return members
-    if task in ANSWERERS:
-        answer: Callable[[bytes], Iterator[Frame]] = _module(ANSWERERS[task]).answer
-        return lambda data, _: answer(data)
-    read: Callable[[bytes, ReadLimits], Extraction] = _module(f"extract.{TASKS[task]}").read
-    return lambda data, limits: frames_of(read(data, limits))
+        members: Callable[[bytes, ReadLimits], Iterator[Frame]] = _function("extract.unpack:members")
+        return lambda request, limits: members(request.body, limits)
+    function = _function(TASKS[task])
+    hints = get_type_hints(function)
+
+    def answer(request: Frame, limits: ReadLimits) -> Iterator[Frame]:
+        arguments = {
+            name: adapter(hints[name]).validate_python(value) for name, value in value_in(request).items()
+        }
+        if "limits" in hints:
+            arguments["limits"] = limits
+        yield framed(function(**arguments))
+
+    return answer
 
 
-def _module(name: str) -> ModuleType:
-    return importlib.import_module(f"comparator.outputs.{name}")
+def _function(place: str) -> Callable[..., Any]:
+    module, _, name = place.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(f"comparator.outputs.{module}"), name)
+    return function
 
 
 def _private_output() -> BinaryIO:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import IO, Self, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.outputs.child.extraction import Extraction, ReadLimits
@@ -23,12 +23,14 @@ from comparator.outputs.child.frames import (
     Malformed,
     decode_head,
     encode,
-    extraction_from,
+    framed,
+    value_of,
 )
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import in_words
 
 _MAIN = Path(__file__).with_name("main.py")
+T = TypeVar("T")
 _CHUNK = 1024 * 1024
 _LOOKS = 0.2
 """Seconds without an answer after which the child's memory is looked at."""
@@ -67,25 +69,34 @@ class Child:
     def extract(self, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
         """One document, read, within `seconds` (or the limit for one). Raises OutputRefused or LimitExceeded with a
         plain sentence."""
-        frames = self.run(task, data, seconds=seconds or self._limits.seconds_per_document)
+        return self.call(task, Extraction, seconds=seconds, data=data)
+
+    def call(self, task: str, returns: type[T], *, seconds: float | None = None, **payload: object) -> T:
+        """What a task makes of the payload, within `seconds` (or the limit for a document). Raises as `extract`."""
+        seconds = seconds or self._limits.seconds_per_document
+        *_, last = self._exchanged(framed(payload, kind=task), seconds=seconds)
         try:
-            return extraction_from(frames)
+            return value_of(last, returns)
         except Malformed as error:
             self.close()
             raise OutputRefused("It is damaged and cannot be read.") from error
 
     def run(self, task: str, data: bytes, *, seconds: float) -> Iterator[Frame]:
-        """The frames that answer one request. Raises OutputRefused or LimitExceeded with a plain sentence."""
-        head = {"kind": task, "seconds": seconds, "limits": asdict(limits_for(self._limits))}
+        """The frames that answer a task about bytes, as they come. Raises as `extract`."""
+        return self._exchanged(Frame({"kind": task}, data), seconds=seconds)
+
+    def _exchanged(self, request: Frame, *, seconds: float) -> Iterator[Frame]:
+        task = request.head["kind"]
+        head = {**request.head, "seconds": seconds, "limits": asdict(limits_for(self._limits))}
         process = self._process = self._process or _start(self._limits.memory_per_document)
         finished = False
         try:
             largest = self._limits.answer_bytes if task != "unpack" else self._limits.bytes_in_all
-            request = encode(Frame(head, data))
+            encoded = encode(Frame(head, request.body))
             memory = self._limits.memory_per_document
             to_begin = seconds if task in self._loaded else _SECONDS_TO_BEGIN
             for frame in _exchange(
-                process, request, seconds=seconds, to_begin=to_begin, largest=largest, memory=memory
+                process, encoded, seconds=seconds, to_begin=to_begin, largest=largest, memory=memory
             ):
                 self._loaded.add(task)
                 match frame.head["kind"]:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from comparator.domain.errors import OutputRefused
 from comparator.outputs.differences.sources import ComparedFile
-from comparator.outputs.differences.worker import StoredDifferences, kept, packed
+from comparator.outputs.differences.worker import StoredDifferences
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Preview, Span, message, shown
 
@@ -21,7 +21,7 @@ _STYLE = files("comparator.outputs.differences").joinpath("differences.css").rea
 def differences(renderer: Renderer, a: ComparedFile, b: ComparedFile) -> StoredDifferences:
     """Both files compared within the limits of time and memory; a problem where that is not possible."""
     try:
-        return kept(renderer.ask("differences", packed(a, b), seconds=_SECONDS))
+        return renderer.ask("differences", StoredDifferences, seconds=_SECONDS, a=a, b=b)
     except OutputRefused as error:
         return StoredDifferences({"problem": f"Differences cannot be shown: {error}"}, b"")
 

@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 import struct
 import zlib
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from comparator.domain.pair.view import Family
-from comparator.outputs.child.frames import Frame
 from comparator.outputs.differences.compare import compare
 from comparator.outputs.differences.model import LITTLE, Both
 from comparator.outputs.differences.sources import ComparedFile
-from comparator.outputs.preview.document import NotShown
 
 _LENGTH = struct.Struct(">I")
 
@@ -72,50 +68,18 @@ class StoredDifferences:
         return {key: self.head[key] for key in keys}
 
 
-def packed(a: ComparedFile, b: ComparedFile) -> bytes:
-    """A question about two files, with the files, as one body."""
-    head = [[source.name, source.family.value, source.media_type, len(source.data)] for source in (a, b)]
-    question = json.dumps(head).encode()
-    return _LENGTH.pack(len(question)) + question + a.data + b.data
-
-
-def answer(body: bytes) -> Iterator[Frame]:
-    """The frames that answer a packed question; the last one has the kind `done`."""
-    (length,) = _LENGTH.unpack_from(body)
-    at = _LENGTH.size + length
-    found = []
-    for name, family, media_type, size in json.loads(body[_LENGTH.size : at]):
-        found.append(ComparedFile(name, Family(family), media_type, body[at : at + size]))
-        at += size
-    try:
-        result = compare(*found)
-    except NotShown as reason:
-        yield Frame({"kind": "problem", "sentence": str(reason)})
-        return
+def compared(a: ComparedFile, b: ComparedFile) -> StoredDifferences:
+    """What differs in two files. Raises NotShown."""
+    result = compare(a, b)
+    bodies = [zlib.compress(json.dumps(part.body).encode("utf-8", "replace"), 1) for part in result.parts]
     head = {
-        "kind": "differences",
         "changes": result.changes,
         "percent": result.percent,
         "little": result.percent < LITTLE,
         "words": result.words,
         "notes": list(result.notes),
+        "parts": [
+            [part.first, part.last, len(body)] for part, body in zip(result.parts, bodies, strict=True)
+        ],
     }
-    yield Frame(head)
-    for part in result.parts:
-        body = zlib.compress(json.dumps(part.body).encode("utf-8", "replace"), 1)
-        yield Frame({"kind": "part", "first": part.first, "last": part.last}, body)
-    yield Frame({"kind": "done"})
-
-
-def kept(frames: Iterable[Frame]) -> StoredDifferences:
-    """The differences that frames carry."""
-    head: dict[str, Any] = {}
-    parts, bodies = [], []
-    for frame in frames:
-        match frame.head["kind"]:
-            case "differences":
-                head = {key: value for key, value in frame.head.items() if key != "kind"}
-            case "part":
-                parts.append([frame.head["first"], frame.head["last"], len(frame.body)])
-                bodies.append(frame.body)
-    return StoredDifferences({**head, "parts": parts}, b"".join(bodies))
+    return StoredDifferences(head, b"".join(bodies))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import NamedTuple, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +14,12 @@ import numpy.typing as npt
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
-from comparator.outputs.child.frames import Frame
+from comparator.outputs.child.extraction import ShownPicture
 from comparator.outputs.examine.lines import MOST_BYTES, Lines
 from comparator.outputs.examine.query import Columns
-from comparator.outputs.examine.questions import packed
 from comparator.outputs.tables.store import MEDIA_TYPE, Sheet, StoredTable, with_formulas
 
+T = TypeVar("T")
 _ROOM = 768_000_000
 """Bytes of opened files that are kept in memory."""
 _SECONDS = 30.0
@@ -55,7 +54,7 @@ class CopyBytes(Protocol):
 class Apart(Protocol):
     """Asks a child process with limits of time and memory; a `Renderer` is one."""
 
-    def ask(self, task: str, body: bytes, *, seconds: float) -> tuple[Frame, ...]:
+    def ask(self, task: str, returns: type[T], *, seconds: float, **payload: object) -> T:
         """What the child answers. Raises OutputRefused."""
 
 
@@ -145,13 +144,11 @@ class Opener:
     def picture(self, file: ViewedFile, copy: StoredCopy | None, *, page: int, width: int) -> TakenPicture:
         """A page of a PDF or of a printed Office file, or an image, at a width in pixels. Raises InputError."""
         seen = self._seen(file, copy, page)
-        question = {"ask": "picture", "media_type": seen.media_type, "page": page, "width": width}
-        for frame in self._asked(question, seen.data):
-            if frame.head["kind"] == "picture":
-                block = ImageBlock(media_type=frame.head["media_type"], data=frame.body)
-                across, high, pages = (int(frame.head[key]) for key in ("width", "height", "pages"))
-                return TakenPicture(block, across, high, seen.embedded or pages, seen.embedded > 0)
-        raise InputError(f"“{file.name}” cannot be shown as a picture.")
+        shown = self._asked(
+            "picture", ShownPicture, data=seen.data, media_type=seen.media_type, page=page, width=width
+        )
+        block = ImageBlock.model_validate({"media_type": shown.media_type, "data": shown.data})
+        return TakenPicture(block, shown.width, shown.height, seen.embedded or shown.pages, seen.embedded > 0)
 
     def differing(self, a: bytes, b: bytes) -> Differing:
         """Which lines of two texts differ. Raises InputError."""
@@ -170,10 +167,8 @@ class Opener:
         # Only what lies between the first and the last line that differ is sent to the child.
         start, end = _alike(a, b)
         above = a.count(b"\n", 0, start)
-        for frame in self._asked({"ask": "compare"}, a[start : len(a) - end], b[start : len(b) - end]):
-            if frame.head["kind"] == "changed":
-                return np.frombuffer(frame.body, dtype=np.int32).reshape(-1, 4) + above
-        raise InputError("These files cannot be compared.")
+        rows = self._asked("lines", bytes, a=a[start : len(a) - end], b=b[start : len(b) - end])
+        return np.frombuffer(rows, dtype=np.int32).reshape(-1, 4) + above
 
     def _open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         if copy is None or copy.media_type in _PICTURES:
@@ -186,12 +181,10 @@ class Opener:
         if copy.media_type in ("text/plain", "image/svg+xml") or file.family is Family.HTML:
             return OpenedFile(parts=(Lines.of(self._bytes(copy.blob)),))
         if copy.media_type in ("application/pdf", "text/html", "application/x-ipynb+json"):
-            question = {"ask": "words", "family": file.family.value, "media_type": copy.media_type}
-            for frame in self._asked(question, self._bytes(copy.blob)):
-                if frame.head["kind"] == "words":
-                    texts = [str(text).encode("utf-8", "replace") for text in json.loads(frame.body)]
-                    part = _PARTED.get(file.family, "")
-                    return OpenedFile(part=part, parts=tuple(map(Lines.of, texts)))
+            data = self._bytes(copy.blob)
+            texts = self._asked("words", list[str], data=data, family=file.family, media_type=copy.media_type)
+            parts = tuple(Lines.of(text.encode("utf-8", "replace")) for text in texts)
+            return OpenedFile(part=_PARTED.get(file.family, ""), parts=parts)
         return OpenedFile()
 
     def _seen(self, file: ViewedFile, copy: StoredCopy | None, page: int) -> _Seen:
@@ -215,8 +208,8 @@ class Opener:
         except NotFound as error:
             raise InputError("Its content is not there any more; it was purged.") from error
 
-    def _asked(self, question: dict[str, Any], *bodies: bytes) -> tuple[Frame, ...]:
-        return self._apart.ask("examine", packed(question, *bodies), seconds=_SECONDS)
+    def _asked(self, task: str, returns: type[T], **payload: object) -> T:
+        return self._apart.ask(task, returns, seconds=_SECONDS, **payload)
 
     def _kept(self, key: tuple[str, ...], make: Callable[[], Kept]) -> Kept:
         with self._lock:

@@ -3,54 +3,30 @@
 from __future__ import annotations
 
 import io
-import json
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pypdfium2
 from PIL import Image, UnidentifiedImageError
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.extraction import Unreadable
-from comparator.outputs.child.frames import Frame
+from comparator.outputs.child.extraction import ShownPicture, Unreadable
 from comparator.outputs.differences.alignment import aligned
 from comparator.outputs.differences.sources import ComparedFile, words
-from comparator.outputs.examine.questions import unpacked
+from comparator.outputs.pages import encoded
 from comparator.outputs.preview.document import NotShown
 
 MOST_PIXELS = 60_000_000
 _SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
 _TALLEST = 4_000
-_COLOURS = 32_768
-"""A picture of more colours is a photograph, which JPEG keeps in half the bytes and a fifth of the time."""
 _MOST_LINES_COMPARED = 400_000
 LINES_OF_ONE = 25
 """Lines of either side that make one difference at most: one fits an answer, however long its lines are."""
 
 
-def answer(body: bytes) -> Iterator[Frame]:
-    """The frames that answer a packed question; the last one has the kind `done`."""
-    question, files = unpacked(body)
-    try:
-        match question["ask"]:
-            case "words":
-                parts = _words(files[0], Family(question["family"]), str(question["media_type"]))
-                yield Frame({"kind": "words"}, json.dumps(parts).encode("utf-8", "replace"))
-            case "picture":
-                yield _picture(files[0], question)
-            case "compare":
-                yield Frame({"kind": "changed"}, _changed(*files).tobytes())
-    except NotShown as reason:
-        yield Frame({"kind": "problem", "sentence": str(reason)})
-        return
-    yield Frame({"kind": "done"})
-
-
-def _words(data: bytes, family: Family, media_type: str) -> list[str]:
-    """The words of a document, in pages or slides where it has any."""
+def words_of(data: bytes, family: Family, media_type: str) -> list[str]:
+    """The words of a document, in pages or slides where it has any. Raises NotShown."""
     if media_type == "application/pdf":
         try:
             with pypdfium2.PdfDocument(data) as pdf:
@@ -76,23 +52,10 @@ def _slides(text: str) -> list[str]:
     return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)] or [text]
 
 
-def _picture(data: bytes, question: dict[str, Any]) -> Frame:
-    width, page = int(question["width"]), int(question["page"])
-    if question["media_type"] == "application/pdf":
-        image, pages = _page(data, page, width)
-    else:
-        image, pages = _image(data, width), 1
-    head = {"kind": "picture", "width": image.width, "height": image.height, "pages": pages}
-    colours = image.getcolors(_COLOURS)
-    if colours is None:
-        out = io.BytesIO()
-        image.save(out, "JPEG", quality=90, subsampling=0)
-        return Frame(head | {"media_type": "image/jpeg"}, out.getvalue())
-    # Most pages have no colour: then a third of the bytes say the same.
-    grey = all(isinstance(colour, tuple) and len(set(colour)) == 1 for _, colour in colours)
-    out = io.BytesIO()
-    (image.getchannel(0) if grey else image).save(out, "PNG", compress_level=1)
-    return Frame(head | {"media_type": "image/png"}, out.getvalue())
+def picture(data: bytes, media_type: str, page: int, width: int) -> ShownPicture:
+    """A page of a PDF, or a picture, at a width in pixels. Raises NotShown and Unreadable."""
+    image, pages = _page(data, page, width) if media_type == "application/pdf" else (_image(data, width), 1)
+    return ShownPicture(*encoded(image), image.width, image.height, pages)
 
 
 def _page(data: bytes, number: int, width: int) -> tuple[Image.Image, int]:
@@ -137,8 +100,8 @@ def _in(image: Image.Image, mode: str) -> Image.Image:
     return image if image.mode == mode else image.convert(mode)
 
 
-def _changed(a: bytes, b: bytes) -> npt.NDArray[np.int32]:
-    """Which lines differ, one difference a row; long ones in pieces."""
+def changed(a: bytes, b: bytes) -> bytes:
+    """Which lines differ, one difference a row of four numbers of 32 bits; long ones in pieces. Raises NotShown."""
     left, right = a.split(b"\n"), b.split(b"\n")
     if max(len(left), len(right)) > _MOST_LINES_COMPARED:
         raise NotShown(f"Lines of files of up to {_MOST_LINES_COMPARED:,} lines are compared.")
@@ -146,7 +109,7 @@ def _changed(a: bytes, b: bytes) -> npt.NDArray[np.int32]:
     for same, *ends in aligned(left, right):
         if not same:
             rows += _pieces(*ends)
-    return np.array(rows, dtype=np.int32).reshape(-1, 4)
+    return np.array(rows, dtype=np.int32).tobytes()
 
 
 def _pieces(a: int, a_end: int, b: int, b_end: int) -> Iterator[tuple[int, int, int, int]]:

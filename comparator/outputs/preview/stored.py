@@ -123,7 +123,7 @@ def _part(
 ) -> Preview:
     part = read_part(file.open, size=file.size, page=place.page, window=window)
     ask = renderer.view_part if rendered else renderer.source_part
-    return ask(file.name, family=file.family, media_type=file.media_type, part=part)
+    return ask(file.name, family=file.family, part=part)
 
 
 def _window(file: PreviewCopy) -> int | None:

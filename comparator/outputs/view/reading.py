@@ -8,7 +8,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -16,7 +16,6 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
-from comparator.outputs.child.frames import packed
 from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.extract import author_fields
 from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
@@ -188,10 +187,10 @@ class Reader:
         """The pages of a PDF with their words rewritten by these rules; None where that cannot be done in its pages."""
         key = (artifact.sha256, json.dumps(rules, sort_keys=True))
         if key not in self._rewritten:
-            question = {"rules": rules, "limits": asdict(limits_for(self._limits))}
             try:
-                body = packed(question, self.blobs.get(artifact.sha256))
-                self._rewritten[key] = self._child.extract("pdf words", body)
+                self._rewritten[key] = self._child.call(
+                    "pdf words", Extraction, data=self.blobs.get(artifact.sha256), rules=rules
+                )
             except (OutputRefused, LimitExceeded):
                 self._rewritten[key] = None
         return self._rewritten[key]

@@ -20,6 +20,7 @@ import pytest
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.child import process
+from comparator.outputs.child.extraction import Extraction
 from comparator.outputs.child.process import Child
 from comparator.outputs.limits import MB, Limits
 from comparator.outputs.preview.child_process import Renderer
@@ -163,7 +164,7 @@ def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
 
     def never() -> None:
         with contextlib.suppress(OutputRefused, RuntimeError, CancelledError):
-            renderer.ask("html", endless, seconds=8)
+            renderer.ask("html", Extraction, seconds=8, data=endless)
 
     try:
         assert "fine" in shown(b"<p>fine</p>")
@@ -237,7 +238,10 @@ def test_the_time_in_which_a_child_starts_and_imports_is_not_the_time_of_a_docum
     slow = f"""
 import importlib, runpy, time
 sooner = importlib.import_module
-importlib.import_module = lambda name: (time.sleep(1), sooner(name))[1]
+def later(name, package=None):
+    time.sleep(name.startswith("comparator"))
+    return sooner(name, package)
+importlib.import_module = later
 time.sleep(1)
 runpy.run_path({str(process._MAIN)!r}, run_name="__main__")
 """

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from comparator.outputs.child.extraction import ReadLimits, Unreadable
+from comparator.outputs.child.extraction import Cleaned, ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
 from comparator.outputs.pictures.office import clean_odf
 from comparator.outputs.tables.store import column_letters, column_number
@@ -77,19 +77,6 @@ _USUAL_WIDTH = 8.43
 """Characters in a column of the usual width."""
 _STAYS = {("wrapText", "1"), ("wrapText", "true"), ("shrinkToFit", "1"), ("horizontal", "fill")}
 """How text is kept in its cell."""
-
-
-@dataclass(slots=True)
-class Cleaned:
-    """A package that can be printed; `pages` names what becomes a page each where that is known: slides or sheets."""
-
-    kind: str
-    data: bytes = b""
-    fonts: set[str] = field(default_factory=set)
-    pages: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    linked: int = 0
-    """Pictures and other things that lie outside of the file."""
 
 
 def cleaned(data: bytes, limits: ReadLimits) -> Cleaned:

@@ -7,12 +7,13 @@ import io
 import json
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
-from comparator.outputs.child.frames import Frame, Malformed, encode, packed, read_frame
-from comparator.outputs.child.process import Child, limits_for
+from comparator.outputs.child.extraction import Cleaned, PageImage, Pages
+from comparator.outputs.child.frames import Frame, Malformed, encode, framed, read_frame, value_of
+from comparator.outputs.child.process import Child
 from comparator.outputs.families import OLE, RICH_TEXT
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.limits import Limits
@@ -29,6 +30,8 @@ from comparator.outputs.pictures.office.converter import (
 )
 from comparator.outputs.pictures.office.finder import find_soffice, substitute_for
 from comparator.outputs.view.blinding.redacting import Redactor
+
+__all__ = ["PageImage", "Pages", "Printer"]
 
 MOST_BYTES = 1024 * 1024 * 1024
 _MODERN = {
@@ -47,26 +50,6 @@ _EXPORTS = {
     "pptx": HIDDEN_SLIDES_TOO,
     "odp": HIDDEN_SLIDES_TOO,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class PageImage:
-    """A picture of a page or of a part of one; `page` counts from 1."""
-
-    page: int
-    caption: str
-    media_type: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Pages:
-    """A document as it prints: a PDF of pictures with words, its first pages by themselves, and what differs."""
-
-    document: bytes
-    total: int
-    images: tuple[PageImage, ...]
-    notes: tuple[str, ...]
 
 
 class Printer:
@@ -118,12 +101,16 @@ class Printer:
         rules = json.dumps(redactor.rules, sort_keys=True)
 
         def make() -> bytes:
-            return b"".join(encode(frame) for frame in self._made(name, data, redactor, converter, wanted))
+            return encode(framed(self._made(name, data, redactor, converter, wanted)))
 
         # A name is known by its ending, and all that pages depend on is part of what they are kept by.
         ending = PurePosixPath(name).suffix.lower()
         stored = self._kept_bytes(f"pages/{self._pictures}/{ending}/{rules}", data, make)
-        return _pages_from(stored)
+        try:
+            frame = read_frame(io.BytesIO(stored))
+            return value_of(frame or Frame({}), Pages)
+        except Malformed as error:
+            raise NotConverted("What was kept of it is damaged.") from error
 
     def _older(self, name: str, data: bytes) -> str | None:
         ending = PurePosixPath(name).suffix.lower().lstrip(".")
@@ -135,28 +122,27 @@ class Printer:
 
     def _made(
         self, name: str, data: bytes, redactor: Redactor, converter: Converter, wanted: Wanted
-    ) -> Iterable[Frame]:
+    ) -> Pages:
         package = self.modern(name, data, wanted=wanted)
-        head, body = self._asked({"ask": "clean"}, package)[0]
-        kind = str(head["as"])
-        pdf = converter.convert(body, kind, to=_EXPORTS.get(kind, PDF), harmless=True, wanted=wanted)
-        frames = self._asked({"ask": "finish", "pictures": self._pictures, "rules": redactor.rules}, pdf)
-        drawn = frames[0].head.get("fonts", [])
-        notes = [*head["notes"], *_substituted(head["fonts"], drawn, self._machine)]
-        yield Frame(
-            {"kind": "about", "pages": head["pages"], "notes": [redactor.text(note) for note in notes]}
-        )
-        yield from frames
-
-    def _asked(self, question: dict[str, object], data: bytes) -> list[Frame]:
-        limits = self._limits
-        question = {**question, "limits": asdict(limits_for(limits))}
         try:
-            with Child(limits=limits) as child:
-                frames = child.run("office", packed(question, data), seconds=limits.seconds_per_document)
-                return [frame for frame in frames if frame.head["kind"] != "done"]
+            with Child(limits=self._limits) as child:
+                clean = child.call("office package", Cleaned, data=package)
+                export = _EXPORTS.get(clean.kind, PDF)
+                pdf = converter.convert(clean.data, clean.kind, to=export, harmless=True, wanted=wanted)
+                pages = child.call(
+                    "office pages",
+                    Pages,
+                    data=pdf,
+                    rules=redactor.rules,
+                    names=clean.pages,
+                    most=self._pictures,
+                )
+        except NotConverted:
+            raise
         except (OutputRefused, LimitExceeded) as error:
             raise NotConverted(str(error)) from error
+        notes = [*clean.notes, *_substituted(clean.fonts, pages.fonts, self._machine)]
+        return replace(pages, notes=tuple(redactor.text(note) for note in notes))
 
     def _kept_bytes(self, what: str, data: bytes, make: Callable[[], bytes]) -> bytes:
         """Bytes that were made before from the same document by the same converter, or are made now."""
@@ -181,29 +167,3 @@ def _plain(name: str) -> str:
 
 def _short(family: str) -> str:
     return "".join(letter for letter in family if letter.isalnum() or letter in " -")[:40]
-
-
-def _pages_from(stored: bytes) -> Pages:
-    """The pages that frames carry. Raises NotConverted where what was kept is damaged."""
-    stream, about, document, total = io.BytesIO(stored), {}, b"", 0
-    images: list[PageImage] = []
-    try:
-        while (frame := read_frame(stream)) is not None:
-            match frame.head["kind"]:
-                case "about":
-                    about = frame.head
-                case "document":
-                    document, total = frame.body, int(frame.head["pages"])
-                case "picture":
-                    images.append(_image(frame, about.get("pages", [])))
-    except (Malformed, EOFError, KeyError, ValueError) as error:
-        raise NotConverted("What was kept of it is damaged.") from error
-    return Pages(document, total, tuple(images), tuple(str(note) for note in about.get("notes", ())))
-
-
-def _image(frame: Frame, names: list[str]) -> PageImage:
-    page, part, parts = (int(frame.head[name]) for name in ("page", "part", "parts"))
-    caption = names[page - 1] if page <= len(names) else f"page {page}"
-    if parts > 1:
-        caption += f", part {part} of {parts} from the top"
-    return PageImage(page, caption, str(frame.head["media_type"]), frame.body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from typing import NamedTuple, Self
@@ -9,7 +10,7 @@ from typing import NamedTuple, Self
 from turbohtml import rewrite as streaming
 
 from comparator.outputs.child.extraction import PageData
-from comparator.outputs.child.frames import packed, unpacked
+from comparator.outputs.child.frames import Frame, encode, framed, read_frame, value_of
 from comparator.outputs.extract.web.drawing import is_bounded
 from comparator.outputs.extract.web.page_data import page_data
 from comparator.outputs.preview.document import NotShown, Preview
@@ -43,15 +44,12 @@ class ForeignPage(NamedTuple):
 
     def packed(self) -> bytes:
         """The page as bytes."""
-        about = {name: value for name, value in self._asdict().items() if name != "markup"}
-        return packed(about, self.markup)
+        return encode(framed(self))
 
     @classmethod
     def unpacked(cls, body: bytes) -> Self:
         """The page that was packed."""
-        head, markup = unpacked(body)
-        data = tuple((str(kind), str(name), str(value)) for kind, name, value in head["data"])
-        return cls(markup, head["start"], head["has_scripts"], data, head["is_bounded"])
+        return value_of(read_frame(io.BytesIO(body)) or Frame({}), cls)
 
 
 def foreign_page(data: bytes) -> ForeignPage:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
 from comparator.outputs.child.extraction import Extraction, ReadLimits, Unreadable
-from comparator.outputs.child.frames import Frame, frames_of, unpacked
 from comparator.outputs.extract.pdf import read
 from comparator.outputs.pages import Letter, Run, middle
 from comparator.outputs.view.blinding.redacting import Redactor
@@ -26,15 +26,9 @@ _LIKE_PAPER = 48
 """How far a colour may be from the paper's and still be taken for it."""
 
 
-def answer(body: bytes) -> Iterator[Frame]:
-    """The PDF with the words that a packed question's rules replace painted over. Raises Unreadable where one stays."""
-    question, data = unpacked(body)
-    redactor = Redactor.of(question["rules"])
-    yield from frames_of(painted(data, redactor, ReadLimits.of(question["limits"])))
-
-
-def painted(data: bytes, redactor: Redactor, limits: ReadLimits) -> Extraction:
-    """The pages of a PDF and their text without the words that are replaced. Raises Unreadable."""
+def painted(data: bytes, rules: Mapping[str, Any], limits: ReadLimits) -> Extraction:
+    """The pages of a PDF and their text without the words that a redactor's rules replace. Raises Unreadable."""
+    redactor = Redactor.of(rules)
     return read(data, limits, paint=lambda image, runs: _painted(image, runs, redactor))
 
 

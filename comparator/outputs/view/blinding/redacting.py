@@ -6,7 +6,7 @@ import html
 import json
 import re
 from bisect import bisect
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -229,7 +229,7 @@ class Redactor:
         }
 
     @classmethod
-    def of(cls, rules: dict[str, Any]) -> Redactor:
+    def of(cls, rules: Mapping[str, Any]) -> Redactor:
         """The redactor with these rules."""
         redactions = [Redaction.model_validate(each) for each in rules["redactions"]]
         return cls(redactions, NameMap(rules["paths"], rules["replaced"]))

@@ -17,7 +17,7 @@ from comparator.outputs.differences.compare import MOST_COMPARED, compare
 from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pixels
 from comparator.outputs.differences.sources import ComparedFile
-from comparator.outputs.differences.worker import StoredDifferences, answer, kept, packed
+from comparator.outputs.differences.worker import StoredDifferences, compared
 from comparator.outputs.preview.document import NotShown
 from tests.browser.servers.panes_files import pdf
 
@@ -152,7 +152,7 @@ def test_what_was_found_is_kept_and_each_part_is_read_alone() -> None:
         ComparedFile("a.txt", Family.TEXT, "text/plain", "\n".join(x).encode())
         for x in (lines, [*lines, "end"])
     )
-    found = kept(answer(packed(one, two)))
+    found = compared(one, two)
     again = StoredDifferences.unpacked(found.packed())
     assert again.summary() == {
         "changes": 1,
@@ -171,4 +171,4 @@ def test_two_texts_about_other_things_have_little_in_common() -> None:
         ComparedFile("a", Family.TEXT, "text/plain", data)
         for data in (b"alpha beta\n" * 9, b"one two three\n" * 9)
     )
-    assert kept(answer(packed(one, two))).summary()["little"] is True
+    assert compared(one, two).summary()["little"] is True
