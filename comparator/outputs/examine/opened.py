@@ -230,19 +230,15 @@ def _alike(a: bytes, b: bytes) -> tuple[int, int]:
     >>> _alike(b"x\\nabc\\ny", b"x\\nabd\\ny")
     (2, 2)
     """
-    most = min(len(a), len(b))
-    start = _longest(most, lambda size: a.startswith(b[:size]))
-    start = a.rfind(b"\n", 0, start) + 1
-    end = _longest(most - start, lambda size: a.endswith(b[len(b) - size :]))
+    start = a.rfind(b"\n", 0, _common(a, b)) + 1
+    end = min(_common(a[::-1], b[::-1]), min(len(a), len(b)) - start)
     # The line feed before what is the same belongs to neither side.
     end = len(a) - at if (at := a.find(b"\n", len(a) - end)) >= 0 and end else 0
     return start, end
 
 
-def _longest(most: int, holds: Callable[[int], bool]) -> int:
-    """The largest size up to `most` for which it holds, where it holds for all smaller ones."""
-    low, high = 0, most
-    while low < high:
-        size = (low + high + 1) // 2
-        low, high = (size, high) if holds(size) else (low, size - 1)
-    return low
+def _common(a: bytes, b: bytes) -> int:
+    """How many bytes both begin with."""
+    most = min(len(a), len(b))
+    differ = np.frombuffer(a, np.uint8, most) != np.frombuffer(b, np.uint8, most)
+    return int(differ.argmax()) if differ.any() else most

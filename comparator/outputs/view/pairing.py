@@ -102,107 +102,75 @@ def pair_files(
 
     Everything else stands alone. Swapping A and B mirrors the pairs.
     """
-    return _Matching(a, b, alike).run(by_hand)
+    order = {file.id: at for at, file in enumerate((*a, *b))}
+    left, right = ({file.id: file for file in side} for side in (a, b))
+    found: list[FilePair[File]] = []
 
+    def pair(one: File, other: File, pairing: PairingReason) -> None:
+        del left[one.id], right[other.id]
+        hand = pairing is PairingReason.BY_HAND
+        found.append(FilePair(one, other, pairing, identical=one.digest == other.digest, by_hand=hand))
 
-class _Matching(Generic[File]):
-    def __init__(self, a: Sequence[File], b: Sequence[File], alike: Alike[File] | None) -> None:
-        self._order = {file.id: at for at, file in enumerate((*a, *b))}
-        self._a = {file.id: file for file in a}
-        self._b = {file.id: file for file in b}
-        self._alike = alike
-        self._found: list[FilePair[File]] = []
+    for id_a, id_b in by_hand:
+        one, other = left.get(id_a or ""), right.get(id_b or "")
+        if one and other:
+            pair(one, other, PairingReason.BY_HAND)
+        elif one and id_b is None:
+            found.append(FilePair(left.pop(one.id), None, PairingReason.ONLY_A, by_hand=True))
+        elif other and id_a is None:
+            found.append(FilePair(None, right.pop(other.id), PairingReason.ONLY_B, by_hand=True))
+    keys: tuple[tuple[Callable[[File], object], PairingReason], ...] = (
+        (lambda file: file.name, PairingReason.SAME_PATH),
+        (lambda file: file.digest or None, PairingReason.RENAMED),
+        (lambda file: (file.family, PurePosixPath(file.name).name), PairingReason.RENAMED),
+        (lambda file: file.family, PairingReason.SAME_ROLE),
+    )
+    for key, pairing in keys:
+        there, others = _grouped(left.values(), key), _grouped(right.values(), key)
+        for name, files in there.items():
+            # What has a key that occurs once on each side.
+            if name is not None and len(files) == len(others.get(name, ())) == 1:
+                pair(files[0], others[name][0], pairing)
+    there, others = (_grouped(side.values(), lambda file: file.family) for side in (left, right))
+    close = [
+        (share, pairing, one, other)
+        for family, files in there.items()
+        if max(len(files), len(others.get(family, ()))) <= _MOST_COMPARED
+        for one in files
+        for other in others.get(family, ())
+        for share, pairing in _likeness(one, other, alike)
+    ]
+    # The closest first; what is equally close by name, so that swapping the sides changes nothing.
+    close.sort(key=lambda each: (-each[0], sorted((each[2].name, each[3].name)), each[2].name > each[3].name))
+    for _, pairing, one, other in close:
+        if one.id in left and other.id in right:
+            pair(one, other, pairing)
+    found += [FilePair(file, None, PairingReason.ONLY_A) for file in left.values()]
+    found += [FilePair(None, file, PairingReason.ONLY_B) for file in right.values()]
 
-    def run(self, by_hand: Iterable[tuple[str | None, str | None]]) -> tuple[FilePair[File], ...]:
-        for id_a, id_b in by_hand:
-            self._pair_by_hand(id_a, id_b)
-        names = {file.name: file for file in self._b.values()}
-        for file in tuple(self._a.values()):
-            if file.name in names:
-                self._pair(file, names[file.name], PairingReason.SAME_PATH)
-        self._unique(lambda file: file.digest or None, PairingReason.RENAMED)
-        self._unique(lambda file: (file.family, PurePosixPath(file.name).name), PairingReason.RENAMED)
-        self._only_ones()
-        self._similar()
-        alone = [FilePair(file, None, PairingReason.ONLY_A) for file in self._a.values()]
-        alone += [FilePair(None, file, PairingReason.ONLY_B) for file in self._b.values()]
-        return tuple(sorted((*self._found, *alone), key=self._rank))
-
-    def _pair_by_hand(self, id_a: str | None, id_b: str | None) -> None:
-        a = self._a.get(id_a or "")
-        b = self._b.get(id_b or "")
-        if a and b:
-            self._pair(a, b, PairingReason.BY_HAND, by_hand=True)
-        elif a and id_b is None:
-            del self._a[a.id]
-            self._found.append(FilePair(a, None, PairingReason.ONLY_A, by_hand=True))
-        elif b and id_a is None:
-            del self._b[b.id]
-            self._found.append(FilePair(None, b, PairingReason.ONLY_B, by_hand=True))
-
-    def _pair(self, a: File, b: File, pairing: PairingReason, *, by_hand: bool = False) -> None:
-        del self._a[a.id]
-        del self._b[b.id]
-        same = a.digest == b.digest
-        self._found.append(FilePair(a, b, pairing, identical=same, by_hand=by_hand))
-
-    def _unique(self, key: Callable[[File], object], pairing: PairingReason) -> None:
-        """Pair what has a key that occurs once on each side."""
-        there_a, there_b = _grouped(self._a.values(), key), _grouped(self._b.values(), key)
-        for name, files in there_a.items():
-            others = there_b.get(name, [])
-            if name is not None and len(files) == len(others) == 1:
-                self._pair(files[0], others[0], pairing)
-
-    def _only_ones(self) -> None:
-        self._unique(lambda file: file.family, PairingReason.SAME_ROLE)
-
-    def _similar(self) -> None:
-        there_a, there_b = _grouped(self._a.values(), _family), _grouped(self._b.values(), _family)
-        found: list[tuple[float, PairingReason, File, File]] = []
-        for family, files in there_a.items():
-            others = there_b.get(family, [])
-            if max(len(files), len(others)) > _MOST_COMPARED:
-                continue
-            for a in files:
-                found += [(share, pairing, a, b) for b in others for share, pairing in self._likeness(a, b)]
-        # The closest first; what is equally close by name, so that swapping the sides changes nothing.
-        found.sort(
-            key=lambda each: (-each[0], sorted((each[2].name, each[3].name)), each[2].name > each[3].name)
-        )
-        for _, pairing, a, b in found:
-            if a.id in self._a and b.id in self._b:
-                self._pair(a, b, pairing)
-
-    def _likeness(self, a: File, b: File) -> Iterable[tuple[float, PairingReason]]:
-        if self._alike is not None:
-            share = self._alike(a, b)
-            if share >= ALIKE_FROM:
-                yield 1 + share, PairingReason.RENAMED if share >= RENAMED_FROM else PairingReason.SAME_ROLE
-        stems = _stem(a), _stem(b)
-        # "day-1" and "day-2" are close, and two things.
-        if _DIGITS.findall(stems[0]) == _DIGITS.findall(stems[1]):
-            share = Indel.normalized_similarity(*stems)
-            if share >= _NAMES_FROM:
-                yield share, PairingReason.RENAMED
-
-    def _rank(self, pair: FilePair[File]) -> tuple[bool, bool, int]:
+    def rank(each: FilePair[File]) -> tuple[bool, bool, int]:
         # What can be compared comes first, what is the same on both sides last.
-        first = pair.a or pair.b
+        first = each.a or each.b
         assert first is not None
-        return pair.identical, pair.a is None or pair.b is None, self._order[first.id]
+        return each.identical, each.a is None or each.b is None, order[first.id]
+
+    return tuple(sorted(found, key=rank))
 
 
-def _grouped(files: Iterable[File], key: Callable[[File], object]) -> defaultdict[object, list[File]]:
-    found: defaultdict[object, list[File]] = defaultdict(list)
+def _likeness(one: File, other: File, alike: Alike[File] | None) -> Iterable[tuple[float, PairingReason]]:
+    share = alike(one, other) if alike is not None else 0.0
+    if share >= ALIKE_FROM:
+        yield 1 + share, PairingReason.RENAMED if share >= RENAMED_FROM else PairingReason.SAME_ROLE
+    stems = [PurePosixPath(file.name).stem.casefold() for file in (one, other)]
+    # "day-1" and "day-2" are close, and two things.
+    if _DIGITS.findall(stems[0]) == _DIGITS.findall(stems[1]):
+        share = Indel.normalized_similarity(*stems)
+        if share >= _NAMES_FROM:
+            yield share, PairingReason.RENAMED
+
+
+def _grouped(files: Iterable[File], key: Callable[[File], object]) -> dict[object, list[File]]:
+    groups: defaultdict[object, list[File]] = defaultdict(list)
     for file in files:
-        found[key(file)].append(file)
-    return found
-
-
-def _family(file: Pairable) -> Family:
-    return file.family
-
-
-def _stem(file: Pairable) -> str:
-    return PurePosixPath(file.name).stem.casefold()
+        groups[key(file)].append(file)
+    return groups
