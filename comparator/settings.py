@@ -21,11 +21,10 @@ from pydantic import (
 )
 
 from comparator.domain.errors import SettingsError
-from comparator.domain.rights import Role
+from comparator.domain.pair.examination import ToolLimits
+from comparator.domain.rights import EntryRules, Role
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions
-from comparator.domain.sign_in import EntryRules
-from comparator.domain.tool_limits import ToolLimits
 
 PREFIX = "COMPARATOR_"
 FROM_FILE = (PREFIX, "ANTHROPIC_", "AWS_", "GOOGLE_", "CLOUD_ML_", "AZURE_")

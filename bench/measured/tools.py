@@ -14,7 +14,7 @@ from typing import Any
 from PIL import Image
 
 from bench.figures import Figure
-from comparator.domain.tool_limits import ToolLimits
+from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.outputs.examine.opened import CopyBytes

@@ -10,7 +10,7 @@ import typer
 from comparator.cli.frame import app, me, opened, plain_errors, project_named, say
 from comparator.cli.projects import AsJson, print_table
 from comparator.domain.labels import Label, Winner
-from comparator.domain.scoring.form import form_in_words
+from comparator.domain.scoring.rubric import form_in_words
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.rollup.rollup import Status
 

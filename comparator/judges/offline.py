@@ -19,9 +19,16 @@ from comparator.domain.counted import counted
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family, OutputView, ViewedFile
-from comparator.domain.scoring.form import FILES_OPEN, FILES_PRESENT, NO_DIFFERENCE, OPENING
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
-from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.rubric import (
+    FILES_OPEN,
+    FILES_PRESENT,
+    NO_DIFFERENCE,
+    OPENING,
+    Anchors,
+    Criterion,
+    Rubric,
+)
 from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
 
 if TYPE_CHECKING:

@@ -1,11 +1,13 @@
-"""What kind of file something is: by its name, checked against its first bytes and, for Office files, its members."""
+"""What a file is: its family by name and content, the order in which files are shown, and how their text is written."""
 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from pathlib import PurePosixPath
 
+from comparator.domain.blinding.redaction import TextForm
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.encoding import utf16_without_mark
 
@@ -196,3 +198,66 @@ def _written_kind(head: bytes) -> Family:
     if start.startswith(b"#!"):
         return Family.CODE
     return Family.TEXT
+
+
+_RANKS: tuple[frozenset[Family], ...] = (
+    frozenset({Family.PDF, Family.DOCX, Family.PPTX, Family.XLSX}),
+    frozenset({Family.MARKDOWN, Family.HTML, Family.NOTEBOOK}),
+    frozenset({Family.CSV, Family.JSON, Family.PARQUET, Family.SVG, Family.IMAGE}),
+    frozenset({Family.CODE, Family.XML, Family.YAML, Family.TOML, Family.TEXT}),
+    frozenset({Family.ARCHIVE, Family.AUDIO, Family.VIDEO, Family.BINARY}),
+)
+_RANK = {family: rank for rank, families in enumerate(_RANKS) for family in families}
+_GENERATED = re.compile(
+    r"(?:^|/)(?:[\w.-]+\.lock|package-lock\.json|pnpm-lock\.yaml|yarn\.lock|go\.sum|[\w.-]+\.min\.(?:js|css)|[\w.-]+\.map|"
+    r"\.[^/]+)$",
+    re.IGNORECASE,
+)
+_TESTS = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__)(?:/|$)|(?:^|/)(?:test_[^/]*|[^/]*[._](?:test|spec)\.\w+)$"
+)
+_SECONDARY = re.compile(
+    r"(?:^|/)(?:notes?|changelog|licen[cs]e|copying|todo|authors)(?:\.\w+)?$", re.IGNORECASE
+)
+_DIGITS = re.compile(r"(\d+)")
+
+
+def order_key(name: str, family: Family) -> tuple[bool, bool, int, bool, int, tuple[tuple[int, str], ...]]:
+    """What to sort files by: generated files and tests late, shallow ones early, notes last, then kind and name."""
+    depth = len(PurePosixPath(name).parts)
+    natural = tuple(
+        (int(piece), "") if piece.isdecimal() else (-1, piece)
+        for piece in _DIGITS.split(name.casefold())
+        if piece
+    )
+    return (
+        bool(_GENERATED.search(name)),
+        bool(_TESTS.search(name)),
+        depth,
+        bool(_SECONDARY.search(name)),
+        _RANK[family],
+        natural,
+    )
+
+
+_OF_FAMILY = {
+    Family.CODE: TextForm.CODE,
+    Family.YAML: TextForm.CODE,
+    Family.TOML: TextForm.CODE,
+    Family.JSON: TextForm.ESCAPED,
+    Family.CSV: TextForm.DATA,
+    Family.XML: TextForm.DATA,
+    Family.XLSX: TextForm.DATA,
+    Family.PARQUET: TextForm.DATA,
+    Family.ARCHIVE: TextForm.DATA,
+    Family.BINARY: TextForm.DATA,
+}
+_SETTINGS = frozenset(["ini", "cfg", "conf", "env", "diff", "patch", "po", "bib", "lst", "tex"])
+"""Texts that a program reads."""
+
+
+def writing_of(name: str, family: Family) -> TextForm:
+    """How a file is written that is given as its own text, or as the text that it holds."""
+    if family is Family.TEXT and PurePosixPath(name).suffix[1:].lower() in _SETTINGS:
+        return TextForm.CODE
+    return _OF_FAMILY.get(family, TextForm.PROSE)

@@ -10,10 +10,10 @@ from comparator.domain.blinding.redaction import PatternDecision, Redaction, ask
 from comparator.domain.blinding.scan import PatternFinding, may_reveal
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.pair.flags import SCORES_DISAGREE
+from comparator.domain.pair.notes import SCORES_DISAGREE
 from comparator.domain.pair.task import TaskText
-from comparator.domain.scoring.form import form_in_words
 from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.outputs.view.build import texts_to_scan
 from comparator.store.pairs.comparisons import ComparisonSource

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import combinations
 
+from comparator.domain.blinding.name_search import is_common, words_of
 from comparator.domain.blinding.phrases import PHRASES, Phrase
-from comparator.domain.blinding.words import is_common, words_of
 from comparator.domain.labels import Frozen, PerOutput
 
 SHORTEST_PART = 4

@@ -1,11 +1,12 @@
-"""What a judge looked at: each call of a tool with what it showed, and how much of each file was seen."""
+"""What a judge may examine with tools, and what it looked at: each call, and how much of each file was seen."""
 
 from __future__ import annotations
 
+from decimal import Decimal
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import JsonValue
+from pydantic import Field, JsonValue, ValidationError
 
 from comparator.domain.labels import Frozen
 
@@ -61,3 +62,61 @@ class LookedAt(Frozen):
 
     calls: tuple[ToolCall, ...]
     files: tuple[FileAttention, ...]
+
+
+NO_LIMIT = "none"
+EXAMPLE = "calls=40,bytes=2000000,tokens=200000,seconds=300,money=1.00"
+
+
+class ToolLimits(Frozen):
+    """What one reading may use at most; the same for both orders."""
+
+    calls: int = Field(default=60, ge=1)
+    bytes: int = Field(default=4_000_000, ge=1)
+    """Of answers, pictures among them."""
+    tokens: int = Field(default=1_000_000, ge=1)
+    """Of all requests of the reading, sent and received; what a cache already has does not count."""
+    context: int = Field(default=180_000, ge=1)
+    """Tokens of one request, which grows with each answer."""
+    seconds: float = Field(default=600.0, gt=0, allow_inf_nan=False)
+    money: Decimal | None = Field(default=Decimal("2.00"), gt=0)
+    """US dollars; None for no limit. A model without a known price is not limited by it."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The limits as a setting names them; what it leaves out keeps its default. Raises ValueError.
+
+        >>> ToolLimits.parse("calls=40, money=0.50").money
+        Decimal('0.50')
+        >>> ToolLimits.parse("money=none").money is None
+        True
+        >>> ToolLimits.parse("") == ToolLimits()
+        True
+        """
+        given: dict[str, str | None] = {}
+        for part in filter(None, (each.strip() for each in text.split(","))):
+            name, separator, value = (each.strip() for each in part.partition("="))
+            if not separator or name not in cls.model_fields:
+                names = ", ".join(cls.model_fields)
+                raise ValueError(f"{part[:40]!r} is not a limit; write {EXAMPLE}, with any of {names}")
+            if name in given:
+                raise ValueError(f"{name} is given twice; name it once")
+            given[name] = None if name == "money" and value == NO_LIMIT else value
+        try:
+            return cls.model_validate(given)
+        except ValidationError as error:
+            name = str(error.errors()[0]["loc"][0])
+            whole = name not in ("seconds", "money")
+            wanted = "a whole number from 1 on" if whole else "a number above 0"
+            also = f", or {NO_LIMIT}" if name == "money" else ""
+            raise ValueError(f"{name} is {str(given[name])[:40]!r}; write {wanted}{also}") from None
+
+    def __str__(self) -> str:
+        """As a setting writes them.
+
+        >>> str(ToolLimits())
+        'calls=60,bytes=4000000,tokens=1000000,context=180000,seconds=600,money=2.00'
+        """
+        money = NO_LIMIT if self.money is None else f"{self.money:f}"
+        counts = f"calls={self.calls},bytes={self.bytes},tokens={self.tokens},context={self.context}"
+        return f"{counts},seconds={self.seconds:g},money={money}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from enum import Enum
 from functools import cache
+from typing import NamedTuple
 
 
 class NoteKind(Enum):
@@ -89,3 +90,41 @@ def _any_kind() -> re.Pattern[str]:
 
 def _form(sentence: str) -> str:
     return ".+".join(map(re.escape, re.split(r"\{.*?\}", sentence)))
+
+
+class PairFlag(NamedTuple):
+    """One such thing: its name, and what it means."""
+
+    name: str
+    about: str
+
+
+SUPERSEDED = PairFlag(
+    "Replaced by a later import",
+    "A later import replaced one of the outputs. The result counts only under “All runs”.",
+)
+MAY_REVEAL = PairFlag(
+    "May reveal its candidate",
+    "A passage in an output says which run produced it. The pair is judged and reviewed, but counted separately from "
+    "blind pairs.",
+)
+CUT_OFF = PairFlag("{} cut off", "The output was probably cut off before its end.")
+VOID = PairFlag(
+    "Unusable output",
+    "One of the two runs left no output, or only an error. The result counts only under “All runs”.",
+)
+SAME_IN_BOTH_ORDERS = "Same in both orders"
+SCORES_DISAGREE = "scores and verdict disagree"
+CONTRADICTS = PairFlag(
+    f"Judge's {SCORES_DISAGREE}",
+    "The judge's stated winner contradicts its own scores, or it gave up the winner that it named first when it was "
+    "asked again. Decide by the outputs.",
+)
+FLAGS = {
+    "superseded": SUPERSEDED,
+    "reveals": MAY_REVEAL,
+    "cut": CUT_OFF,
+    "void": VOID,
+    "contradicts": CONTRADICTS,
+}
+"""By the names that the score sheet has for them."""

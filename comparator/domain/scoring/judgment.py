@@ -9,8 +9,7 @@ from typing import Literal, NamedTuple
 from pydantic import Field, model_validator
 
 from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
-from comparator.domain.scoring.arithmetic import half_step_mean, totals
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.rubric import Rubric, half_step_mean, totals
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 
 StatedConfidence = Literal[50, 60, 70, 80, 90, 100]

@@ -11,10 +11,20 @@ from pydantic import Field, PlainSerializer, ValidationError, WithJsonSchema, mo
 
 from comparator.domain.errors import InvalidResult
 from comparator.domain.labels import Dimension, Frozen, Label, PerOutput, Winner
-from comparator.domain.scoring.arithmetic import ScoreMap, Totals, half_step_mean, totals
 from comparator.domain.scoring.judgment import Prose
-from comparator.domain.scoring.rubric import MOST, Anchors, Criterion, Rubric, path_of
-from comparator.domain.scoring.verdict import Assessment, Verdict
+from comparator.domain.scoring.review import ReviewEntry
+from comparator.domain.scoring.rubric import (
+    MOST,
+    Anchors,
+    Criterion,
+    Rubric,
+    ScoreMap,
+    Totals,
+    half_step_mean,
+    path_of,
+    totals,
+)
+from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict
 
 
 def _number(**limits: float) -> WithJsonSchema:
@@ -215,3 +225,25 @@ def _of(rubric: Rubric, dimension: Dimension, scores: ScoreMap) -> dict[str, Dec
     paths = {criterion.key: path_of(dimension, criterion.key) for criterion in rubric.of(dimension)}
     # The format knows half steps; means of repeated readings lie between them.
     return {key: half_step_mean([scores[path]]) for key, path in paths.items() if path in scores}
+
+
+def sentence_of(entry: ReviewEntry | None) -> str:
+    """Why a reviewer chose the winner, in their words and by the kind of reason; empty where they did not say."""
+    return "" if entry is None else "; ".join(part for part in (entry.code, entry.reason.strip()) if part)
+
+
+def decision_of(verdict: Verdict) -> str:
+    """Who is better and by which rule, as a sentence.
+
+    A winner that a reviewer set needs no rule; a tie has none.
+    """
+    if verdict.winner is Winner.TIE:
+        return "Both outputs do the task equally well."
+    rule = "" if verdict.decided_by is DecidedBy.REVIEWER else f" ({verdict.decided_by.in_words})"
+    return f"Output {verdict.winner.value} is better{rule}."
+
+
+def with_the_judges(lead: str, *, judges: str, argues_for: Winner) -> str:
+    """The reviewer's sentence or the decision, and after it what the judge wrote for another winner, as the judge's."""
+    held = "called it a tie" if argues_for is Winner.TIE else f"preferred output {argues_for.value}"
+    return f"{lead}\n\nThe judge {held}: {judges}"

@@ -12,8 +12,7 @@ from pydantic import AwareDatetime, Field, model_serializer, model_validator
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
-from comparator.domain.scoring.arithmetic import valid_score
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.rubric import Rubric, valid_score
 from comparator.domain.scoring.verdict import Assessment
 
 Value = Decimal | bool | str | tuple[str, ...] | None

@@ -7,8 +7,7 @@ from enum import StrEnum
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
-from comparator.domain.scoring.arithmetic import Totals, pass_rate, totals
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.rubric import Rubric, Totals, pass_rate, totals
 
 
 class DecidedBy(StrEnum):

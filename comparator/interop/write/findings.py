@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Frozen, Label
-from comparator.domain.scoring.arithmetic import dimension_score, pass_rate
 from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.rubric import dimension_score, pass_rate
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Remark
 

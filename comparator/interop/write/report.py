@@ -11,7 +11,7 @@ from typing import TextIO
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Dimension, Label, Winner
-from comparator.domain.pair.flags import SCORES_DISAGREE
+from comparator.domain.pair.notes import SCORES_DISAGREE
 from comparator.interop.exported import Exported, Remark, Written
 
 

@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 from pydantic import JsonValue, ValidationError
 
 from comparator.domain.errors import InputError
-from comparator.domain.pair.examination import LookedAt, ToolCall
+from comparator.domain.pair.examination import LookedAt, ToolCall, ToolLimits
 from comparator.domain.pair.view import ImageBlock
-from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.prompts import fenced
 from comparator.judges.tools.answering import compare, list_files, look, read, search, table
 from comparator.judges.tools.arguments import (

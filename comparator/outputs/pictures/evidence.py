@@ -15,7 +15,7 @@ from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.pictures.command import Commands
-from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.snapshot.take import Blobs
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 
 PAGES = 3

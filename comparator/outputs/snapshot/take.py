@@ -7,7 +7,7 @@ import json
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.labels import Frozen
@@ -25,7 +25,26 @@ from comparator.outputs.member_names import (
     unsafe_reason,
 )
 from comparator.outputs.snapshot import walk
-from comparator.outputs.snapshot.blobs import Blobs
+
+
+class Blobs(Protocol):
+    """Bytes under their own sha256 (64 hexadecimal digits); the same bytes are kept once."""
+
+    def put(self, data: bytes) -> str:
+        """Keep bytes; their digest."""
+
+    def put_file(self, path: Path) -> str:
+        """Keep a file's bytes; their digest."""
+
+    def get(self, digest: str) -> bytes:
+        """All bytes of one blob. Raises NotFound."""
+
+    def exists(self, digest: str) -> bool:
+        """Whether the blob is kept."""
+
+    def open(self, digest: str) -> BinaryIO:
+        """A blob for reading from its start. Raises NotFound."""
+
 
 T = TypeVar("T")
 UPLOAD = "upload"

@@ -10,20 +10,17 @@ from comparator.domain.blinding.scan import ScanText, Where
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, SetAside
 from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
+from comparator.outputs.families import order_key, writing_of
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.snapshot.blobs import Blobs
-from comparator.outputs.snapshot.take import Artifact, Snapshot
+from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
 from comparator.outputs.view.blinding.embedded import texts_within
 from comparator.outputs.view.blinding.naming import NameMap, neutral_names
 from comparator.outputs.view.blinding.redacting import Redactor, prose_of_markup, words_of_markup
 from comparator.outputs.view.blinding.self_reports import set_aside
-from comparator.outputs.view.built import BlindedCopy, BuiltView, Original
-from comparator.outputs.view.ordering import order_key
-from comparator.outputs.view.places import after_cut, places_between
+from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, after_cut, places_between
 from comparator.outputs.view.reading import Reader
 from comparator.outputs.view.same import note_on_both, with_looks
 from comparator.outputs.view.sharing import OutputSide, Prepared, shared_out
-from comparator.outputs.view.writings import writing_of
 
 _TEXTS = frozenset({"text/html", "image/svg+xml", "text/plain", "application/x-ipynb+json"})
 _MOST_LISTED = 200

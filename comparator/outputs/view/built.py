@@ -3,12 +3,91 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
 from pydantic import Field
 
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView
-from comparator.outputs.view.places import OriginalWords
+from comparator.outputs.differences.alignment import aligned
+
+_PIECE = re.compile(r"\w+|\s+|.", re.DOTALL)
+
+
+class OriginalWords(NamedTuple):
+    """From `start` to `end` of the redacted text, `words` stood originally."""
+
+    start: int
+    end: int
+    words: str
+
+
+def places_between(original: str, redacted: str) -> tuple[OriginalWords, ...]:
+    """Where the redacted text differs, in order, and what stood there; `restored` gives the original again.
+
+    >>> places_between("by nova for us", "by reed for us")
+    (OriginalWords(start=3, end=7, words='nova'),)
+    """
+    if original == redacted:
+        return ()
+    before, after = original.split("\n"), redacted.split("\n")
+    if len(before) != len(after):
+        before, after = [original], [redacted]
+    found: list[OriginalWords] = []
+    at = 0
+    for line, new in zip(before, after, strict=True):
+        if line != new:
+            found.extend(
+                OriginalWords(at + start, at + end, words) for start, end, words in _in_line(line, new)
+            )
+        at += len(new) + 1
+    return tuple(found)
+
+
+def restored(text: str, places: Sequence[OriginalWords]) -> str:
+    """The text with the original words in their places."""
+    pieces: list[str] = []
+    done = 0
+    for start, end, words in places:
+        pieces += (text[done:start], words)
+        done = end
+    return "".join((*pieces, text[done:]))
+
+
+def after_cut(places: Sequence[OriginalWords], *, whole: str, given: str) -> tuple[OriginalWords, ...]:
+    """The places in a text of which the middle was left out, where they are in what is left."""
+    if whole == given or not places:
+        return tuple(places)
+    head = _alike(whole, given)
+    tail = _alike(whole[head:][::-1], given[head:][::-1])
+    moved = len(given) - len(whole)
+    return tuple(
+        place if place.end <= head else OriginalWords(place.start + moved, place.end + moved, place.words)
+        for place in places
+        if place.end <= head or place.start >= len(whole) - tail
+    )
+
+
+def _in_line(line: str, new: str) -> Iterator[tuple[int, int, str]]:
+    a, b = _PIECE.findall(line), _PIECE.findall(new)
+    ends = [0, *accumulate(map(len, b))]
+    for block in aligned(a, b):
+        if not block.same:
+            yield ends[block.b], ends[block.b_end], "".join(a[block.a : block.a_end])
+
+
+def _alike(one: str, two: str) -> int:
+    most = min(len(one), len(two))
+    if one[:most] == two[:most]:
+        return most
+    low, high = 0, most
+    while low + 1 < high:
+        middle = (low + high) // 2
+        low, high = (middle, high) if one[:middle] == two[:middle] else (low, middle)
+    return low
 
 
 class BlindedCopy(Frozen):

@@ -22,8 +22,7 @@ from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is
 from comparator.outputs.extract.rtf import BEGINS, without_authors
 from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
 from comparator.outputs.limits import Limits
-from comparator.outputs.snapshot.blobs import Blobs
-from comparator.outputs.snapshot.take import Artifact, Snapshot
+from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
 
 _TASKS = {
     Family.HTML: "html",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.domain.pair.flags import SCORES_DISAGREE
+from comparator.domain.pair.notes import SCORES_DISAGREE
 from comparator.reporting.trust.labelled_record import AS_GIVEN, LabelledRecord
 from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.stats.raters.accuracy import Accuracy, Counts, accuracy

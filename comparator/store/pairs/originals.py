@@ -5,8 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.outputs.view.built import Original
-from comparator.outputs.view.places import OriginalWords
+from comparator.outputs.view.built import Original, OriginalWords
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, several
 

@@ -12,8 +12,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView, SetAside, ViewedFile
-from comparator.outputs.snapshot.blobs import Blobs
-from comparator.outputs.snapshot.take import Artifact, RefusedMember, Snapshot
+from comparator.outputs.snapshot.take import Artifact, Blobs, RefusedMember, Snapshot
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.snapshot.take import Blobs
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables

@@ -13,9 +13,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.domain.labels import Label, PerOutput, Winner
-from comparator.domain.scoring.arithmetic import half_step_mean
 from comparator.domain.scoring.review import OPINIONS, Blindness, How, Part, Preference
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.rubric import Rubric, half_step_mean
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store import tables
 from comparator.store.judging import rubrics

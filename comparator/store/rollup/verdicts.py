@@ -7,15 +7,14 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from comparator.domain.scoring.form import FORM
 from comparator.domain.scoring.judgment import MergedJudgment, Pass, Prose, merge
-from comparator.domain.scoring.panel import peoples_verdict
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.rubric import FORM, Rubric
 from comparator.domain.scoring.several_judges import (
     JointOpinion,
     MemberJudge,
     SeveralJudges,
     opinion,
+    peoples_verdict,
     together,
 )
 from comparator.domain.scoring.verdict import Verdict, VerdictSource

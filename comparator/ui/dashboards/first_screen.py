@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
+from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.reporting.results.result import Result
 from comparator.reporting.scope import PEOPLE
 from comparator.reporting.why.pairs import PairOutcome as Ended

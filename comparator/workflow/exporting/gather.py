@@ -17,7 +17,7 @@ from comparator.interop.imported import SKILL_PATH
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.places import restored
+from comparator.outputs.view.built import restored
 from comparator.store.core.database import Connection
 from comparator.store.judging import passes
 from comparator.store.pairs import comparisons, keys, originals, outputs, reveals, runs, tasks

@@ -8,8 +8,7 @@ from decimal import Decimal
 
 from pydantic import ValidationError
 
-from comparator.domain.blinding.name_search import NameSearch
-from comparator.domain.blinding.words import is_common
+from comparator.domain.blinding.name_search import NameSearch, is_common
 from comparator.domain.errors import InputError
 from comparator.domain.guidance import LONGEST, MOST_SENTENCES, Sentence, text_of
 from comparator.domain.labels import Frozen

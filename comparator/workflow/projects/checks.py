@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.rights import Act
-from comparator.outputs.examine.counting import TooSlow, count_in
-from comparator.outputs.examine.lines import Pattern
+from comparator.outputs.examine.lines import Pattern, TooSlow, count_in
 from comparator.store.pairs import outputs
 from comparator.store.saved import check_counts, checks
 from comparator.store.saved.checks import Check

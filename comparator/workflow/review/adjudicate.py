@@ -8,10 +8,10 @@ from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act
-from comparator.domain.scoring.panel import median_of
-from comparator.domain.scoring.reasoning import decision_of, sentence_of
+from comparator.domain.scoring.result import decision_of, sentence_of
 from comparator.domain.scoring.review import Blindness, fold
 from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.several_judges import median_of
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics

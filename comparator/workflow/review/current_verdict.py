@@ -8,7 +8,7 @@ from typing import NamedTuple
 from comparator.domain.labels import Dimension, Label, PerOutput, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.scoring.judgment import MergedJudgment, Prose
-from comparator.domain.scoring.reasoning import decision_of, sentence_of, with_the_judges
+from comparator.domain.scoring.result import decision_of, sentence_of, with_the_judges
 from comparator.domain.scoring.review import (
     UNTOUCHED,
     Part,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from comparator.domain.labels import Frozen, Label, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
 from comparator.domain.pair.view import Family, without_sides
-from comparator.domain.scoring.form import form_in_words
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import Blindness
+from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.several_judges import vote_of
 from comparator.judges.stored import MODEL as EXAMPLE
 from comparator.store.bulk import pair_batches

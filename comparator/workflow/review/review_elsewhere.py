@@ -6,10 +6,9 @@ from collections.abc import Iterator
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Dimension, Label
-from comparator.domain.scoring.form import FORM
 from comparator.domain.scoring.result import OVERALL, ComparisonResult
 from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Value
-from comparator.domain.scoring.rubric import path_of
+from comparator.domain.scoring.rubric import FORM, path_of
 from comparator.store.pairs import tasks
 from comparator.workflow.review import review
 from comparator.workflow.review.current_verdict import current_verdict, judged_value

@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.outputs.examine.counting import count_in
+from comparator.outputs.examine.lines import count_in
 from comparator.ui.frame import safe
 from comparator.workflow.projects import checks
 from comparator.workflow.services import Services

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Order
-from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
+from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.domain.usage import Usage
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore

@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from comparator.domain.labels import Label
 from comparator.domain.project import LOOK_ONCE, DecisionPlan
-from comparator.domain.scoring.arithmetic import dimension_score
 from comparator.domain.scoring.result import ComparisonResult
+from comparator.domain.scoring.rubric import dimension_score
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import PerOutput
+from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
-from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.tools.arguments import TOOLS

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comparator.domain.errors import NotFound, StoreError
-from comparator.outputs.snapshot.blobs import Blobs
+from comparator.outputs.snapshot.take import Blobs
 from comparator.store.core.blobs import BlobStore
 
 ABSENT = "0" * 64

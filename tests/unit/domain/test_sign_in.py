@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from comparator.domain.rights import Role
-from comparator.domain.sign_in import EntryRules
+from comparator.domain.rights import EntryRules, Role
 
 
 def admins(*entries: str, **claims: Any) -> bool:

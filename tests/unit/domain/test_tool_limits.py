@@ -8,8 +8,8 @@ import pytest
 
 from comparator.bootstrap import load_settings
 from comparator.domain.errors import SettingsError
+from comparator.domain.pair.examination import EXAMPLE, ToolLimits
 from comparator.domain.scoring.judgment import Tools
-from comparator.domain.tool_limits import EXAMPLE, ToolLimits
 
 
 def test_the_setting_names_calls_bytes_tokens_seconds_and_money(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.view import BlindedPair, Family, TextBlock, ViewedFile
-from comparator.domain.scoring.form import FORM
 from comparator.domain.scoring.judgment import Answer, MergedJudgment, Pass, merge
+from comparator.domain.scoring.rubric import FORM
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.offline import RUBRIC, OfflineJudge, check_pair, problem_of
 from tests.loopback.pairs import mirrored, pair, rubric, viewed

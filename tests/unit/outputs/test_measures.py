@@ -10,8 +10,7 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.domain.pair.view import Family, ImageBlock, OutputView, PrintedPages, TextBlock, ViewedFile
-from comparator.outputs.examine.counting import PIECE, TooSlow, count_in
-from comparator.outputs.examine.lines import Pattern
+from comparator.outputs.examine.lines import PIECE, Pattern, TooSlow, count_in
 from comparator.outputs.view.measures import measures_of
 
 REPORT = """# Report

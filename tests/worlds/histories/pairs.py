@@ -12,10 +12,17 @@ from comparator.domain.labels import Frozen, Label, Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family, OutputView, TextBlock, ViewedFile
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.form import FILES_OPEN, FILES_PRESENT, NO_DIFFERENCE, OPENING
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark, Prose, Quote
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
-from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric
+from comparator.domain.scoring.rubric import (
+    FILES_OPEN,
+    FILES_PRESENT,
+    NO_DIFFERENCE,
+    OPENING,
+    Anchors,
+    Criterion,
+    Rubric,
+)
 from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.domain.usage import Call, Usage
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of

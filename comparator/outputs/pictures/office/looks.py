@@ -14,8 +14,7 @@ from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, Vi
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
 from comparator.outputs.pictures.office.printer import PageImage, Pages
-from comparator.outputs.snapshot.blobs import Blobs
-from comparator.outputs.snapshot.take import Snapshot
+from comparator.outputs.snapshot.take import Blobs, Snapshot
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.build import names_of
 from comparator.outputs.view.built import BlindedCopy, BuiltView

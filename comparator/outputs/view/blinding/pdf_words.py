@@ -15,7 +15,7 @@ from comparator.outputs.child.extraction import Extraction, ReadLimits, Unreadab
 from comparator.outputs.extract.pdf import read
 from comparator.outputs.pages import Letter, Run, middle
 from comparator.outputs.view.blinding.redacting import Redactor
-from comparator.outputs.view.places import places_between
+from comparator.outputs.view.built import places_between
 
 _MARGIN = 1
 _FONT = 64

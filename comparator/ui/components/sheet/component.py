@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Frozen, PerOutput, Winner
-from comparator.domain.pair.flags import FLAGS, SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
+from comparator.domain.pair.notes import FLAGS, SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.ui.components import TOKENS, component

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from comparator.domain.pair.flags import SAME_IN_BOTH_ORDERS
+from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
 from comparator.domain.pair.view import Family
 from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.reporting.trust.labelled_record import (

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.pair.flags import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
-from comparator.domain.scoring.form import NO_DIFFERENCE
+from comparator.domain.pair.notes import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
+from comparator.domain.scoring.rubric import NO_DIFFERENCE
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, not_assessed_in_words
 from comparator.reporting.history.listing import HistoryRow
 from comparator.reporting.results.candidates import natural

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from comparator.domain.tool_limits import ToolLimits
+from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.tools.examination import Examination
 from tests.worlds.files.examined import Bench, Files
 

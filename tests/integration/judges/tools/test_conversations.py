@@ -9,8 +9,7 @@ import pytest
 
 from comparator.domain.errors import JudgeUnavailable, ReadingIncomplete
 from comparator.domain.labels import Order, Winner
-from comparator.domain.pair.examination import Extent
-from comparator.domain.tool_limits import ToolLimits
+from comparator.domain.pair.examination import Extent, ToolLimits
 from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.attention import attention

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from comparator.domain.tool_limits import ToolLimits
+from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.tools.arguments import TOOLS
 from comparator.judges.tools.examination import Examination
 from tests.integration.judges.tools.test_tools import CSV, PDF, slides, two_sheets

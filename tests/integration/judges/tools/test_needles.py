@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from comparator.domain.labels import Order, Winner
+from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.pair.view import BlindedPair, ImageBlock
 from comparator.domain.scoring.judgment import Tools
-from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.judges.tools.material import Material

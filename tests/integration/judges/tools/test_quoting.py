@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.scoring.judgment import Quote
-from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.examination import Examination
 from comparator.judges.tools.material import Material
 from comparator.judges.tools.quoting import verified

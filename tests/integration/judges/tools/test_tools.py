@@ -14,7 +14,7 @@ import pytest
 from openpyxl import Workbook
 from PIL import Image, ImageChops, ImageStat
 
-from comparator.domain.tool_limits import ToolLimits
+from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.tools.examination import AnsweredCall, Examination
 from comparator.judges.tools.material import Material
 from tests.worlds.files.examined import Bench, Files

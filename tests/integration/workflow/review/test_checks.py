@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.outputs.examine.counting import count_in
+from comparator.outputs.examine.lines import count_in
 from comparator.settings import Settings
 from comparator.store.saved.checks import Check
 from comparator.workflow.projects import checks

@@ -18,9 +18,8 @@ from pptx import Presentation
 from pptx.util import Inches
 
 from comparator.domain.labels import Order, PerOutput
-from comparator.domain.pair.examination import Extent
+from comparator.domain.pair.examination import Extent, ToolLimits
 from comparator.domain.scoring.judgment import Tools
-from comparator.domain.tool_limits import ToolLimits
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.outputs.pictures.album import Album

@@ -15,8 +15,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from comparator.domain.blinding.leak_patterns import patterns_for
-from comparator.domain.blinding.nouns import NOUNS
 from comparator.domain.blinding.redaction import (
+    NOUNS,
     PatternDecision,
     Redaction,
     TextForm,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.scoring.panel import PeoplesVerdict, peoples_verdict, settle_reviews
+from comparator.domain.scoring.several_judges import PeoplesVerdict, peoples_verdict, settle_reviews
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, VerdictSource, settle
 from tests.unit.domain.make import assessment, present, rubric
 

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.labels import PerOutput, Winner
-from comparator.domain.scoring.arithmetic import Totals, half_step_mean, pass_rate, totals
 from comparator.domain.scoring.judgment import contradicted_by, merge
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.scoring.rubric import Rubric, Totals, half_step_mean, pass_rate, totals
 from comparator.domain.scoring.verdict import Assessment, DecidedBy, Verdict, settle
 from tests.unit.domain.make import answer, assessment, both_orders, present, rubric
 

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Dimension, Order, Winner
-from comparator.domain.scoring.arithmetic import totals
 from comparator.domain.scoring.judgment import Answer, Pass, merge
+from comparator.domain.scoring.rubric import totals
 from comparator.judges.model.answer_form import WireRubric, answer_form, form_for
 from comparator.judges.model.answers import LONGEST_ANSWER, Unusable, read_answer, read_rubric
 from tests.loopback.pairs import pair, rubric

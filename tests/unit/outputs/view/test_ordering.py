@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.view.ordering import order_key
+from comparator.outputs.families import order_key
 
 
 @pytest.mark.parametrize("name", ["²", "part²3.md", "①", "٣.md", "১২"])

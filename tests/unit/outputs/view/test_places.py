@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, redact
-from comparator.outputs.view.places import after_cut, places_between, restored
-from comparator.outputs.view.shares import cut
+from comparator.outputs.view.built import after_cut, places_between, restored
+from comparator.outputs.view.sharing import cut
 
 words = st.lists(
     st.sampled_from(["nova", "Nova", "NOVA-lab", "and", "toolkit", "\n", " ", ".", "x", "no\nva"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.outputs.view.shares import caps, cut
+from comparator.outputs.view.sharing import caps, cut
 
 
 def test_what_fits_is_given_whole() -> None:
