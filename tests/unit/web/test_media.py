@@ -143,7 +143,7 @@ def test_what_the_browser_has_kept_is_not_sent_again(client: TestClient) -> None
     )
 
 
-@pytest.mark.parametrize("path", ["pdf/page/1.png", "pdf/words", "pdf/locate?text=x", "note/diagram/1.png"])
+@pytest.mark.parametrize("path", ["pdf/page/1.png", "pdf/words", "pdf/locate?text=x"])
 def test_what_takes_long_is_refused_for_a_while_where_too_many_wait(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
