@@ -48,13 +48,13 @@ class Album:
                 self._camera = Camera(path)
             return self._camera
 
-    def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
-        """What a user sees of `page`; None where no pictures can be taken here. `until` as in `Camera.take`."""
-        key = key_of(page, files, until=until)
+    def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
+        """What a user sees of `page`; None where no pictures can be taken here."""
+        key = key_of(page, files)
         with self._kept.making(key):
             found = self._read(key) or self._just_failed(key)
             if found is None and (camera := self.camera) is not None:
-                found = camera.take(page, files, until=until)
+                found = camera.take(page, files)
                 if not found.problem:
                     self._kept.keep(key, found.model_dump_json().encode())
                 else:

@@ -51,11 +51,10 @@ class Camera:
         self._cut_off = cut_off
         self._free = threading.BoundedSemaphore(at_once)
 
-    def take(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence:
+    def take(self, page: str, files: Sequence[PageFile]) -> PageEvidence:
         """What a user sees of the file `page` with the others beside it, and what the browser said.
 
-        What could not be photographed is told in `problem`; nothing is raised for what a page does. With `until`, an
-        expression of JavaScript, no picture is taken: the page only has to make it true, on the first device.
+        What could not be photographed is told in `problem`; nothing is raised for what a page does.
         """
         limits = self._limits
         wanted = sorted(files, key=lambda file: (file.name != page, file.name))
@@ -70,8 +69,7 @@ class Camera:
             "kind": "page",
             "page": page,
             "files": rows,
-            "devices": DEVICES[:1] if until else DEVICES,
-            "until": until,
+            "devices": DEVICES,
             "chromium": self._chromium,
             "cut_off": self._cut_off,
             **limits.model_dump(),
@@ -124,10 +122,10 @@ class Camera:
         return ""
 
 
-def key_of(page: str, files: Sequence[PageFile], *, until: str = "") -> str:
+def key_of(page: str, files: Sequence[PageFile]) -> str:
     """What makes two pictures the same: sha256 of the page's path and of every file beside it, in hexadecimal."""
     rows = sorted((file.name, file.media_type, hashlib.sha256(file.data).hexdigest()) for file in files)
-    return hashlib.sha256(json.dumps([RECIPE, page, rows, *([until] if until else [])]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([RECIPE, page, rows]).encode()).hexdigest()
 
 
 def read_answer(answers: BinaryIO, ended: str, limits: PictureLimits) -> PageEvidence:

@@ -212,10 +212,6 @@ def _photographed(
     _listen(page, about, files, messages, crashed)
     address = f"{ORIGIN}/{_escaped(about['page'])}"
     try:
-        if about["until"]:
-            page.goto(address, wait_until="commit", timeout=about["answering"] * 1000)
-            page.wait_for_function(about["until"], timeout=about["answering"] * 1000)
-            return
         try:
             page.goto(address, wait_until="load", timeout=about["loading"] * 1000)
         except TooSlow:

@@ -15,8 +15,6 @@ class PictureLimits(Frozen):
     """From the start of the browser to the last picture; then everything is killed."""
     loading: float = Field(default=6.0, gt=0)
     """How long each opening may take until the page has loaded; what is there then is photographed."""
-    answering: float = Field(default=5.0, gt=0)
-    """How long a page may take to draw itself where that is all that is asked."""
     memory: int = Field(default=1_500 * MB, ge=64 * MB)
     """Of all processes of the browser together."""
     script_memory: int = Field(default=256 * MB, ge=16 * MB)
