@@ -76,20 +76,6 @@ def test_a_page_that_takes_all_memory_is_ended(chromium_path: str) -> None:
     assert _browsers_of_ours() == []
 
 
-@pytest.mark.slow
-def test_a_page_that_is_only_tried_is_not_photographed_and_cannot_pass_by_a_name(chromium_path: str) -> None:
-    camera = Camera(chromium_path, limits=PictureLimits(answering=2.0))
-
-    def tried(text: str) -> PageEvidence:
-        files = [PageFile("index.html", "text/html", text.encode())]
-        return camera.take("index.html", files, until="() => globalThis.done === true")
-
-    drawn, sly = tried("<img name=done><script>globalThis.done = true</script>"), tried("<img name=done>")
-
-    assert (drawn.problem, drawn.pictures) == ("", ())
-    assert sly.problem
-
-
 def _browsers_of_ours() -> list[int]:
     return [pid for pid in processes.descendants(os.getpid()) if "comparator-page-" in _command(pid)]
 

@@ -255,9 +255,9 @@ class NoBrowser(Album):
         super().__init__(folder, chromium="off")
         self.asked = threading.Event()
 
-    def evidence(self, page: str, files: Sequence[PageFile], *, until: str = "") -> PageEvidence | None:
+    def evidence(self, page: str, files: Sequence[PageFile]) -> PageEvidence | None:
         self.asked.set()
-        return super().evidence(page, files, until=until)
+        return super().evidence(page, files)
 
 
 def test_what_is_imported_in_one_go_is_parsed_once(
