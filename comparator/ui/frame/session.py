@@ -21,7 +21,7 @@ from comparator.ui.frame.state import SessionKey
 from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.guidance.writing import GuidanceReply
 from comparator.workflow.judging import single
-from comparator.workflow.judging.progress import Progress
+from comparator.workflow.judging.single import Progress
 from comparator.workflow.people import people, recent_sign_in, sign_in
 from comparator.workflow.people.permissions import Permissions, permissions_of
 from comparator.workflow.people.sessions import end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from comparator.settings import SIGN_IN_SETTINGS
 from comparator.ui.frame import safe, session
 from comparator.workflow.people.recent_sign_in import RECENT
 
@@ -21,3 +22,11 @@ def signed_in_lately(place: str) -> bool:
     )
     st.button("Sign in again", key=f"sign_in_again_{place}", icon=":material/login:", on_click=st.login)
     return False
+
+
+def sign_in_help() -> None:
+    """Show which settings make people sign in, and where the documentation says more."""
+    with st.expander("Set up sign-in", icon=":material/person_add:"):
+        st.caption("An administrator sets these before the start:")
+        st.code("\n".join(SIGN_IN_SETTINGS), language=None)
+        safe.write(safe.Markdown("[Operations: sign-in](help?page=operations)"))

@@ -9,7 +9,7 @@ from comparator.stats.figures import Estimate, TooFew, Undefined
 from comparator.store.reviewing.claims import EXPIRES_AFTER
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import choose_project
-from comparator.ui.frame.sign_in_help import sign_in_help
+from comparator.ui.frame.sign_in_again import sign_in_help
 from comparator.ui.panel.adjudicate import adjudication
 from comparator.ui.panel.close import closing
 from comparator.ui.panel.plan import brief, plan, warm_ups

@@ -12,8 +12,7 @@ from comparator.domain.rights import Act, Role
 from comparator.store.people.invitations import Invitation
 from comparator.store.people.people import RoleOfPerson
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.sign_in_again import signed_in_lately
-from comparator.ui.frame.sign_in_help import sign_in_help
+from comparator.ui.frame.sign_in_again import sign_in_help, signed_in_lately
 from comparator.web.invitation_route import link_of
 from comparator.workflow.people.audit_log import everybody, members_of
 from comparator.workflow.people.invitations import (

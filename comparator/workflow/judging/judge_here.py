@@ -16,11 +16,10 @@ from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.unit import Unit
 from comparator.workflow.judging.office_pages import pages_made
-from comparator.workflow.judging.progress import INTERRUPTED, progress_of
 from comparator.workflow.judging.read_pair import JudgingResult, OnStep, quiet
 from comparator.workflow.judging.reader import ELSEWHERE, Reader
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.judging.single import order
+from comparator.workflow.judging.single import INTERRUPTED, order, progress_of
 from comparator.workflow.judging.which_judges import AskedJudges, choice_of
 from comparator.workflow.services import Services
 

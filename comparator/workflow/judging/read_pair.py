@@ -33,7 +33,7 @@ from comparator.workflow.judging.rubrics import keep_draft, keep_failed_draft
 if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
     from comparator.judges.tools.material import Material
-    from comparator.workflow.judging.examining import Examiner
+    from comparator.workflow.judging.load_pairs import Examiner
 
 log = logging.getLogger(__name__)
 

@@ -16,9 +16,8 @@ from comparator.store.bulk import batch_items, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.unit import Unit
-from comparator.workflow.judging.examining import Examiner
 from comparator.workflow.judging.gate import GatedSender, Halted
-from comparator.workflow.judging.load_pairs import LoadedPair, load
+from comparator.workflow.judging.load_pairs import Examiner, LoadedPair, load
 from comparator.workflow.judging.message_batches import MessageBatchQueue, MessageBatchSender, Suspended
 from comparator.workflow.judging.paying import PairReservations, reservations_for
 from comparator.workflow.judging.read_pair import JudgingResult, OnStep, PairReading, quiet

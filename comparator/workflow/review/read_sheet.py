@@ -22,7 +22,7 @@ from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import ViewRow
 from comparator.store.rollup import rollup, verdicts
 from comparator.store.rollup.verdicts import OfSeveral
-from comparator.workflow.judging.progress import Progress, progress_since
+from comparator.workflow.judging.single import Progress, progress_since
 from comparator.workflow.review.current_verdict import current_verdict, lacking_before_opening, problems
 from comparator.workflow.review.review import guess_choices
 from comparator.workflow.review.review_state import ReviewState, review_state

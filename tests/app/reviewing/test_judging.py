@@ -16,7 +16,7 @@ from comparator.store.rollup import rollup
 from comparator.ui.components.sheet.component import Command, CommandName
 from comparator.ui.frame import session
 from comparator.ui.review.commands import carry_out
-from comparator.workflow.judging.progress import INTERRUPTED, progress_of
+from comparator.workflow.judging.single import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, listed, open_page, unjudged, wait_until
 from tests.worlds.judging.judged_elsewhere import ELSEWHERE, judge_elsewhere

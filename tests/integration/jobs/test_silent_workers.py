@@ -20,8 +20,8 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.workflow.judging import registry
-from comparator.workflow.judging.progress import progress_of
 from comparator.workflow.judging.registry import SILENT_AFTER
+from comparator.workflow.judging.single import progress_of
 from comparator.workflow.services import Services
 from tests.worlds.histories.pairs import World
 

@@ -34,8 +34,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons
-from comparator.workflow.judging.examining import Examiner
-from comparator.workflow.judging.load_pairs import LoadedPair, load
+from comparator.workflow.judging.load_pairs import Examiner, LoadedPair, load
 from comparator.workflow.judging.which_judges import judge_choice
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.read_sheet import read_sheet, readings_with_tools
