@@ -70,7 +70,7 @@ def test_each_version_of_a_judge_has_its_own_record_and_the_newest_leads(
     open_numbers(app, "judge_agreement", "judge_cost")
     agreed = table(app, "Reviews by")
     assert agreed[["Same winner", "Reviews"]].to_numpy().tolist() == [[18, 20]]
-    assert "version 2" in agreed["Judge"][0]
+    assert "v2" in agreed["Judge"][0]
     assert table(app, "Pairs read with tools")["Pairs judged"].tolist() == [4, 20]
 
 
@@ -131,7 +131,7 @@ def test_what_a_judge_got_wrong_are_pairs_to_open(app: AppTest, history: History
     open_page(app, "judge", project=history.project)
     open_numbers(app, "labelled_mean", "labelled_missed")
 
-    assert table(app, "Source")["Share"].tolist() == ["66.7%"]
+    assert table(app, "Source")["Share"].tolist() == [0.667]
     assert pairs[1].id in "".join(frame.value.to_csv() for frame in app.dataframe)
 
 

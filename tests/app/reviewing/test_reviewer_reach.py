@@ -276,6 +276,10 @@ def test_no_address_of_the_server_tells_anybody_more_than_the_outputs(
         "GET /invitation",
         "POST /invitation",
         "GET /invitation/exchange.js",
+        # The library that draws diagrams, and its frame.
+        "GET /live/mermaid/",
+        "GET /live/mermaid/x.js",
+        "GET /live/x/",
         "GET /live/x/x",
         "GET /ready",
         "GET /sign-in",
@@ -283,6 +287,7 @@ def test_no_address_of_the_server_tells_anybody_more_than_the_outputs(
 
     nobody = walk(web, planted, planted.reviewer)
     assert {name for name, told in nobody.items() if told.status_code == 200} <= open_to_all
+    assert nobody["GET /live/x/"].status_code != 200
     assert {name for name, told in nobody.items() if told.status_code not in (401, 403)} <= open_to_all
     for project_id, seen in ((elsewhere, False), (planted.project, True)):
         expert = entered(planted, project_id)

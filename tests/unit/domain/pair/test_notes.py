@@ -28,7 +28,6 @@ WRITTEN = (
     "Its pages are not pictured for the judge: both outputs would exceed the number of pictures.",
     "A judge is given it smaller, with 9,000 pixels on its longer side.",
     "It has 9,000 frames or pages; only the first is shown.",
-    "Only the first 1,200 of its 9,000 bytes can be looked at.",
     "Only its first 1,200 bytes were read; 1,200 bytes are left out.",
     "It has 9,000 pages; only the first 1,200 are read.",
     "It has 9,000 slides; only the first 1,200 are read.",
