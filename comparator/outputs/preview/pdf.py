@@ -12,6 +12,7 @@ from functools import cache
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from comparator.outputs.pages import runs_of
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 
 PAGES = 40
@@ -202,17 +203,16 @@ def _sheet(pdf: pdfium.PdfDocument, index: int, *, worded: bool) -> PdfPage:
 
 
 def _runs(page: pdfium.PdfPage, width: float, height: float) -> Iterator[TextRun]:
-    textpage = page.get_textpage()
-    for index in range(min(textpage.count_rects(), _MOST_RUNS)):
-        left, bottom, right, top = textpage.get_rect(index)
-        text = textpage.get_text_bounded(left, bottom, right, top).strip()
-        if text:
+    for run in runs_of(page, scale=1)[:_MOST_RUNS]:
+        if words := " ".join(run.words.split()):
+            left, top = min(each.left for each in run.letters), min(each.top for each in run.letters)
+            right, bottom = max(each.right for each in run.letters), max(each.bottom for each in run.letters)
             yield TextRun(
                 left / width * 100,
-                (height - top) / height * 100,
+                top / height * 100,
                 (right - left) / width * 100,
-                (top - bottom) / height * 100,
-                " ".join(text.split()),
+                (bottom - top) / height * 100,
+                words,
             )
 
 

@@ -288,7 +288,7 @@ def test_while_a_judge_is_to_read_yet_what_was_said_before_holds(services: Servi
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "again", [{"named": "one"}, {"judges": ("one", "two", "three")}, {"judges": ("one", "two")}]
+    "again", [{"judges": ("one",)}, {"judges": ("one", "two", "three")}, {"judges": ("one", "two")}]
 )
 def test_a_panels_verdict_holds_while_its_pair_is_asked_about_again(
     services: Services, again: dict[str, Any]

@@ -48,7 +48,7 @@ def test_judgments_reviews_times_and_the_reveal_come_back_as_they_were(tmp_path:
         old = before[_place(line)]
         assert line["history"] == old["history"]
         assert [line[f"candidate_{side}"] for side in "ab"] == [old[f"candidate_{side}"] for side in "ab"]
-    assert {line["verdict_source"] for line in out} == {"judge", "review", "panel"}
+    assert {line["verdict_source"] for line in out} == {"review", "panel"}
     assert {line["label_author"] for line in out} >= {"Reviewer 1", "Reviewer 2"}
 
 
