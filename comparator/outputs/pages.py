@@ -111,8 +111,11 @@ def picture_of(page: pypdfium2.PdfPage, *, scale: float) -> Image.Image:
     return image.convert("RGB")
 
 
-def encoded(image: Image.Image) -> tuple[str, bytes]:
-    """The media type and the bytes of a picture: PNG where it has few colours, else JPEG."""
+def encoded(image: Image.Image, *, every_grey: bool = False) -> tuple[str, bytes]:
+    """The media type and the bytes of a picture: PNG where it has few colours, else JPEG.
+
+    Without `every_grey`, a picture of greys alone keeps sixteen of them.
+    """
     out = io.BytesIO()
     colours = image.getcolors(_FEW_COLOURS)
     if colours is None:
@@ -120,7 +123,7 @@ def encoded(image: Image.Image) -> tuple[str, bytes]:
         return "image/jpeg", out.getvalue()
     # Most pages have no colour; sixteen greys are enough for the edges of letters.
     if all(isinstance(colour, tuple) and len(set(colour)) == 1 for _, colour in colours):
-        image = image.convert("L").point(_GREYS)
+        image = image.convert("L") if every_grey else image.convert("L").point(_GREYS)
     image.save(out, "PNG", compress_level=3)
     return "image/png", out.getvalue()
 

@@ -44,10 +44,8 @@ _ESCAPES = (
     rf"|\*\*?\*?|~~|``?`?|{_LINK}|\]\]>"
     r"|\{(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])|\}(?<=[A-Za-z0-9].)(?=[A-Za-z0-9\\])"
 )
-_MARKUP = (
-    r"<(?:!--|!\[CDATA\[|/?[a-zA-Z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>"
-    r"|[a-zA-Z/?!][^<>]*+>)"
-)
+_TAGS = r"!\[CDATA\[|/?[a-zA-Z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>|[a-zA-Z/?!][^<>]*+>"
+_MARKUP = rf"<(?:!--|{_TAGS})"
 ESCAPE = re.compile(f"{_ESCAPES}|{_MARKUP}", re.DOTALL)
 """What a reader of a format resolves or leaves out before anybody sees the words. Each way begins with a letter of its
 own, so that a text without any is passed over quickly, and stops at the next of its kind, so that it is passed over
@@ -58,6 +56,8 @@ _STRUCTURE = re.compile(
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
 _COMMENT_ENDS = re.compile("--!?>")
 _WITH_UNSEEN = re.compile(f"{_ESCAPES}|{_MARKUP}|{_UNSEEN.pattern}", re.DOTALL)
+_WITHIN_COMMENTS = re.compile(rf"{_ESCAPES}|<(?!!--(?!-?>))(?:{_TAGS})", re.DOTALL)
+"""The same where comments are read as well: those that hold nothing are left out."""
 _WITHIN_TAGS = re.compile(_ESCAPES, re.DOTALL)
 _TAG_WITH_ESCAPE = re.compile(r"<[a-zA-Z][^<>%&\\]*+[%&\\][^<>]*+>")
 _OF_RTF = re.compile(
@@ -159,12 +159,15 @@ def fold(text: str) -> Folded:
 def readings(text: str) -> Iterator[Folded]:
     """The text as it reads once escapes, entities, tags and emphasis are resolved, folded; nothing without any.
 
-    Where values within tags have escapes, too, they follow in a text of which the tags stay.
+    Where comments, or values within tags, have escapes, too, they follow in texts of which the comments or the tags
+    stay.
     """
     if text.startswith("{\\rtf"):
         patterns = [(_OF_RTF, _resolved_rtf)]
     else:
         patterns = [(_WITH_UNSEEN if _UNSEEN.search(text) else ESCAPE, _resolved)]
+        if "<!--" in text:
+            patterns.append((_WITHIN_COMMENTS, _resolved))
         if _TAG_WITH_ESCAPE.search(text):
             patterns.append((_WITHIN_TAGS, _resolved))
     for pattern, resolve in patterns:

@@ -55,7 +55,7 @@ def _slides(text: str) -> list[str]:
 def picture(data: bytes, media_type: str, page: int, width: int) -> ShownPicture:
     """A page of a PDF, or a picture, at a width in pixels. Raises NotShown and Unreadable."""
     image, pages = _page(data, page, width) if media_type == "application/pdf" else (_image(data, width), 1)
-    return ShownPicture(*encoded(image), image.width, image.height, pages)
+    return ShownPicture(*encoded(image, every_grey=True), image.width, image.height, pages)
 
 
 def _page(data: bytes, number: int, width: int) -> tuple[Image.Image, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import wave
 
-from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits
+from comparator.outputs.child.extraction import Copy, Extraction
 from comparator.outputs.member_names import in_words
 
 PLAYED = "audio/wav"
@@ -15,7 +15,7 @@ _JUDGED = "A judge is not given it: only its name, type and size."
 _CLEARED = "Its tags (title, artist, comments, pictures) are removed."
 
 
-def read(data: bytes, _limits: ReadLimits) -> Extraction:
+def read(data: bytes) -> Extraction:
     """The sound to be played; of another kind there is no copy."""
     out = io.BytesIO()
     try:

@@ -74,6 +74,7 @@ LINES = {
     "cell.html": "<table><tr><td>{w}</td></tr></table>",
     "script.html": '<p>text</p><script>let a = "{w}"</script>',
     "comment.html": "<p>text</p><!-- {w} -->",
+    "comment.md": "text <!-- {w} -->",
     "drawing.svg": '<svg xmlns="http://www.w3.org/2000/svg"><text>{w}</text></svg>',
     "notes.txt": "{w}",
     "run.log": "12:00 INFO {w}",
@@ -262,6 +263,7 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
         data = services.blobs.get(row.blob or "")
         check(row.name, "file name")
         check(data.decode(), row.name)
+        check(re.sub("<!--(?!>)", "", data.decode()), f"the comments of {row.name}")
         check(
             render(row.name, family=row.family, media_type=row.media_type or "text/plain", data=data).body,
             f"the frame of {row.name}",

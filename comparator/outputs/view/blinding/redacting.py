@@ -28,6 +28,8 @@ _BLOCK_NAMES = """
 _BLOCKS = frozenset(_BLOCK_NAMES.split())
 """Elements between which a word ends; all others, unknown ones too, may stand within a word."""
 _TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9:-]*)[^<>]*+>")
+_AROUND_NOTHING = re.compile(r"(?<![^\s<>])[^\s<>]*+(?:<!--+>[^\s<>]*+)+")
+"""A word with an empty comment in it, which may also be the end of a comment."""
 _RAW = frozenset({"script", "style"})
 _LINKED_DATA = "application/ld+json"
 _VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
@@ -69,6 +71,7 @@ class Redactor:
         """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
         if not self.changes(source) and not self.changes(words_of_markup(source)):
             return source
+        source = _AROUND_NOTHING.sub(lambda match: self.text(match[0], TextForm.CELL), source)
         parts = list(tokens(source, raw_elements=raw_elements))
         run: list[int] = []
         raw = TextForm.CELL

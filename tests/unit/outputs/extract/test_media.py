@@ -8,16 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.outputs.child.process import limits_for
 from comparator.outputs.extract.media import read
-from comparator.outputs.limits import Limits
 
-LIMITS = limits_for(Limits())
 NAME = b"gpt-maker-7"
 
 
 def cleared(data: bytes) -> tuple[str, bytes]:
-    copy = read(data, LIMITS).copy
+    copy = read(data).copy
     assert copy is not None
     return copy.media_type, copy.data
 
@@ -43,7 +40,7 @@ def test_a_wave_keeps_its_sound_and_loses_its_list() -> None:
     ids=["Ogg", "WebM", "WAV", "MP4", "MP3", "FLAC"],
 )
 def test_what_cannot_be_cleared_is_not_played_and_nothing_of_it_is_read(data: bytes) -> None:
-    extraction = read(data + NAME * 200, LIMITS)
+    extraction = read(data + NAME * 200)
     assert (extraction.copyable, extraction.copy, extraction.text) == (False, None, "")
     (said,) = [note for note in extraction.notes if "It is not played (2.2 KB)" in note]
     assert "convert it to WAV" in said
@@ -57,5 +54,5 @@ def test_what_cannot_be_cleared_is_not_played_and_nothing_of_it_is_read(data: by
     ),
 )
 def test_damaged_media_have_a_copy_or_a_reason(data: bytes, head: bytes) -> None:
-    extraction = read(head + data, LIMITS)
+    extraction = read(head + data)
     assert extraction.copyable is (extraction.copy is not None)
