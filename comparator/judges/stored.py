@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from comparator.judges.tools.examination import Examination
 
 MODEL = "example-judgment"
+DEMO = "demo-judgment"
+"""The judge of the demo, which has a record in that project, so that the page Judge shows one."""
+WRITTEN = frozenset({MODEL, DEMO})
+"""Judges whose answers were written for the examples; no model was asked."""
 VERSION = "1"
 
 

@@ -75,8 +75,10 @@ class JudgeVersion(Frozen):
 def record(database: Database, project_ids: Sequence[str]) -> tuple[VersionRecord, ...]:
     """Each version of each judge over these projects together, by model and age; says nothing of candidates.
 
-    The judgments that the examples bring along are left out: nobody can ask or measure the judge of a file.
+    Judgments written for the examples are left out, because nobody can ask or measure the judge of a file. Those of the
+    demo count in its own project alone.
     """
+    written = stored.WRITTEN if len(project_ids) > 1 else {stored.MODEL}
     found: dict[_Version, Counter[str]] = {}
     for project_id in project_ids:
         with facts_of(database, project_id) as facts:
@@ -87,7 +89,7 @@ def record(database: Database, project_ids: Sequence[str]) -> tuple[VersionRecor
     rows = (
         _record(counts, version=version, known=known.get(version.digest))
         for version, counts in found.items()
-        if version.model != stored.MODEL
+        if version.model not in written
     )
     return tuple(sorted(rows, key=lambda each: (each.kind, each.model, each.number or 0, each.digest)))
 

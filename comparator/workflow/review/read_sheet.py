@@ -12,7 +12,7 @@ from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.several_judges import vote_of
-from comparator.judges.stored import MODEL as EXAMPLE
+from comparator.judges.stored import WRITTEN
 from comparator.store.bulk import pair_batches
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments
@@ -185,7 +185,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         update={
             "kind": chosen.judge_kind,
             "model": chosen.judge_model,
-            "example": chosen.judge_model == EXAMPLE,
+            "example": chosen.judge_model in WRITTEN,
             "version": chosen.judge_digest,
             "rule": guided,
             "view_digests": PerOutput[str](A=chosen.view_a_digest, B=chosen.view_b_digest),

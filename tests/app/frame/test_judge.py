@@ -13,6 +13,7 @@ from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.jobs.batches import manage_batches
 from comparator.judges import stored
+from comparator.reporting.trust.record import record
 from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.workflow.importing.plan import plan_import
@@ -100,6 +101,16 @@ def test_a_judgment_that_came_with_an_example_is_no_judge_to_be_measured(
 
     assert [each.value for each in app.subheader] == ["No model has judged here yet"]
     assert not app.warning
+
+
+def test_the_demos_judge_has_a_record_in_its_own_project_alone(history: History, services: Services) -> None:
+    history.task("Task")
+    history.pair(5, 3, judge=JudgeId(model=stored.DEMO, digest="4" * 64))
+    with services.write() as unit:
+        other = projects.ensure_project(unit, "Another")
+
+    assert [each.model for each in record(services.database, [history.project])] == [stored.DEMO]
+    assert record(services.database, [history.project, other.id]) == ()
 
 
 def test_a_project_is_warned_of_what_its_judge_was_never_measured_on(app: AppTest, history: History) -> None:
