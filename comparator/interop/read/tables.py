@@ -244,9 +244,7 @@ def _take(row: dict[str, Any], pairs: PairsOfRows, records: Sequence[dict[str, A
 def _take_label(row: dict[str, Any], pairs: PairsOfRows, first: str, second: str) -> None:
     """The row's own label. Raises Unreadable."""
     winner = _winner(_plain(row, "label"))
-    history = row["history"]
-    if winner is None or (history and history.whole):
-        # Whoever said so says it again.
+    if winner is None:
         return
     blind = _plain(row, "label_blind").lower()
     pairs.label(

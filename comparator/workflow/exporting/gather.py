@@ -12,14 +12,12 @@ from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.review import Blindness, Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, ExportedReading, Maker, Remark, RunMark
-from comparator.interop.history import PairHistory, RecordedJudgment, RecordedReview
 from comparator.interop.imported import SKILL_PATH
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import restored
 from comparator.store.core.database import Connection
-from comparator.store.judging import passes
 from comparator.store.pairs import comparisons, keys, originals, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.revealed_names import names_within
@@ -28,7 +26,7 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, finalisations, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.rollup import rollup
-from comparator.store.rollup.verdicts import JudgedPasses
+from comparator.workflow.exporting.history import history_of
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
@@ -98,43 +96,7 @@ def exported(
         if offline
         else _remarks(connection, comparison_id, settled, judgment, version.expectations),
         readings=_readings(judgment),
-        history=_history(connection, comparison_id, now) if revealed else None,
-    )
-
-
-def _history(connection: Connection, comparison_id: str, now: JudgedPasses | None) -> PairHistory:
-    """What was said of a revealed pair; of several judges it holds their joint judgment's newest readings alone."""
-    judgment = None
-    if now is not None and now.rubric is not None and now.chosen.complete:
-        judgment = RecordedJudgment(
-            at=now.chosen.started_at,
-            kind="offline" if now.form else "anthropic",
-            model=now.chosen.judge_model,
-            digest=now.chosen.judge_digest,
-            rubric=now.rubric.rubric,
-            passes=passes.successful(connection, now.chosen.digest),
-        )
-    revealed = reveals.of_comparison(connection, comparison_id)
-    every = reviews.of_comparison(connection, comparison_id)
-    return PairHistory(
-        judgment=judgment,
-        reviews=tuple(_recorded(connection, review) for review in every),
-        revealed=revealed.at if revealed else None,
-        whole=bool(judgment or every) and not adjudications.of_comparison(connection, comparison_id),
-    )
-
-
-def _recorded(connection: Connection, review: reviews.Review) -> RecordedReview:
-    name = people.get(connection, review.person_id).name
-    events = finalisations.events(connection, review.id)
-    return RecordedReview(
-        reviewer=name,
-        began=review.opened_at,
-        finalised=events[-1].at if events and events[-1].kind == "final" else None,
-        knew=review.blindness is Blindness.KNOWN,
-        changes=tuple(
-            change.model_copy(update={"author": name}) for change in reviews.changes(connection, review.id)
-        ),
+        history=history_of(connection, comparison_id, now) if revealed else None,
     )
 
 

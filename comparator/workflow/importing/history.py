@@ -6,14 +6,18 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from enum import Enum
 from itertools import groupby
 
 from comparator.domain.rights import Act, Role
 from comparator.interop.history import PairHistory, RecordedJudgment, RecordedReview
 from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.stored import RecordedJudge
+from comparator.store.core.database import Connection
+from comparator.store.judging import passes
 from comparator.store.pairs import reveals
 from comparator.store.people import people
+from comparator.store.reviewing import reviews
 from comparator.workflow.importing.steps import OnStep, tell
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.people.people import authorise
@@ -22,6 +26,28 @@ from comparator.workflow.services import Services
 
 IMPORTED = "imported:"
 """How the subject of a person begins whose reviews came in with lines; nobody signs in as one."""
+
+
+class Standing(Enum):
+    """How far a history was told again."""
+
+    UNTOLD = "untold"
+    """Not at all, or an import was interrupted at it."""
+    TOLD = "told"
+
+
+def standing(connection: Connection, comparison_id: str, history: PairHistory) -> Standing | None:
+    """How far it was told of the comparison; None where something else was said of that: by others, or otherwise."""
+    digest = history.judgment.digest if history.judgment else None
+    if any(read.judge_digest != digest for read in passes.sets(connection, comparison_id)):
+        return None
+    subjects = {IMPORTED + review.reviewer for review in history.reviews}
+    reviewed = reviews.of_comparison(connection, comparison_id)
+    if not {people.get(connection, review.person_id).subject for review in reviewed} <= subjects:
+        return None
+    # It is revealed last.
+    revealed = reveals.of_comparison(connection, comparison_id)
+    return Standing.UNTOLD if revealed is None else Standing.TOLD
 
 
 def tell_again(
@@ -34,12 +60,12 @@ def tell_again(
 ) -> None:
     """Store what was said of each comparison, by its id, as though it had been said here: judged, reviewed, revealed.
 
+    What an interrupted import stored of it stays, and the rest is added.
     Reviewers become people of their name with the role of a reviewer. Raises the error of a step that does not fit, and
     RightsError for who may not reveal here.
     """
     if not said:
         return
-    asyncio.run(_judged(services, said, on_step))
     names = {review.reviewer for _, history in said for review in history.reviews}
     persons: dict[str, str] = {}
     with services.write() as unit:
@@ -54,6 +80,7 @@ def tell_again(
         for name in sorted(names):
             persons[name] = people.ensure_person(unit, IMPORTED + name, name=name).id
             people.grant(unit, persons[name], Role.REVIEWER, project_id=project_id, granted_by=by)
+    asyncio.run(_judged(services, said, on_step))
     for number, (comparison_id, history) in enumerate(said, start=1):
         if history.reviews:
             tell(on_step, "Storing the reviews of pair", number, of=len(said))
@@ -82,6 +109,10 @@ def _judge(told: RecordedJudgment) -> RecordedJudge:
 
 
 def _reviewed(services: Services, comparison_id: str, told: RecordedReview, *, person_id: str) -> None:
+    with services.database.read() as connection:
+        review = reviews.find(connection, comparison_id, person_id=person_id)
+        if review is not None and reviews.is_final(connection, review.id):
+            return
     for (moment, blind), changes in groupby(told.changes, lambda change: (change.at, change.blind)):
         then = _at(services, moment)
         if not blind:

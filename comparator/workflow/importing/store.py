@@ -25,7 +25,7 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
-from comparator.workflow.importing.history import tell_again
+from comparator.workflow.importing.history import Standing, standing, tell_again
 from comparator.workflow.importing.outputs import GroupReader
 from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, ReadRun
 from comparator.workflow.importing.steps import OnStep, tell
@@ -101,9 +101,14 @@ def carry_out(
                 new.append(comparison_id)
             places.append(PairPlace(comparison_id, (pair.first.run.path, pair.second.run.path)))
             both = frozenset((pair.first.run.address, pair.second.run.address))
-            if pair.known is None and (history := plan.histories.get(both)) is not None:
-                said.append((comparison_id, history))
             own = by_runs[both]
+            history = plan.histories.get(both)
+            if history is not None and (stands := _standing(services, comparison_id, pair, history)):
+                if stands is Standing.UNTOLD:
+                    said.append((comparison_id, history))
+                if history.whole:
+                    # Whoever gave the line's verdict gives it again.
+                    own = [label for label in own if not label.comparison]
             if own or _grades(pair) is not None:
                 with services.write() as unit:
                     _store_labels(unit, comparison_id, pair, own, source=plan.report.format.value)
@@ -125,6 +130,17 @@ def carry_out(
         judged=frozenset(comparison_id for comparison_id, history in said if history.judgment is not None),
         places=tuple(places),
     )
+
+
+def _standing(
+    services: Services, comparison_id: str, pair: PlannedPair, history: PairHistory
+) -> Standing | None:
+    """Whether the history was told already; None where the pair has its sides turned, or a history of its own."""
+    with services.database.read() as connection:
+        run_a = keys.read(connection, comparison_id).run_a
+        if not existing.is_of(connection, run_a, pair.first.key):
+            return None
+        return standing(connection, comparison_id, history)
 
 
 def _begin(services: Services, plan: Plan, *, person_id: str | None, mode: ReviewMode | None) -> str:

@@ -1,16 +1,24 @@
 """Our own lines bring back what judges and people said, with its times; the demo is built in this way."""
 
 import json
+from itertools import count
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
 from comparator.interop.exported import ExportFormat
 from comparator.settings import Settings
+from comparator.store.pairs import comparison_list, labels, reveals
+from comparator.store.pairs.comparison_list import ListFilter
 from comparator.workflow.exporting.formats import ExportRequest, write_export
+from comparator.workflow.importing import history
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
+from comparator.workflow.people.people import local_person
+from comparator.workflow.review.review import mark_knows
 from comparator.workflow.services import Services
 
 LINES = Path(__file__).parents[4] / "examples/demo/comparisons.jsonl"
@@ -28,6 +36,12 @@ def written(services: Services, ids: tuple[str, ...], target: Path) -> list[dict
     asked = ExportRequest(format=ExportFormat.JSONL, comparisons=ids)
     assert write_export(services, asked, target, person_id=None).written == len(ids)
     return [json.loads(line) for line in target.read_text("utf-8").splitlines()]
+
+
+def all_written(services: Services, target: Path) -> list[dict[str, Any]]:
+    with services.database.read() as connection:
+        ids = comparison_list.ids(connection, ListFilter())
+    return written(services, ids, target)
 
 
 def _place(line: dict[str, Any]) -> tuple[Any, Any]:
@@ -50,6 +64,64 @@ def test_judgments_reviews_times_and_the_reveal_come_back_as_they_were(tmp_path:
         assert [line[f"candidate_{side}"] for side in "ab"] == [old[f"candidate_{side}"] for side in "ab"]
     assert {line["verdict_source"] for line in out} == {"review", "panel"}
     assert {line["label_author"] for line in out} >= {"Reviewer 1", "Reviewer 2"}
+
+
+@pytest.mark.parametrize("step", ["judge_comparison", "record", "finalise", "reveals"])
+def test_what_an_interrupted_import_did_not_store_comes_in_when_it_is_imported_again(
+    step: str, tmp_path: Path
+) -> None:
+    lines = tmp_path / "some.jsonl"
+    lines.write_text("".join(LINES.read_text("utf-8").splitlines(keepends=True)[:4]), "utf-8")
+    services = open_services(Settings(home=tmp_path / "home"))
+    calls = count(1)
+    whole = getattr(history, step)
+
+    def interrupted(*args: Any, **more: Any) -> Any:
+        if step == "reveals" or next(calls) == 3:
+            raise KeyboardInterrupt
+        return whole(*args, **more)
+
+    with pytest.MonkeyPatch.context() as patch:
+        if step == "reveals":
+            patch.setattr(history.reveals, "add", interrupted)
+        else:
+            patch.setattr(history, step, interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            brought_in(services, lines)
+
+    assert not brought_in(services, lines)
+    out = all_written(services, tmp_path / "out.jsonl")
+
+    assert not brought_in(services, lines)
+    again = all_written(services, tmp_path / "again.jsonl")
+    services.close()
+    before = {
+        _place(line): line["history"] for line in map(json.loads, lines.read_text("utf-8").splitlines())
+    }
+    assert {_place(line): line["history"] for line in out} == before
+    assert {_place(line): line["history"] for line in again} == before
+    assert not any(line.get("other_labels") for line in again)
+
+
+def test_a_pair_that_was_reviewed_here_keeps_its_own_history_and_takes_the_verdict_as_a_label(
+    tmp_path: Path,
+) -> None:
+    line = json.loads(LINES.read_text("utf-8").splitlines()[0])
+    lines = tmp_path / "one.jsonl"
+    lines.write_text(json.dumps(line | {"history": None}), "utf-8")
+    services = open_services(Settings(home=tmp_path / "home"))
+    bare = ImportRequest(path=lines, project="Again", mode=ReviewMode.BLIND_FIRST)
+    (own,) = import_path(services, bare, on_step=lambda _: None).comparisons
+    mark_knows(services, own, person_id=local_person(services).id)
+    lines.write_text(json.dumps(line | {"label": "A", "label_author": "Ada"}), "utf-8")
+
+    assert not brought_in(services, lines)
+
+    with services.database.read() as connection:
+        assert reveals.of_comparison(connection, own) is None
+        (label,) = labels.of_comparison(connection, own)
+    services.close()
+    assert label.author == "Ada"
 
 
 def test_a_history_that_does_not_fit_costs_the_history_and_not_the_pair(tmp_path: Path) -> None:
