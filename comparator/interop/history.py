@@ -41,4 +41,4 @@ class PairHistory(Frozen):
     reviews: tuple[RecordedReview, ...] = ()
     revealed: AwareDatetime | None = None
     whole: bool = True
-    """Whether the pair's verdict follows from it: no ruling, which does not go along, and not nothing at all."""
+    """Whether the pair's verdict follows from it: something was said, and no ruling, which is not exported, decided."""

@@ -83,7 +83,7 @@ def test_what_an_interrupted_import_did_not_store_comes_in_when_it_is_imported_a
 
     with pytest.MonkeyPatch.context() as patch:
         if step == "reveals":
-            patch.setattr(history.reveals, "add", interrupted)
+            patch.setattr(reveals, "add", interrupted)
         else:
             patch.setattr(history, step, interrupted)
         with pytest.raises(KeyboardInterrupt):
