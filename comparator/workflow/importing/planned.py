@@ -109,4 +109,6 @@ class Plan:
     def adds(self) -> bool:
         """Whether there may be anything that the project does not hold."""
         run_files = any(read.run_files for read in self.runs)
-        return bool(self.report.new or self.new_runs or self.completed or self.labels or run_files)
+        return bool(
+            self.report.new or self.new_runs or self.completed or self.labels or self.histories or run_files
+        )

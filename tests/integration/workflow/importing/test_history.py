@@ -15,6 +15,7 @@ from comparator.store.pairs import comparison_list, labels, reveals
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.workflow.exporting.formats import ExportRequest, write_export
 from comparator.workflow.importing import history
+from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.people import local_person
@@ -89,6 +90,7 @@ def test_what_an_interrupted_import_did_not_store_comes_in_when_it_is_imported_a
         with pytest.raises(KeyboardInterrupt):
             brought_in(services, lines)
 
+    assert plan_import(services, ImportRequest(path=lines, project="Again")).adds, "the page offers it"
     assert not brought_in(services, lines)
     out = all_written(services, tmp_path / "out.jsonl")
 
