@@ -64,6 +64,9 @@ class Camera:
     def _steady(self, width: int) -> Image.Image:
         """The page at a width, once it is drawn twice alike: the first picture of a busy browser may lack parts."""
         self._metrics(width, 800)
+        # The whole page in the window: Chromium leaves a frame of another origin blank while it is out of sight.
+        height = min(self._devtools.send("Page.getLayoutMetrics")["cssContentSize"]["height"], TALLEST)
+        self._metrics(width, height)
         shot, last = self._shot(width), b""
         for _ in range(_MOST_DRAWN):
             if shot == last and self._is_there():
