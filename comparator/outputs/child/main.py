@@ -54,7 +54,9 @@ TASKS = {
     "own drawing": "preview.web.page:foreign_drawing",
     "place": "preview.locate:locate",
 }
-"""Tasks, and the function under `comparator.outputs` that does each; what it takes and gives is typed."""
+"""Tasks, and the function under `comparator.outputs` that does each; what it takes and gives is typed.
+
+A parameter of the type `ReadLimits` is given the limits, whatever its name."""
 _Answer = Callable[[Frame, ReadLimits], Iterator[Frame]]
 _PARENT_DEATH = 1  # PR_SET_PDEATHSIG
 _OPEN_FILES = 64
@@ -113,9 +115,8 @@ def _loaded(task: str) -> _Answer:
         arguments = {
             name: adapter(hints[name]).validate_python(value) for name, value in value_in(request).items()
         }
-        if "limits" in hints:
-            arguments["limits"] = limits
-        yield framed(function(**arguments))
+        given = {name: limits for name, kind in hints.items() if kind is ReadLimits}
+        yield framed(function(**arguments, **given))
 
     return answer
 

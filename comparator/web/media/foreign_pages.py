@@ -38,11 +38,11 @@ _MEMORY = 32 * 1024 * 1024
 _HOURS = 12
 _MOST_TOKENS = 500
 _MOST_OF_ONE = 50
-"""So many open pages of one person; for a further one their oldest is closed, and nobody else's."""
-_GONE = "This page is not open any more. Show the file again."
+"""Open pages of one person. One more closes the oldest of theirs, and nobody else's."""
+_GONE = "This page is no longer open. Show the file again."
 _NOT_HERE = (
-    "Its scripts run only in Chromium, Chrome and Edge from version 156 on: in this browser they could still send "
-    "packets by WebRTC."
+    "Its scripts run only in Chromium, Chrome and Edge 156 or later. In this browser they could still send data by "
+    "WebRTC."
 )
 _CHROMIUM = re.compile(r"Chrom(?:e|ium)/(\d{1,4})\b")
 _SHUTS_WEBRTC = 156
@@ -196,7 +196,7 @@ class _Pages:
             if not is_foreign(file) or (file.media_type == SVG and not drawing):
                 return Response(await run_in_threadpool(self._media.blob, file.blob), headers=headers)
             page = await run_in_threadpool(self._page, file)
-        except (ComparatorError, OutputRefused):
+        except ComparatorError:
             return _gone(request)
         agent = f'<script nonce="{nonce}">{_AGENT}</script>'
         if drawing:
