@@ -14,6 +14,8 @@ from comparator.outputs.differences.alignment import aligned
 _PARTS = re.compile(r"\w+|\W")
 _LONGEST = 120
 """Characters of a value or of what differs in a line."""
+_NUMBER = re.compile(r'"\\u0000([^"]*)"')
+"""A decimal number as `_text` marks it, apart from the same digits as a string."""
 
 
 def changed_in_line(a: str, b: str) -> list[str]:
@@ -76,11 +78,12 @@ def _only(path: str, value: Any, side: str) -> str:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, default=str)
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, default=lambda number: f"\0{number}")
+    return _NUMBER.sub(r"\1", text)
 
 
 def _value(value: Any) -> str:
-    text = str(value) if isinstance(value, Decimal) else _text(value)
+    text = _text(value)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pypdfium2
 import pytest
 from starlette.applications import Starlette
-from starlette.responses import Response
 from starlette.testclient import TestClient
 
 from comparator.domain.labels import Label, PerOutput
@@ -61,9 +60,9 @@ def revealed(workbench: Workbench, comparison_id: str) -> None:
     reveal(workbench.services, comparison_id, person_id=workbench.person)
 
 
-def words_of(answer: Response) -> str:
+def words_of(data: bytes) -> str:
     """The words of the first page of a PDF."""
-    with pypdfium2.PdfDocument(answer.content) as pdf:
+    with pypdfium2.PdfDocument(data) as pdf:
         return str(pdf[0].get_textpage().get_text_bounded())
 
 
@@ -77,10 +76,10 @@ def test_a_pdf_is_downloaded_as_its_pages_before_the_reveal_and_after_it(
     revealed(workbench, comparison_id)
     after = client.get(f"/outputs/{file_id}/download", headers={"if-none-match": before.headers["etag"]})
 
-    assert "Harvest by" in words_of(before)
-    assert NAME not in words_of(before)
+    assert "Harvest by" in words_of(before.content)
+    assert NAME not in words_of(before.content)
     assert NAME not in before.headers["content-disposition"]
-    assert SENTENCE in words_of(after)
+    assert SENTENCE in words_of(after.content)
     assert f"{NAME}.pdf" in after.headers["content-disposition"]
     assert original not in (before.content, after.content)
     for answer in (before, after):

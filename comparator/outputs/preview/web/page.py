@@ -53,7 +53,10 @@ class ForeignPage(NamedTuple):
 
 
 def foreign_page(data: bytes) -> ForeignPage:
-    """The page without redirects and connections made ahead; nothing else is changed. Raises NotShown."""
+    """The page without redirects, connections made ahead and a policy of its own; nothing else is changed.
+
+    Raises NotShown.
+    """
     if len(data) > _MOST_BYTES:
         raise NotShown("This page is too large to be opened.")
     text = as_utf8(data).decode("utf-8", "replace")
