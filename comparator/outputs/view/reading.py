@@ -190,7 +190,7 @@ class Reader:
                 self._rewritten[key] = self._child.call(
                     "pdf words", Extraction, data=self.blobs.get(artifact.sha256), rules=rules
                 )
-            except (OutputRefused, LimitExceeded):
+            except OutputRefused:
                 self._rewritten[key] = None
         return self._rewritten[key]
 

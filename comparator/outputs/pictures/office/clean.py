@@ -321,7 +321,7 @@ def _widen(root: etree._Element, trees: Mapping[str, etree._Element]) -> None:
     stays = {
         str(n)
         for n, each in enumerate(formats)
-        if _STAYS & {*(each.find(f"{S}alignment") or each).attrib.items()}
+        if _STAYS & {stated for own in each.iterfind(f"{S}alignment") for stated in own.items()}
     }
     merged = {_CELL.match(each.get("ref", "")) for each in root.iter(f"{S}mergeCell")}
     within = {place[0] for place in merged if place}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.domain.errors import OutputRefused
 from comparator.outputs.child.extraction import Cleaned, PageImage, Pages
 from comparator.outputs.child.frames import Frame, Malformed, encode, framed, read_frame, value_of
 from comparator.outputs.child.process import Child
@@ -139,7 +139,7 @@ class Printer:
                 )
         except NotConverted:
             raise
-        except (OutputRefused, LimitExceeded) as error:
+        except OutputRefused as error:
             raise NotConverted(str(error)) from error
         notes = [*clean.notes, *_substituted(clean.fonts, pages.fonts, self._machine)]
         return replace(pages, notes=tuple(redactor.text(note) for note in notes))

@@ -6,7 +6,9 @@ import io
 import zipfile
 from pathlib import Path
 
+import openpyxl
 import pytest
+from openpyxl.styles import Alignment
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.child.extraction import Unreadable
@@ -126,6 +128,31 @@ def test_an_open_document_loses_its_author_and_fields() -> None:
     assert "1 May" in text
     for told in ("/runs", "meta.xml", "text:date", "text:file-name", "text:author-name"):
         assert told not in text
+
+
+@pytest.mark.parametrize(
+    ("alignment", "cells"),
+    [
+        (Alignment(), 2),
+        (Alignment(horizontal="center"), 2),
+        (Alignment(wrap_text=True), 1),
+        (Alignment(shrink_to_fit=True), 1),
+        (Alignment(horizontal="fill"), 1),
+    ],
+    ids=["usual", "centred", "wrapped", "shrunk", "filled"],
+)
+def test_a_sheet_is_widened_only_for_text_that_runs_over_its_neighbours(
+    alignment: Alignment, cells: int
+) -> None:
+    book, out = openpyxl.Workbook(), io.BytesIO()
+    book.worksheets[0]["A1"] = "some words " * 6
+    book.worksheets[0]["A1"].alignment = alignment
+    book.save(out)
+
+    with zipfile.ZipFile(io.BytesIO(cleaned(out.getvalue(), LIMITS).data)) as package:
+        sheet = package.read("xl/worksheets/sheet1.xml")
+
+    assert sheet.count(b"<c ") == cells
 
 
 def test_the_same_file_is_cleaned_to_the_same_bytes() -> None:
