@@ -24,7 +24,7 @@ from comparator.outputs.pictures.network import cut_off
 from comparator.outputs.pictures.processes import keep_descendants
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Request, Route
+    from playwright.sync_api import Browser, CDPSession, Page, Request, Route
 
 ORIGIN = "http://output.invalid"
 """Where the page believes to stand; the name resolves nowhere."""
@@ -54,6 +54,7 @@ _QUIET, _STAND_STILL = (
     files("comparator.outputs.pictures").joinpath(f"{name}.js").read_text(encoding="utf-8")
     for name in ("quiet", "stand_still")
 )
+_MOST_FRAMES = 20
 _KINDS = {
     "script": "script",
     "stylesheet": "style sheet",
@@ -300,6 +301,8 @@ def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterato
         timeout=10_000,
     )
     picture = Image.open(io.BytesIO(taken), formats=("PNG",)).convert("RGB")
+    for left, top, part in _frames_out_of_sight(page, session):
+        picture.paste(Image.open(io.BytesIO(part), formats=("PNG",)).convert("RGB"), (left, top))
     if scale < 1:
         picture = picture.resize((device["width"], max(int(height * scale), 1)))
     yield Frame(
@@ -315,6 +318,35 @@ def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterato
         piece = picture.crop((0, top, picture.width, min(top + about["tile"], picture.height)))
         media_type, data = _packed(piece, about["tile_bytes"])
         yield Frame({"kind": "tile", "media_type": media_type}, data)
+
+
+def _frames_out_of_sight(page: Page, session: CDPSession) -> Iterator[tuple[int, int, bytes]]:
+    """Where frames of another origin stand that end below the window, and a picture of each one, taken in sight.
+
+    Chromium leaves such a frame blank while it is out of sight.
+    """
+    from playwright.sync_api import Error
+
+    near = [frame for frame in page.frames if frame.parent_frame == page.main_frame]
+    for frame in near[:_MOST_FRAMES]:
+        with contextlib.suppress(Error):
+            element = frame.frame_element()
+            sandbox = element.get_attribute("sandbox")
+            apart = sandbox is not None and "allow-same-origin" not in sandbox.lower()
+            if not apart and not frame.url.startswith("data:"):
+                continue
+            element.scroll_into_view_if_needed(timeout=500)
+            box, window = element.bounding_box(), session.send("Page.getLayoutMetrics")["cssLayoutViewport"]
+            if box is None or box["y"] + window["pageY"] + box["height"] <= window["clientHeight"]:
+                continue
+            left, top = round(box["x"] + window["pageX"]), round(box["y"] + window["pageY"])
+            clip = {"x": left, "y": top, "width": round(box["width"]), "height": round(box["height"])}
+            page.wait_for_timeout(100)
+            yield (
+                left,
+                top,
+                page.screenshot(full_page=True, clip=clip, animations="disabled", scale="css", timeout=2_000),
+            )
 
 
 def _packed(piece: Any, largest: int) -> tuple[str, bytes]:

@@ -16,9 +16,10 @@ def is_diagram(info: str) -> bool:
 
 
 def shown_diagram(source: str, number: int) -> str:
-    """The place of the diagram's picture with its source to unfold; of one that is too long its source."""
+    """The place of the diagram's picture with its source to unfold; of one that is not drawn its source."""
     if number > MOST_DIAGRAMS or len(source) > MOST_CHARACTERS:
-        note = "This diagram is too long to be drawn. Its source:"
+        reason = f"only the first {MOST_DIAGRAMS} are" if number > MOST_DIAGRAMS else "it is too long"
+        note = f"This diagram is not drawn: {reason}. Its source:"
         return f'<p class="facts" data-skip>{note}</p>{code_block(source, language="text")}'
     return (
         f'<figure class="diagram"><img alt="Diagram; its source is below" data-diagram="{shown(source)}">'

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.render import render
+from comparator.outputs.preview.written.diagram import MOST_DIAGRAMS
 from comparator.outputs.preview.written.formula import formula
 
 
@@ -93,5 +94,8 @@ def test_a_diagram_has_a_picture_and_its_source_or_a_sentence() -> None:
     assert 'data-diagram="graph TD; A--&gt;B' in drawn
     assert "<script" not in drawn
     long = markdown(f"```mermaid\n{'x' * 30_000}\n```").body
-    assert "too long to be drawn" in long
+    assert "not drawn: it is too long." in long
     assert "data-diagram" not in long
+    many = markdown("```mermaid\ngraph TD; A-->B\n```\n\n" * (MOST_DIAGRAMS + 1)).body
+    assert many.count("data-diagram") == MOST_DIAGRAMS
+    assert f"not drawn: only the first {MOST_DIAGRAMS} are." in many
