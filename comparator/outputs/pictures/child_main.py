@@ -24,7 +24,7 @@ from comparator.outputs.pictures.network import cut_off
 from comparator.outputs.pictures.processes import keep_descendants
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, CDPSession, Page, Request, Route
+    from playwright.sync_api import Browser, CDPSession, FloatRect, Page, Request, Route
 
 ORIGIN = "http://output.invalid"
 """Where the page believes to stand; the name resolves nowhere."""
@@ -301,7 +301,7 @@ def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterato
         timeout=10_000,
     )
     picture = Image.open(io.BytesIO(taken), formats=("PNG",)).convert("RGB")
-    for left, top, part in _frames_out_of_sight(page, session):
+    for left, top, part in _frames_out_of_sight(page, session, *picture.size):
         picture.paste(Image.open(io.BytesIO(part), formats=("PNG",)).convert("RGB"), (left, top))
     if scale < 1:
         picture = picture.resize((device["width"], max(int(height * scale), 1)))
@@ -320,10 +320,12 @@ def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterato
         yield Frame({"kind": "tile", "media_type": media_type}, data)
 
 
-def _frames_out_of_sight(page: Page, session: CDPSession) -> Iterator[tuple[int, int, bytes]]:
+def _frames_out_of_sight(
+    page: Page, session: CDPSession, width: int, height: int
+) -> Iterator[tuple[int, int, bytes]]:
     """Where frames of another origin stand that end below the window, and a picture of each one, taken in sight.
 
-    Chromium leaves such a frame blank while it is out of sight.
+    Chromium leaves such a frame blank while it is out of sight. What lies outside of `width` and `height` is left out.
     """
     from playwright.sync_api import Error
 
@@ -340,7 +342,8 @@ def _frames_out_of_sight(page: Page, session: CDPSession) -> Iterator[tuple[int,
             if box is None or box["y"] + window["pageY"] + box["height"] <= window["clientHeight"]:
                 continue
             left, top = round(box["x"] + window["pageX"]), round(box["y"] + window["pageY"])
-            clip = {"x": left, "y": top, "width": round(box["width"]), "height": round(box["height"])}
+            across, down = min(round(box["width"]), width - left), min(round(box["height"]), height - top)
+            clip: FloatRect = {"x": left, "y": top, "width": across, "height": down}
             page.wait_for_timeout(100)
             yield (
                 left,
