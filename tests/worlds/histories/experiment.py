@@ -325,7 +325,9 @@ class Experiment:
                 winner=pair.winner,
                 who=self._people[pair.reviewer],
             )
-        alike = (task, scores, marks, void, self._people[pair.reviewer] if self.reviewed else None)
+        # A tie scores both outputs the same, but its review gives a reason about one of them.
+        who = self._people[pair.reviewer] if self.reviewed else None
+        alike = (task, scores, marks, void, who, skill_is_a)
         self._stand(connection, comparison.id, repr(alike))
         self.pairs.append(pair._replace(comparison_id=comparison.id))
 
