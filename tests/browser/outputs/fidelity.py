@@ -62,22 +62,30 @@ class Camera:
         return tuple(self._steady(width) for width in WIDTHS)
 
     def _steady(self, width: int) -> Image.Image:
-        """The page at a width, once it is drawn twice alike: the first picture of a busy browser may lack parts."""
+        """The page at a width, in a window that is as high as the page is in one of 800 pixels.
+
+        Chromium leaves a frame of another origin blank while it is out of sight.
+        """
         self._metrics(width, 800)
-        # The whole page in the window: Chromium leaves a frame of another origin blank while it is out of sight.
-        height = min(self._devtools.send("Page.getLayoutMetrics")["cssContentSize"]["height"], TALLEST)
-        self._metrics(width, height)
+        self._drawn(width)
+        self._metrics(width, self._height())
+        return Image.open(io.BytesIO(self._drawn(width))).convert("RGB")
+
+    def _drawn(self, width: int) -> bytes:
+        """A PNG of the page once it is drawn twice alike: the first picture of a busy browser may lack parts."""
         shot, last = self._shot(width), b""
         for _ in range(_MOST_DRAWN):
             if shot == last and self._is_there():
                 break
             shot, last = self._shot(width), shot
-        return Image.open(io.BytesIO(shot)).convert("RGB")
+        return shot
+
+    def _height(self) -> int:
+        return min(int(self._devtools.send("Page.getLayoutMetrics")["cssContentSize"]["height"]), TALLEST)
 
     def _shot(self, width: int) -> bytes:
         """A PNG of the page; a busy browser may have none ready at the first try."""
-        size = self._devtools.send("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": width, "height": min(size["height"], TALLEST), "scale": 1}
+        clip = {"x": 0, "y": 0, "width": width, "height": self._height(), "scale": 1}
         asked = {"format": "png", "clip": clip, "captureBeyondViewport": True, "optimizeForSpeed": True}
         for _ in range(4):
             with contextlib.suppress(Error):
