@@ -27,7 +27,7 @@ from comparator.judges.offline import OfflineJudge
 from comparator.store.bulk import batches
 from comparator.store.saved import checks
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import drawing
+from comparator.ui.frame.charts import plotting
 from comparator.ui.frame.per_process import release_all
 from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.judging.single import Progress, progress_of
@@ -41,7 +41,7 @@ from comparator.workflow.submit.submission import Submission
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 PATIENCE = 60.0
-drawing.CHECKED = True
+plotting.CHECKED = True
 GOOD = """# Harvest report
 
 The total weight is 420 kg.

@@ -19,7 +19,7 @@ from comparator.ui.dashboards.first_screen import BADGES, ICONS
 from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED
-from comparator.ui.frame.charts.drawing import parted
+from comparator.ui.frame.charts.plotting import parted
 from comparator.ui.frame.lists.filters import first_asked
 from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.frame.state import SessionKey

@@ -1,5 +1,5 @@
 """The UI's parts: Plotly looks at each property of their charts."""
 
-from comparator.ui.frame.charts import drawing
+from comparator.ui.frame.charts import plotting
 
-drawing.CHECKED = True
+plotting.CHECKED = True

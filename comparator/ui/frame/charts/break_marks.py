@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from comparator.reporting.results.breaks import Break
-from comparator.ui.frame.charts.drawing import plain
+from comparator.ui.frame.charts.plotting import plain
 from comparator.ui.frame.charts.theme import Palette
 from comparator.ui.frame.words import counted
 

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 from typing import Any, Protocol
 
 import plotly.graph_objects as go
-import plotly.io
 
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, Palette, Tone
-
-# Our charts use nothing of Plotly's template, yet each figure would carry it to the browser.
-plotly.io.templates.default = None
+from comparator.ui.frame.charts.plotting import (
+    HIDDEN,
+    STAYS,
+    across,
+    figure,
+    layout,
+    on_two_lines,
+    parted,
+    plain,
+)
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, Tone
 
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
-CHECKED = False
-"""Whether Plotly checks each property of a figure, which takes four times as long. Tests turn it on."""
 FIRST = 12
 """Rows that a chart draws; the table has all."""
 WIDE = "words on both sides"
 """The `meta` of a chart that a phone has not width enough for."""
-FONT = '"Source Sans", sans-serif'
-TICK_LIMIT = 40
-"""Characters on a line of an axis."""
 ROW, EDGE = 34, 76
 
 
@@ -286,101 +285,9 @@ class Multiples(Drawing):
         return figure([*data[::2], *data[1::2]], found)
 
 
-STAYS = {
-    "selected": {"marker": {"opacity": 1}},
-    "unselected": {"marker": {"opacity": 1}},
-    "cliponaxis": False,
-}
-"""Of marks that a click chooses: nothing fades."""
-
-
 def _roomy(low: float, high: float) -> tuple[float, float]:
     """With room for a whole dot at either end."""
     return low - (high - low) * 0.03, high + (high - low) * 0.04
-
-
-HIDDEN = {"fixedrange": True, "showgrid": False, "zeroline": False}
-
-
-def figure(data: Sequence[dict[str, Any]], found: dict[str, Any]) -> go.Figure:
-    """A chart from traces and a layout."""
-    return go.Figure(data=data, layout=found, _validate=CHECKED)
-
-
-def layout(palette: Palette, *, height: int, legend: bool = False) -> dict[str, Any]:
-    """What all charts share; Plotly finds the margins."""
-    return {
-        # Streamlit hands each figure to Plotly twice. A figure of the same revision is not drawn again.
-        "datarevision": 1,
-        "height": height,
-        "margin": {"l": 8, "r": 16, "t": 34, "b": 8},
-        # Not see-through: a picture saved from the page is put on a page of any colour.
-        "paper_bgcolor": palette.page,
-        "plot_bgcolor": palette.page,
-        "font": {"family": FONT, "color": palette.ink, "size": 13},
-        "showlegend": legend,
-        "legend": {
-            "orientation": "h",
-            "yref": "container",
-            "y": 1,
-            "yanchor": "top",
-            "x": 0,
-            "traceorder": "normal",
-            "maxheight": 200,
-        },
-        "hoverlabel": {"bgcolor": palette.raised, "font": {"color": palette.ink}},
-        "xaxis": HIDDEN
-        | {"automargin": True, "gridcolor": palette.line, "tickfont": {"color": palette.muted}},
-        "yaxis": HIDDEN | {"automargin": True, "ticklabelstandoff": 6},
-        # What Streamlit sets on a chart with marks to click. Set in advance, it does not draw the chart again.
-        "clickmode": "event+select",
-        "hovermode": "closest",
-        "dragmode": "pan",
-    }
-
-
-def across(axis: str, at: float, colour: str, *, dash: str = "solid") -> dict[str, Any]:
-    """A line across the chart at a value of the axis."""
-    other = "y" if axis == "x" else "x"
-    return {
-        "type": "line",
-        f"{axis}ref": axis,
-        f"{other}ref": "paper",
-        f"{axis}0": at,
-        f"{axis}1": at,
-        f"{other}0": 0,
-        f"{other}1": 1,
-        "line": {"color": colour, "width": 1, "dash": dash},
-    }
-
-
-def parted(places: Iterable[int], cuts: Sequence[int]) -> list[int | None]:
-    """The places of a line, with a gap before each that a cut parts from the one before.
-
-    >>> parted([0, 1, 3, 4], [2, 4])
-    [0, 1, None, 3, None, 4]
-    """
-    found: list[int | None] = []
-    before: int | None = None
-    for at in places:
-        if before is not None and any(before < cut <= at for cut in cuts):
-            found.append(None)
-        found.append(at)
-        before = at
-    return found
-
-
-def plain(value: str) -> str:
-    """Foreign text for a chart, which would take tags, links and formulas in it for its own."""
-    return html.escape(safe.visible(value), quote=False).replace("$", f"${safe.JOINER}")
-
-
-def on_two_lines(name: str) -> str:
-    """A name on at most two lines, cut in its middle where it is longer."""
-    lines = wrap(name, TICK_LIMIT)
-    if len(lines) > 2:
-        lines = [lines[0], f"… {name[2 - TICK_LIMIT :]}"]
-    return "<br>".join(plain(line) for line in lines)
 
 
 def low(name: str) -> str:

@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, rules
-from comparator.ui.frame.charts.drawing import STAYS, Drawing, Row, figure, layout, plain
+from comparator.ui.frame.charts.drawing import Drawing, Row
+from comparator.ui.frame.charts.plotting import STAYS, figure, layout, plain
 from comparator.ui.frame.charts.theme import PALETTES, SHADES, ColourTheme, Palette, shades
 
 MOST_LARGE = 40

@@ -11,7 +11,8 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
-from comparator.ui.frame.charts.drawing import STAYS, Drawing, Row, across, figure, layout, parted, plain
+from comparator.ui.frame.charts.drawing import Drawing, Row
+from comparator.ui.frame.charts.plotting import STAYS, across, figure, layout, parted, plain
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette
 
 HEIGHT = 300

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Label, Winner
-from comparator.ui.frame.charts.drawing import TICK_LIMIT, on_two_lines
+from comparator.ui.frame.charts.plotting import TICK_LIMIT, on_two_lines
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette, paper_colours, shades
 
 TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
