@@ -11,13 +11,14 @@ import pytest
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.store.bulk import batch_items, batches, leases, workers
-from comparator.store.bulk.batches import JudgeChoice, NewBatch
+from comparator.store.bulk import batch_items, batches, leases, message_batches, workers
+from comparator.store.bulk.batches import JudgeChoice, NewBatch, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets, judgments
 from comparator.store.judging.attempts import TryRecord
+from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.judging.passes import current, sets
 from comparator.store.pairs import comparison_list
 from comparator.store.rollup import rollup
@@ -284,3 +285,56 @@ def test_status_follows_the_judge(world: World) -> None:
     end(None)
 
     assert seen == [Status.TO_JUDGE, Status.JUDGING, Status.FAILED, Status.JUDGING, Status.TO_REVIEW]
+
+
+def test_what_was_set_aside_is_settled_once_and_no_more_than_the_ceiling_is(world: World) -> None:
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        budget = budgets.add(
+            unit,
+            project_id=world.project.id,
+            counted_in=BudgetUnit.MONEY,
+            ceiling=Decimal(3),
+            created_by=None,
+        )
+        one, other = new_id(), new_id()
+        assert budgets.reserve(unit, budget, one, Decimal(2), worker="one")
+        assert not budgets.reserve(unit, budget, other, Decimal("1.01"), worker="two")
+        assert budgets.reserve(unit, budget, other, Decimal(1), worker="two")
+        for _ in range(2):
+            budgets.settle(unit, one, {BudgetUnit.MONEY: Decimal("0.5"), BudgetUnit.TOKENS: Decimal(9)})
+        budgets.settle_all_of(unit, "two")
+        found = budgets.get(connection, budget)
+
+    assert (found.spent, found.reserved) == (Decimal("1.5"), Decimal(0))
+
+
+def test_a_request_of_a_message_batch_that_was_answered_is_not_asked_again(world: World) -> None:
+    pair = world.compare().id
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        new = NewBatch(
+            project_id=world.project.id,
+            name="By batches",
+            judge=JudgeChoice(kind="anthropic", model="model-one", repetitions=1),
+            via=Via.BATCHES,
+        )
+        batch = batches.add(unit, new, (pair,))
+        workers.join(unit, "one", build="1")
+
+        def ask() -> bool:
+            item = batch_items.lease(unit, batch.id, pair, worker="one")
+            assert item is not None
+            message_batches.put_out(unit, item, worker="one", asked={"a" * 64: {"q": 1}, "b" * 64: {"q": 2}})
+            return message_batches.gathered(connection, batch.id)
+
+        assert ask()
+        out, requests = message_batches.begin(unit, batch.id, most=9, longest=999)
+        message_batches.answer(connection, out.id, "a" * 64, reply={"said": 1})
+        message_batches.answer(connection, out.id, "b" * 64, reply=None)
+        again = message_batches.begin(unit, batch.id, most=9, longest=999)[1]
+
+        assert len(requests) == 2
+        assert [(each.digest, each.tries) for each in again] == [("b" * 64, 1)]
+        assert message_batches.reply(connection, batch.id, "a" * 64) == {"said": 1}
+        assert message_batches.reply(connection, batch.id, "b" * 64) is None
