@@ -93,7 +93,7 @@ def _form(sentence: str) -> str:
 
 
 class PairFlag(NamedTuple):
-    """One such thing: its name, and what it means."""
+    """What deserves a second look at a pair, as lists, dashboards, exports and the score sheet call it."""
 
     name: str
     about: str
@@ -117,8 +117,8 @@ SAME_IN_BOTH_ORDERS = "Same in both orders"
 SCORES_DISAGREE = "scores and verdict disagree"
 CONTRADICTS = PairFlag(
     f"Judge's {SCORES_DISAGREE}",
-    "The judge's stated winner contradicts its own scores, or it gave up the winner that it named first when it was "
-    "asked again. Decide by the outputs.",
+    "The judge's stated winner contradicts its own scores, or the judge changed its winner when it was asked again. "
+    "Decide by the outputs.",
 )
 FLAGS = {
     "superseded": SUPERSEDED,

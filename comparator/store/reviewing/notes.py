@@ -101,9 +101,12 @@ def add(
     return note
 
 
-def find(connection: sa.Connection, note_id: str) -> Note | None:
-    """The note under this id, taken back or not; None where there is none."""
-    row = connection.execute(sa.select(tables.note).where(_note.id == note_id)).mappings().first()
+def find(connection: sa.Connection, note_id: str, *, kind: NoteKind | None = None) -> Note | None:
+    """The note under this id, of this kind or of any, taken back or not; None where there is none."""
+    query = sa.select(tables.note).where(_note.id == note_id)
+    if kind is not None:
+        query = query.where(_note.kind == kind.value)
+    row = connection.execute(query).mappings().first()
     return None if row is None else _of(row)
 
 

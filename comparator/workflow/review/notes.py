@@ -182,7 +182,7 @@ def attach(
 def withdraw(services: Services, comparison_id: str, evidence_id: str, *, person_id: str) -> None:
     """Take one's own evidence back. Raises NotFound, or ReviewError where the review is finalised."""
     with reviewing(services, comparison_id, person_id=person_id) as state:
-        piece = notes.find(state.unit.connection, evidence_id)
+        piece = notes.find(state.unit.connection, evidence_id, kind=NoteKind.EVIDENCE)
         if piece is None or (piece.comparison_id, piece.person_id) != (comparison_id, person_id):
             raise NotFound("There is no such evidence of yours.")
         if state.final:
@@ -216,7 +216,7 @@ def comment(
         if about is not None:
             _sides(state, [about.file_id])
         if replies_to is not None:
-            answered = notes.find(state.unit.connection, replies_to)
+            answered = notes.find(state.unit.connection, replies_to, kind=NoteKind.COMMENT)
             if answered is None or answered.comparison_id != comparison_id:
                 raise NotFound("The comment that this replies to is not there.")
         passage = about.model_dump(exclude={"text"}) | {"selection": about.text} if about else {}

@@ -315,8 +315,8 @@ here");let s=e.querySelector(`[data-change="${Number(t)}"]`);if(!s)return;s.setA
 scrollTop+=s.getBoundingClientRect().top-this.node.clientHeight*.3;let i=s.tagName==="I"&&s.nextElementSibling?.querySelector(
 "del, ins"),n=(i||s).getBoundingClientRect();(n.left<0||i&&n.right>this.node.clientWidth)&&(e.scrollingElement.scrollLeft+=
 n.left-this.node.clientWidth*.3)}sheet(t){[...this.document?.querySelectorAll("nav.sheets a")||[]].find(s=>s.textContent.
-trim()===t)?.click()}};function ye(o){let{kind:t,page:e,pages:s,unit:i,first:n,last:r,total:l}=o?.documentElement?.dataset||
-{};return s?{kind:t,page:Number(e),pages:Number(s),unit:i,first:Number(n),last:Number(r),total:l,notes:[],data:[]}:null}var It=new Set(["html","svg"]),Pt=/Chrom(e|ium)\//.test(navigator.userAgent),xe=1e3,ke=5,Rt={img:"picture",style:"style \
+trim()===t)?.click()}};function ye(o){let{page:t,pages:e,unit:s,first:i,last:n,total:r}=o?.documentElement?.dataset||{};
+return e?{page:Number(t),pages:Number(e),unit:s,first:Number(i),last:Number(n),total:r}:null}var It=new Set(["html","svg"]),Pt=/Chrom(e|ium)\//.test(navigator.userAgent),xe=1e3,ke=5,Rt={img:"picture",style:"style \
 sheet","style-src-elem":"style sheet",font:"web font",script:"script",media:"audio or video",frame:"embedded page",connect:"\
 data request",here:"file that is not in this output"},ht=()=>{let o=document.activeElement;for(;o?.shadowRoot?.activeElement;)
 o=o.shadowRoot.activeElement;return o},K=class extends k{about=void 0;ahead=!1;answers=new Map;asked=0;at=[0,0];async begin(){

@@ -21,6 +21,8 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
 from comparator.store.reviewing import claims, file_pairs
+from comparator.store.reviewing import notes as stored_notes
+from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.closing import close_project
 from comparator.workflow.projects.settings import change_settings
@@ -174,6 +176,30 @@ def test_evidence_that_does_not_fit_is_refused(workbench: Workbench, judged: str
         withdraw(services, judged, FIRST, person_id=workbench.person)
     with pytest.raises(ReviewError, match="finalised"):
         attach(services, judged, passage, target, person_id=workbench.person, id=SECOND)
+
+
+def test_only_evidence_is_taken_back_as_evidence_and_only_comments_are_answered(
+    workbench: Workbench, judged: str
+) -> None:
+    services, me = workbench.services, workbench.person
+    with services.write() as unit:
+        committed = stored_notes.add(unit, judged, NoteKind.COMMITTED, person_id=me)
+        guessed = stored_notes.add(unit, judged, NoteKind.GUESS, person_id=me)
+    comment(services, judged, "Both are short.", person_id=me, id=FIRST)
+
+    for id in (committed.id, guessed.id, FIRST):
+        with pytest.raises(NotFound):
+            withdraw(services, judged, id, person_id=me)
+    for id in (committed.id, guessed.id):
+        with pytest.raises(NotFound):
+            comment(services, judged, "Why?", person_id=me, id=SECOND, replies_to=id)
+
+    with services.read() as unit:
+        assert {note.id for note in stored_notes.standing(unit.connection, judged)} == {
+            committed.id,
+            guessed.id,
+            FIRST,
+        }
 
 
 def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Workbench, judged: str) -> None:

@@ -112,4 +112,4 @@ export function distinctReadings(passes) {
   });
 }
 
-export const orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");
+const orderWords = (pass, many) => ORDERS[pass.order] + (many ? `, reading ${pass.repetition + 1}` : "");

@@ -304,7 +304,7 @@ export class Frame {
 
 // What the server says of a document of ours, on its root element. Null where the document is no answer of ours.
 function factsOf(inner) {
-  const { kind, page, pages, unit, first, last, total } = inner?.documentElement?.dataset || {};
+  const { page, pages, unit, first, last, total } = inner?.documentElement?.dataset || {};
   if (!pages) return null;
-  return { kind, page: Number(page), pages: Number(pages), unit, first: Number(first), last: Number(last), total, notes: [], data: [] };
+  return { page: Number(page), pages: Number(pages), unit, first: Number(first), last: Number(last), total };
 }
