@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick slow soak part bench screenshots check static format lint types imports javascript node bundles licences vulnerabilities unit-1 unit-2 lock release docs clean
+.PHONY: help run test quick slow soak part bench screenshots check static format lint types imports javascript node licences vulnerabilities unit-1 unit-2 lock release docs clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -72,11 +72,8 @@ lint:
 types:
 	@echo "Types" && $(BIN)/mypy
 
-javascript: node_modules/.package-lock.json # Types, tests, and whether the committed bundles are what the modules make
+javascript: node_modules/.package-lock.json # Types and tests
 	@echo "JavaScript" && npm run --silent check
-
-bundles: node_modules/.package-lock.json ## Make the components' bundles from their modules (needs Node.js)
-	@npm run --silent bundle
 
 node: # Also where node_modules is there: Node.js may be gone, or too old
 	@node -e 'process.exit(+(parseInt(process.versions.node) < 18))' 2>/dev/null && command -v npm >/dev/null || \

@@ -33,6 +33,7 @@ from comparator.web.media.differences import difference_routes
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
 from comparator.web.media.source import PREFIX, MediaSource
+from comparator.web.modules import module_routes
 from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
@@ -202,6 +203,7 @@ def create_app(
         lifespan=lifespan,
         routes=[
             *routes,
+            *module_routes(),
             *difference_routes(media, renderer=renderer, cache=cache),
             *foreign_routes(
                 media, renderer=renderer, may_see=rules.may_see if rules else _everybody, cache=cache

@@ -8,18 +8,31 @@ from typing import Any
 
 import streamlit as st
 
+from comparator.web.modules import address_of
+
 TOKENS = "tokens.css"
 """The colours and sizes that components share."""
 
+_MOUNT = """
+const loaded = import(new URL("%s", location.origin).href);
+export default (component) => {
+  let left = false, leave = loaded.then((module) => (left ? null : module.default(component)));
+  return () => { left = true; leave.then((act) => act?.()); };
+};
+"""
+"""Streamlit imports a script from a blob, from which no relative import resolves: it only calls the module."""
+
 
 @cache
-def component(name: str, script: str, *styles: str, isolated: bool = True) -> Any:
-    """What puts the component of this name on the page. The paths of its script and styles are relative to this folder.
+def component(name: str, module: str, *styles: str, isolated: bool = True) -> Any:
+    """What puts the component of this name on the page. The paths of its module and styles are relative to this folder.
 
     The styles of one that is not isolated hold for the whole page.
     """
-    folder = files(__package__)
-    texts = [folder.joinpath(path).read_text(encoding="utf-8") for path in (script, *styles)]
+    texts = [files(__package__).joinpath(path).read_text(encoding="utf-8") for path in styles]
     return st.components.v2.component(
-        f"comparator_{name}", js=texts[0], css="\n".join(texts[1:]) or None, isolate_styles=isolated
+        f"comparator_{name}",
+        js=_MOUNT % address_of(module),
+        css="\n".join(texts) or None,
+        isolate_styles=isolated,
     )

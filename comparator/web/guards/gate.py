@@ -38,6 +38,8 @@ OPEN: Mapping[str, frozenset[str]] = {
 OPEN_BELOW: Mapping[str, frozenset[str]] = {
     # Streamlit's own front end, the same for everybody who installs it.
     "/static/": _READING,
+    # Our own modules, likewise.
+    "/modules/": _READING,
     # Live pages: the token in the address is what lets in, since a page without an origin sends no cookie.
     "/live/": _READING,
 }

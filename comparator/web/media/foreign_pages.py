@@ -29,6 +29,7 @@ from comparator.web.guards.gate import ASKED_BY
 from comparator.web.media.answers import HTML, OUTPUT_HEADERS, origin_of
 from comparator.web.media.neighbours import file_for_page
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource
+from comparator.web.modules import agent_script
 from comparator.web.streamlit_parts import MERMAID
 
 LIVE = "/live"
@@ -50,7 +51,7 @@ MERMAID_PLACE = f"{LIVE}/mermaid"
 _AS_PAGE = "page"
 _SANDBOX = "allow-scripts allow-forms"
 _DIAGRAMS = files("comparator.web.media").joinpath("diagrams.js").read_text(encoding="utf-8")
-_AGENT = files("comparator.web.media").joinpath("agent.bundle.js").read_text(encoding="utf-8")
+_AGENT = agent_script()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ LONGEST_MEAN = 18
 """Words of a sentence, in the mean of a page."""
 MOST_MODULES, FEWEST_ENTRIES = 16, 2
 SIZED = ("bench/", "comparator/", "pages/", "tests/", "tools/")
-MODULE = re.compile(r"(?<!/__init__)(?<!\.bundle)\.(?:py|m?js|css)$")
+MODULE = re.compile(r"(?<!/__init__)\.(?:py|m?js|css)$")
 """Code that somebody writes; a folder without any, such as that of the prompts, may have any size."""
 ELSEWHERE = {"build", "dist", "comparison.json", "comparison.provenance.json", "evals.json", "utils.py"}
 """What is built, exported, brought in, or said not to be."""

@@ -115,12 +115,9 @@ def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path
 NODE_IS_NEEDED = "This needs Node.js 18 or newer with npm: apt-get install nodejs npm"
 
 
-@pytest.mark.parametrize("target", ["javascript", "bundles"])
 @pytest.mark.parametrize("installed", [False, True])
 @pytest.mark.parametrize("too_old", [False, True])
-def test_what_needs_node_says_how_to_get_it(
-    bare_machine: Path, target: str, installed: bool, too_old: bool
-) -> None:
+def test_what_needs_node_says_how_to_get_it(bare_machine: Path, installed: bool, too_old: bool) -> None:
     if installed:
         (bare_machine / "node_modules").mkdir()
         (bare_machine / "node_modules/.package-lock.json").touch()
@@ -129,7 +126,7 @@ def test_what_needs_node_says_how_to_get_it(
         _plant(bare_machine, name="node", script="exit 1")
         _plant(bare_machine, name="npm", script="exit 0")
 
-    done = _make(target, machine=bare_machine)
+    done = _make("javascript", machine=bare_machine)
 
     assert done.returncode != 0
     assert done.stderr.splitlines()[0] == NODE_IS_NEEDED

@@ -64,7 +64,7 @@ def panes(
     `names` are the candidates', for a pair that is revealed to whoever looks.
     """
     aside = aside or Aside()
-    component("output_panes", "panes/panes.bundle.js", TOKENS, "panes/panes.css")(
+    component("output_panes", "panes/js/main.js", TOKENS, "panes/panes.css")(
         # One element for all comparisons, so that the next one comes into panes that stand there already.
         key="panes",
         data={

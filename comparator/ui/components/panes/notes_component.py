@@ -96,7 +96,7 @@ def handled(ids: Iterable[str], *, key: str) -> None:
 
 def notes_box(shown: Mapping[str, Any], *, place: str, key: str, owner: str) -> None:
     """Show the notes; `shown` holds what the browser's notes draw, as plain JSON values with foreign text as text."""
-    component("output_notes", "panes/notes.bundle.js", TOKENS, "panes/notes/notes.css")(
+    component("output_notes", "panes/notes/notes.js", TOKENS, "panes/notes/notes.css")(
         key=key,
         data={**shown, "place": place, "owner": owner, "handled": list(_handled(key))},
         on_outbox_change=lambda: None,

@@ -124,7 +124,7 @@ def score_sheet(
     apart, and `began`, when they opened the pair. `probability`, 0 to 1, is what the judge's stated confidence is worth
     in this project, where that is known. `names` are the candidates' names, once the pair is revealed to this person.
     """
-    component("score_sheet", "sheet/sheet.bundle.js", TOKENS, "sheet/sheet.css")(
+    component("score_sheet", "sheet/js/main.js", TOKENS, "sheet/sheet.css")(
         key=key,
         data={
             "sheet": as_sent(sheet),

@@ -139,6 +139,7 @@ EVERYTHING = (
     "/invitation",
     "/invitation/exchange.js",
     "/live/x/y",
+    "/modules/x/y.js",
     "/changes",
     "/outputs/mine/view",
     "/some/new/address",
@@ -159,6 +160,7 @@ OPEN = {
     "POST /invitation",
     "GET /invitation/exchange.js",
     "GET /live/x/y",
+    "GET /modules/x/y.js",
     "POST /changes",
     "POST /sign-out",
 }

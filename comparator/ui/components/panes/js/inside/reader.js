@@ -1,9 +1,178 @@
 // @ts-check
 // What is done in the document of a frame: scrolling, finding, marking, selecting, keys and links. Documents of ours are
 // reached from the page around them; in an output's own page an agent does the same and is spoken to (agent.js).
+//
+// The same text, without its last line, stands in the agent's script: it exports by that line alone.
 
-import { closestOf, isElement, member, parentOf, safely } from "./names.js";
-import { findAll, findQuote } from "./words.js";
+// Documents and elements, asked through the prototypes of a window. A page can give elements names that stand before what
+// a document or a form holds (<img name=addEventListener>, <input name=closest>): nothing here asks those.
+
+const inside = new WeakMap();
+
+// A member of a document, element or other node as the browser made it, whatever the page calls its elements.
+function member(kind, name) {
+  for (let holder = kind.prototype; holder; holder = Object.getPrototypeOf(holder)) {
+    const found = Object.getOwnPropertyDescriptor(holder, name);
+    if (found) return found;
+  }
+  return null;
+}
+
+// The document, answering as one whose page names nothing; the same one each time.
+function safely(document) {
+  if (!document) return null;
+  if (!inside.has(document)) {
+    inside.set(document, new Proxy({}, {
+      get(_, name) {
+        const found = member(HTMLDocument, name);
+        if (!found) return undefined;
+        if (found.get) return found.get.call(document);
+        return typeof found.value === "function" ? found.value.bind(document) : found.value;
+      },
+      set(_, name, value) {
+        member(HTMLDocument, name)?.set?.call(document, value);
+        return true;
+      },
+    }));
+  }
+  return inside.get(document);
+}
+
+// The same for what may be a form.
+const closestOf = (element, selector) => Element.prototype.closest.call(element, selector);
+const parentOf = (node) => member(Node, "parentNode").get.call(node);
+const tagOf = (element) => member(Element, "tagName").get.call(element);
+
+function isElement(target) {
+  try {
+    return member(Node, "nodeType").get.call(target) === 1;
+  } catch {
+    // A window, or nothing.
+    return false;
+  }
+}
+
+// --- words and quotes, across elements
+
+const UNREAD = new Set(["STYLE", "SCRIPT", "TITLE", "TEMPLATE"]);
+
+// The document's words with the node and offset of each character that counts.
+function wordsOf(inner, root, counts) {
+  const walker = inner.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) => {
+    const parent = parentOf(node);
+    if (!isElement(parent) || UNREAD.has(tagOf(parent).toUpperCase()) || closestOf(parent, "[data-skip]")) return NodeFilter.FILTER_REJECT;
+    return NodeFilter.FILTER_ACCEPT;
+  });
+  const letters = [];
+  const nodes = [];
+  const offsets = [];
+  const raw = [];
+  let before = 0;
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.data;
+    for (let index = 0; index < text.length; index += 1) {
+      const letter = text[index];
+      if (!counts(letter)) continue;
+      letters.push(letter.toLowerCase().length === 1 ? letter.toLowerCase() : letter);
+      nodes.push(node);
+      offsets.push(index);
+      raw.push(before + index);
+    }
+    before += text.length;
+  }
+  return { text: letters.join(""), nodes, offsets, raw };
+}
+
+const notSpace = (letter) => !/\s/.test(letter);
+const letterOrDigit = (letter) => /[\p{L}\p{N}]/u.test(letter);
+
+// The ranges that a quote covers, or null. Three tries, each looser than the one before: as it stands, white space
+// apart; without marks that only the source has (tags, and the names of pages and cells that a judge is given); piece
+// by piece, for words that stand beside each other on the page but apart in the file.
+function findQuote(inner, root, quote, start, { tags: tagged }) {
+  if (!root) return null;
+  const formula = findFormula(inner, quote);
+  if (formula) return [formula];
+  const names = /^\s*\[(?:page|cell) [^\]]*\]\s*$/gm;
+  const tags = tagged ? /<[^>]*>/g : /(?!)/g;
+  const bare = unescaped(quote.replace(names, " ").replace(tags, " "));
+  for (const words of new Set([quote, bare])) {
+    const range = findWords(inner, root, words, start);
+    if (range) return [range];
+  }
+  return findPieces(inner, root, bare, start);
+}
+
+// A formula is quoted as "B2: =SUM(A1:A9)".
+function findFormula(inner, quote) {
+  const [, cell, formula] = /^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.exec(quote) || [];
+  if (!cell) return null;
+  for (const node of inner.querySelectorAll(`[data-cell="${cell}"]`)) {
+    if (node.textContent.replace(/\s/g, "") !== formula.replace(/\s/g, "")) continue;
+    const range = inner.createRange();
+    range.selectNodeContents(node);
+    return range;
+  }
+  return null;
+}
+
+function unescaped(text) {
+  const names = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", apos: "'" };
+  return text.replace(/&(amp|lt|gt|quot|nbsp|apos|#\d{1,6});/g,
+    (whole, name) => names[name] ?? String.fromCodePoint(Math.min(Number(name.slice(1)), 0x10ffff)));
+}
+
+function findPieces(inner, root, quote, start) {
+  const letters = (text) => Array.from(text).filter(letterOrDigit).length;
+  const pieces = quote.split(/\s{2,}|[\n|]/).filter((piece) => letters(piece) >= 3);
+  const sum = pieces.reduce((all, piece) => all + letters(piece), 0);
+  if (pieces.length < 2 || sum < 0.6 * letters(quote)) return null;
+  const ranges = pieces.map((piece) => findWords(inner, root, piece, start));
+  return ranges.every(Boolean) ? ranges : null;
+}
+
+// One range over the words, or null. White space never counts; in a second try only letters and digits do, so that
+// "**Total:** 12" is found as "Total: 12" and a line of JSON in its folded tree.
+function findWords(inner, root, quote, start) {
+  /** @type {[(letter: string) => boolean, number][]} */
+  const tries = [[notSpace, 1], [letterOrDigit, 6]];
+  for (const [counts, least] of tries) {
+    const wanted = Array.from(quote.toLowerCase()).join("").split("").filter(counts).join("");
+    if (wanted.length < least) continue;
+    const words = wordsOf(inner, root, counts);
+    let best = -1;
+    for (let at = words.text.indexOf(wanted); at >= 0; at = words.text.indexOf(wanted, at + 1)) {
+      if (best < 0) best = at;
+      else if (start != null && Math.abs(words.raw[at] - start) < Math.abs(words.raw[best] - start)) best = at;
+      if (start == null) break;
+    }
+    if (best >= 0) {
+      const last = best + wanted.length - 1;
+      const range = inner.createRange();
+      range.setStart(words.nodes[best], words.offsets[best]);
+      range.setEnd(words.nodes[last], words.offsets[last] + 1);
+      return range;
+    }
+  }
+  return null;
+}
+
+// Every place of some words, one range each; white space and upper case never count.
+function findAll(inner, root, text, most = 5000) {
+  const wanted = Array.from(text.toLowerCase()).join("").split("").filter(notSpace).join("");
+  if (!wanted) return [];
+  const words = wordsOf(inner, root, notSpace);
+  const ranges = [];
+  for (let at = words.text.indexOf(wanted); at >= 0 && ranges.length < most; at = words.text.indexOf(wanted, at + wanted.length)) {
+    const last = at + wanted.length - 1;
+    const range = inner.createRange();
+    range.setStart(words.nodes[at], words.offsets[at]);
+    range.setEnd(words.nodes[last], words.offsets[last] + 1);
+    ranges.push(range);
+  }
+  return ranges;
+}
+
 
 const MARKS = `
 ::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
@@ -13,7 +182,7 @@ const MARKS = `
 const LONGEST = 4000;
 const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
-export class Reader {
+class Reader {
   // tell(message) hears { is: "scroll", share }, { is: "picked", picked }, { is: "link", address } and { is: "key", … };
   // false as an answer to a key means that it is used up. `foreign` where the page is an output's own.
   constructor(view, tell, { foreign = false, css = "" } = {}) {
@@ -222,3 +391,5 @@ function placeOf(inner, root, node, offset) {
   }
   return null;
 }
+
+export { Reader, isElement, safely };

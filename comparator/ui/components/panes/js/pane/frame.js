@@ -3,8 +3,7 @@
 
 import { element } from "../dom.js";
 import { drawDiagrams } from "./diagrams.js";
-import { isElement, safely } from "../inside/names.js";
-import { Reader } from "../inside/reader.js";
+import { Reader, isElement, safely } from "../inside/reader.js";
 
 const SANDBOX = "allow-same-origin";
 export const LATER = 400;
