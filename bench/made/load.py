@@ -408,7 +408,7 @@ def _apps(processes: int, background: Background) -> Iterator[_Place]:
 
 def judged_examples(services: Services, project_id: str) -> list[str]:
     """The comparisons of the examples' project, all judged."""
-    s = tables.rollup.c
+    s = tables.fact.c
     query = sa.select(s.comparison_id).where(s.project_id == project_id, s.judge_kind.is_not(None))
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:

@@ -25,10 +25,10 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import people
 from comparator.store.reviewing.queue import next_to_review
-from comparator.store.rollup.rollup import Status
 
 FEW, MANY, TIMES, PAGE = 100, 100_000, 15, 25
 VISITS = 12
@@ -112,7 +112,7 @@ def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[],
         me = people.ensure_person(
             Unit(connection, at=datetime.now(UTC), new_id=new_id), "local:bench", name="bench"
         ).id
-        assert connection.execute(sa.select(sa.func.count()).select_from(tables.rollup)).scalar()
+        assert connection.execute(sa.select(sa.func.count()).select_from(tables.fact)).scalar()
     waiting = HistoryFilter(project_id=project_id, status=Status.TO_REVIEW, order=ListOrder.OLDEST)
     everything = HistoryFilter(project_id=project_id)
 

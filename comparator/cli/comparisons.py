@@ -11,8 +11,8 @@ from comparator.cli.frame import app, me, opened, plain_errors, project_named, s
 from comparator.cli.projects import AsJson, print_table
 from comparator.domain.labels import Label, Winner
 from comparator.domain.scoring.rubric import form_in_words
+from comparator.store.facts.fact import Status
 from comparator.store.pairs.comparison_list import ListOrder
-from comparator.store.rollup.rollup import Status
 
 if TYPE_CHECKING:
     from comparator.reporting.history.listing import HistoryRow

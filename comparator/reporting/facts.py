@@ -207,7 +207,7 @@ class Facts:
 
     @property
     def reviews(self) -> Frame:
-        """The final reviews: what `store/rollup/review_facts.py` says of each, with its comparison's id."""
+        """The final reviews: what `store/facts/review_facts.py` says of each, with its comparison's id."""
         return self.kept("reviews", lambda: read_reviews(self.pairs.reviews))
 
     @property

@@ -13,9 +13,9 @@ from comparator.interop.read.grades import grade_of
 from comparator.reporting.scope import KIND_OF, VerdictKind
 from comparator.store import tables
 from comparator.store.core.database import Connection
+from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging.judgments import CONTRADICTED
 from comparator.store.people import projects
-from comparator.store.rollup.verdicts import OFFLINE_KIND
 
 Frame = Any
 """A pandas frame or one of its columns. What stands in it is known here, and not to pandas' own types."""
@@ -105,7 +105,7 @@ def _kinds(pairs: Frame) -> Frame:
 
 
 def _query(project_id: str) -> sa.Select[Any]:
-    fact, comparison, ab_key = tables.rollup.c, tables.comparison.c, tables.ab_key.c
+    fact, comparison, ab_key = tables.fact.c, tables.comparison.c, tables.ab_key.c
     run_pair, reveal_comparison, draw = tables.run_pair.c, tables.reveal_comparison.c, tables.draw.c
     view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
     return (
@@ -133,7 +133,7 @@ def _query(project_id: str) -> sa.Select[Any]:
             draw.chosen,
         )
         .select_from(
-            tables.rollup.join(tables.comparison, comparison.id == fact.comparison_id)
+            tables.fact.join(tables.comparison, comparison.id == fact.comparison_id)
             .join(tables.task_version, tables.task_version.c.id == comparison.task_version_id)
             .join(tables.run_pair, run_pair.comparison_id == fact.comparison_id)
             .join(view_a, view_a.c.id == comparison.view_a)

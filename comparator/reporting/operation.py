@@ -12,9 +12,9 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import workers
 from comparator.store.core.database import Database
+from comparator.store.facts import totals
+from comparator.store.facts.fact import Status
 from comparator.store.judging import budgets
-from comparator.store.rollup import totals
-from comparator.store.rollup.rollup import Status
 
 RECENT = timedelta(hours=1)
 

@@ -13,11 +13,11 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
+from comparator.store.facts import totals
+from comparator.store.facts.fact import WITH_VOID
+from comparator.store.facts.review_facts import worked
 from comparator.store.reviewing import finalisations, queue
 from comparator.store.reviewing.queue import NotFor
-from comparator.store.rollup import totals
-from comparator.store.rollup.review_facts import worked
-from comparator.store.rollup.rollup import WITH_VOID
 
 ENOUGH = 5
 """Reviews of one's own before a pace is told."""
@@ -51,8 +51,8 @@ class QueueProgress(Frozen):
         return None if self.pace is None else max(1, round(self.pace * self.left))
 
 
-_rollup, _review, _change, _finalisation = (
-    tables.rollup.c,
+_fact, _review, _change, _finalisation = (
+    tables.fact.c,
     tables.review.c,
     tables.change.c,
     tables.finalisation.c,
@@ -92,19 +92,19 @@ def not_for(
 
 
 def _void(connection: Connection, project_id: str | None) -> int:
-    number = sa.select(sa.func.count()).select_from(tables.rollup).where(WITH_VOID)
+    number = sa.select(sa.func.count()).select_from(tables.fact).where(WITH_VOID)
     if project_id is not None:
-        number = number.where(_rollup.project_id == project_id)
+        number = number.where(_fact.project_id == project_id)
     return int(connection.execute(number).scalar_one())
 
 
 def _mine(person_id: str, project_id: str | None, *further: sa.ColumnElement[bool]) -> sa.Select[tuple[str]]:
     """The person's reviews, joined with where their comparisons stand."""
     query = sa.select(_review.id).join_from(
-        tables.review, tables.rollup, _rollup.comparison_id == _review.comparison_id
+        tables.review, tables.fact, _fact.comparison_id == _review.comparison_id
     )
     query = query.where(_review.person_id == person_id, *further)
-    return query if project_id is None else query.where(_rollup.project_id == project_id)
+    return query if project_id is None else query.where(_fact.project_id == project_id)
 
 
 def _done(connection: Connection, person_id: str, project_id: str | None, *, all_runs: bool) -> int:

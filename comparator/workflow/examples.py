@@ -19,11 +19,11 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.judges.stored import StoredJudge
 from comparator.outputs.view.build import texts_to_scan
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, tasks
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.people import projects
-from comparator.store.rollup.rollup import Status
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.judging.judge_here import judge_comparison

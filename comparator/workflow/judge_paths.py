@@ -16,8 +16,8 @@ from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
 from comparator.outputs.view.build import texts_to_scan
+from comparator.store.facts import verdicts
 from comparator.store.pairs.comparisons import ComparisonSource
-from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
 from comparator.workflow.judging.judge_here import judge_here, reader_here

@@ -22,9 +22,9 @@ from comparator.judges.tools.missing_content import needs_tools
 from comparator.store import tables
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.database import Connection
+from comparator.store.facts import fact
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
-from comparator.store.rollup import rollup
 from comparator.workflow.judging.estimate import estimate
 from comparator.workflow.judging.load_pairs import blinded_pair, rubric_in_force
 from comparator.workflow.judging.which_judges import judge_by
@@ -80,7 +80,7 @@ def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> B
         rubrics = _missing_rubrics(connection, asked)
         apart = {
             "void": 0 if request.all_runs else len(left_out(connection, request)),
-            "cut_off": rollup.cut_off_among(connection, ids),
+            "cut_off": fact.cut_off_among(connection, ids),
         }
         mode = judge.identity.tools if judge.identity.kind == "anthropic" else Tools.NEVER
         larger = _share_with_tools(services, connection, sample, mode=mode)

@@ -11,15 +11,15 @@ from comparator.judges.protocol import WAITING
 from comparator.store.bulk import batch_items, batches, leases
 from comparator.store.bulk.batches import Batch, BatchCounts, BatchState, Failure, Via
 from comparator.store.core.database import Connection
+from comparator.store.facts import fact
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import Budget, BudgetUnit
 from comparator.store.people import projects
-from comparator.store.rollup import rollup
 from comparator.workflow.judging import registry
 from comparator.workflow.services import Services
 
 REFRESHED = 100
-"""Pairs whose rollup is derived in one transaction, so that nobody who saves waits long."""
+"""Pairs whose facts are derived in one transaction, so that nobody who saves waits long."""
 
 
 class BatchReport(Frozen):
@@ -102,7 +102,7 @@ def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch
         for start in range(0, len(ids), REFRESHED):
             with services.write() as unit:
                 for comparison_id in sorted(ids[start : start + REFRESHED]):
-                    rollup.refresh(unit, comparison_id)
+                    fact.refresh(unit, comparison_id)
     return batch
 
 

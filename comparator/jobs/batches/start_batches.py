@@ -33,12 +33,12 @@ from comparator.store.bulk.batches import (
 )
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
+from comparator.store.facts.fact import UNREAD_BY_JUDGE, Status
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.judging.judgments import Identity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
-from comparator.store.rollup.rollup import UNREAD_BY_JUDGE, Status
 from comparator.workflow.judging.paying import refuse_without_price
 from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, identity_by
 from comparator.workflow.people.people import authorise, local_person
@@ -46,11 +46,11 @@ from comparator.workflow.services import Services
 
 UNJUDGED = (Status.TO_JUDGE, Status.FAILED)
 
-_batch, _batch_item, _comparison, _rollup = (
+_batch, _batch_item, _comparison, _fact = (
     tables.batch.c,
     tables.batch_item.c,
     tables.comparison.c,
-    tables.rollup.c,
+    tables.fact.c,
 )
 
 
@@ -98,14 +98,14 @@ def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) 
     Pairs of a run that was superseded are left out by their status: their results would not count. So are those with a
     void run, but with `all_runs`.
     """
-    valid = _rollup.status.in_([s.value for s in UNJUDGED])
-    void = sa.and_(_rollup.status == Status.VOID.value, UNREAD_BY_JUDGE)
+    valid = _fact.status.in_([s.value for s in UNJUDGED])
+    void = sa.and_(_fact.status == Status.VOID.value, UNREAD_BY_JUDGE)
     return _unjudged(connection, project_id, sa.or_(valid, void) if all_runs else valid)
 
 
 def waiting_void(connection: Connection, project_id: str) -> tuple[str, ...]:
     """Those with an unusable output that no judge has read, which `waiting` tells only when asked for all runs."""
-    void = sa.and_(_rollup.status == Status.VOID.value, UNREAD_BY_JUDGE)
+    void = sa.and_(_fact.status == Status.VOID.value, UNREAD_BY_JUDGE)
     return _unjudged(connection, project_id, void)
 
 
@@ -128,15 +128,15 @@ def waiting_pairs(services: Services, project_ids: Sequence[str]) -> dict[str, W
 
 def _unjudged(connection: Connection, project_id: str, condition: sa.ColumnElement[bool]) -> tuple[str, ...]:
     open_ = sa.exists().where(
-        _batch_item.comparison_id == _rollup.comparison_id,
+        _batch_item.comparison_id == _fact.comparison_id,
         _batch_item.state.in_([*(state.value for state in batches.OPEN), ItemState.FAILED.value]),
         _batch.id == _batch_item.batch_id,
         _batch.state.in_([BatchState.RUNNING.value, BatchState.PAUSED.value]),
     )
     query = (
-        sa.select(_rollup.comparison_id)
-        .where(_rollup.project_id == project_id, condition, ~open_)
-        .order_by(_rollup.created_at, _rollup.comparison_id)
+        sa.select(_fact.comparison_id)
+        .where(_fact.project_id == project_id, condition, ~open_)
+        .order_by(_fact.created_at, _fact.comparison_id)
     )
     return tuple(connection.execute(query).scalars())
 

@@ -13,8 +13,8 @@ from comparator.reporting.results.candidates import natural
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import naturally
+from comparator.store.facts import totals
 from comparator.store.pairs.revealed_names import in_revealed_pairs
-from comparator.store.rollup import totals
 
 Projects = frozenset[str] | None
 """Ids of projects; None for all of them."""

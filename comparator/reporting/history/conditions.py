@@ -1,4 +1,4 @@
-"""What the history can be filtered by, as conditions on a comparison's row of the rollup."""
+"""What the history can be filtered by, as conditions on a row of `fact`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import among, like
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ListFilter, ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.store.reviewing import finalisations
-from comparator.store.rollup.rollup import Status
 
 Condition = sa.ColumnElement[bool]
 
@@ -69,7 +69,7 @@ class HistoryFilter(Frozen):
 
 
 _BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.SUREST, ListOrder.LEAST_SURE}
-_rollup = tables.rollup.c
+_fact = tables.fact.c
 
 
 def list_filter(connection: sa.Connection, asked: HistoryFilter) -> ListFilter:
@@ -93,8 +93,8 @@ def still_covered(
     condition = covered(connection, person_id)
     if condition is None:
         return frozenset()
-    query = sa.select(_rollup.comparison_id).where(
-        _rollup.comparison_id.in_(among(connection, comparison_ids)), condition
+    query = sa.select(_fact.comparison_id).where(
+        _fact.comparison_id.in_(among(connection, comparison_ids)), condition
     )
     return frozenset(connection.execute(query).scalars())
 
@@ -111,47 +111,47 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
     review, finalisation, note = tables.review.c, tables.finalisation.c, tables.note.c
     # Whoever reopened a final review has seen what the judge said.
     finished = sa.exists().where(
-        review.comparison_id == _rollup.comparison_id,
+        review.comparison_id == _fact.comparison_id,
         review.person_id == person_id,
         finalisation.review_id == review.id,
         finalisation.kind == "final",
     )
     committed = sa.exists().where(
-        note.comparison_id == _rollup.comparison_id,
+        note.comparison_id == _fact.comparison_id,
         note.person_id == person_id,
         note.kind == "committed",
     )
-    revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
-    return sa.and_(_rollup.project_id.in_(blind), ~finished, ~committed, ~revealed)
+    revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _fact.comparison_id)
+    return sa.and_(_fact.project_id.in_(blind), ~finished, ~committed, ~revealed)
 
 
 def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Condition]:
     for column, value in (
-        (_rollup.winner, asked.winner),
-        (_rollup.decided_by, asked.decided_by),
-        (_rollup.verdict_source, asked.verdict_source),
-        (_rollup.judge_kind, asked.judge_kind),
-        (_rollup.judge_model, asked.judge_model),
-        (_rollup.position_consistent, asked.position_consistent),
+        (_fact.winner, asked.winner),
+        (_fact.decided_by, asked.decided_by),
+        (_fact.verdict_source, asked.verdict_source),
+        (_fact.judge_kind, asked.judge_kind),
+        (_fact.judge_model, asked.judge_model),
+        (_fact.position_consistent, asked.position_consistent),
     ):
         if value is not None:
             yield column == value
     if asked.among is not None:
-        yield _rollup.project_id.in_(sorted(asked.among))
+        yield _fact.project_id.in_(sorted(asked.among))
     if asked.since is not None:
-        yield _rollup.created_at >= asked.since
+        yield _fact.created_at >= asked.since
     if asked.until is not None:
-        yield _rollup.created_at < asked.until
+        yield _fact.created_at < asked.until
     if asked.cost_from is not None:
-        yield _rollup.judge_cost >= asked.cost_from
+        yield _fact.judge_cost >= asked.cost_from
     if asked.cost_to is not None:
-        yield _rollup.judge_cost < asked.cost_to
+        yield _fact.judge_cost < asked.cost_to
     if asked.check_id is not None:
         check_count, comparison = tables.check_count.c, tables.comparison.c
         views = sa.select(check_count.view_id).where(
             check_count.check_id == asked.check_id, check_count.found > 0
         )
-        yield _rollup.comparison_id.in_(
+        yield _fact.comparison_id.in_(
             sa.select(comparison.id).where(sa.or_(comparison.view_a.in_(views), comparison.view_b.in_(views)))
         )
     yield from _of_task(asked)
@@ -176,12 +176,12 @@ def _of_task(asked: HistoryFilter) -> Iterator[Condition]:
 
 def _of_versions(versions: sa.Select[tuple[str]]) -> Condition:
     comparison = tables.comparison.c
-    return _rollup.comparison_id.in_(sa.select(comparison.id).where(comparison.task_version_id.in_(versions)))
+    return _fact.comparison_id.in_(sa.select(comparison.id).where(comparison.task_version_id.in_(versions)))
 
 
 def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
     run, candidate = tables.run.c, tables.candidate.c
-    known = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
+    known = sa.exists().where(tables.reveal_comparison.c.comparison_id == _fact.comparison_id)
     made: list[Condition] = []
     if asked.candidate_id is not None:
         made.append(sa.or_(candidate.id == asked.candidate_id, candidate.merged_into == asked.candidate_id))
@@ -193,14 +193,14 @@ def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
     if asked.won_by is not None:
         ab_key, winner = tables.ab_key.c, tables.candidate.alias("winner")
         first, second = tables.run.alias("first"), tables.run.alias("second")
-        winning = sa.case((_rollup.winner == "A", first.c.candidate_id), else_=second.c.candidate_id)
+        winning = sa.case((_fact.winner == "A", first.c.candidate_id), else_=second.c.candidate_id)
         yield known
         yield (
             sa.exists().where(
-                ab_key.comparison_id == _rollup.comparison_id,
+                ab_key.comparison_id == _fact.comparison_id,
                 first.c.id == ab_key.run_a,
                 second.c.id == ab_key.run_b,
-                _rollup.winner.in_(["A", "B"]),
+                _fact.winner.in_(["A", "B"]),
                 winner.c.id == winning,
                 winner.c.name == asked.won_by,
             )
@@ -215,7 +215,7 @@ def _with_run(condition: Condition) -> Condition:
     """One of the two runs fulfils it. Each side has an index; joined by "or" SQLite would read every pair."""
     run_pair = tables.run_pair.c
     runs = sa.select(tables.run.c.id).where(condition)
-    return _rollup.comparison_id.in_(
+    return _fact.comparison_id.in_(
         sa.union(
             *(
                 sa.select(run_pair.comparison_id).where(side.in_(runs))
@@ -229,12 +229,12 @@ def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
     judgment, review, finalisation = tables.judgment.c, tables.review.c, tables.finalisation.c
     if asked.rubric_id is not None:
         yield sa.or_(
-            _rollup.comparison_id.in_(
+            _fact.comparison_id.in_(
                 sa.select(judgment.comparison_id).where(
                     judgment.rubric_id == asked.rubric_id, judgment.trial.is_(None)
                 )
             ),
-            _rollup.comparison_id.in_(
+            _fact.comparison_id.in_(
                 sa.select(review.comparison_id).where(review.rubric_id == asked.rubric_id)
             ),
         )
@@ -242,6 +242,6 @@ def _of_people(asked: HistoryFilter) -> Iterator[Condition]:
         done = sa.select(review.comparison_id).join_from(
             tables.review, tables.finalisation, finalisation.review_id == review.id
         )
-        yield _rollup.comparison_id.in_(
+        yield _fact.comparison_id.in_(
             done.where(review.person_id == asked.reviewer_id, finalisations.not_reopened())
         )

@@ -16,10 +16,10 @@ from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.conditions import covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.facts import verdicts
+from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.store.rollup import verdicts
-from comparator.store.rollup.verdicts import JudgedPasses
 
 
 class JudgmentOf(Frozen):
@@ -75,8 +75,8 @@ def _require_open(connection: Connection, comparison_id: str, reader: str) -> No
     hidden = covered(connection, reader)
     if hidden is None:
         return
-    rollup = tables.rollup.c
-    query = sa.select(rollup.comparison_id).where(rollup.comparison_id == comparison_id, hidden)
+    fact = tables.fact.c
+    query = sa.select(fact.comparison_id).where(fact.comparison_id == comparison_id, hidden)
     if connection.execute(query).first() is not None:
         raise BlindnessError("Score this pair first. Then you can see what judges said of it.")
 

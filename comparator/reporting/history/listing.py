@@ -11,13 +11,13 @@ from comparator.domain.pair.view import Family
 from comparator.reporting.history.conditions import HistoryFilter, list_filter, still_covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
+from comparator.store.facts import totals
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.pairs.revealed_names import names_within
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
-from comparator.store.rollup import totals
-from comparator.store.rollup.rollup import Status
 
 
 class HistoryRow(Frozen):

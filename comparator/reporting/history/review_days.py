@@ -23,14 +23,14 @@ class ReviewDay(Frozen):
 
 def review_days(database: Database, asked: HistoryFilter, *, most: int = 14) -> tuple[ReviewDay, ...]:
     """The last days with final reviews of the filtered comparisons of `asked.project_id`, oldest first."""
-    final, review, rollup = tables.finalisation.c, tables.review.c, tables.rollup.c
+    final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
     day = sa.func.date(final.at).label("day")
     query = (
         sa.select(day, final.winner, sa.func.count())
         .select_from(tables.finalisation)
         .join(tables.review, review.id == final.review_id)
-        .join(tables.rollup, rollup.comparison_id == review.comparison_id)
-        .where(final.kind == "final", final.winner.is_not(None), rollup.project_id == asked.project_id)
+        .join(tables.fact, fact.comparison_id == review.comparison_id)
+        .where(final.kind == "final", final.winner.is_not(None), fact.project_id == asked.project_id)
         .group_by(day, final.winner)
     )
     found: defaultdict[str, dict[str, int]] = defaultdict(dict)

@@ -11,7 +11,7 @@ from comparator.reporting.facts import Facts
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Meets
 from comparator.store.core.database import Connection
-from comparator.store.rollup import verdicts
+from comparator.store.facts import verdicts
 
 
 class Break(Frozen):

@@ -86,11 +86,11 @@ class Option(Frozen):
     title: str
 
 
-_review, _finalisation, _comparison, _rollup = (
+_review, _finalisation, _comparison, _fact = (
     tables.review.c,
     tables.finalisation.c,
     tables.comparison.c,
-    tables.rollup.c,
+    tables.fact.c,
 )
 
 
@@ -224,18 +224,18 @@ def _patterns(final: Iterable[Any]) -> list[VotePattern]:
 
 
 def _contested(connection: Connection, project_id: str) -> list[Contested]:
-    ruled = sa.exists().where(tables.adjudication.c.comparison_id == _rollup.comparison_id)
+    ruled = sa.exists().where(tables.adjudication.c.comparison_id == _fact.comparison_id)
     query = (
         sa.select(
-            _rollup.comparison_id,
+            _fact.comparison_id,
             _comparison.title,
-            _rollup.final_reviews,
-            _rollup.winner,
+            _fact.final_reviews,
+            _fact.winner,
             ruled.label("ruled"),
         )
-        .join_from(tables.rollup, tables.comparison, _comparison.id == _rollup.comparison_id)
-        .where(_rollup.project_id == project_id, sa.or_(_rollup.final_reviews > 1, ruled))
-        .order_by(_comparison.created_at, _rollup.comparison_id)
+        .join_from(tables.fact, tables.comparison, _comparison.id == _fact.comparison_id)
+        .where(_fact.project_id == project_id, sa.or_(_fact.final_reviews > 1, ruled))
+        .order_by(_comparison.created_at, _fact.comparison_id)
     )
     return [
         Contested(

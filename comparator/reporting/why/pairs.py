@@ -250,14 +250,14 @@ def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) 
 
 def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:
     """The reasoning of the verdict that holds for each: of a ruling, else the last final review, else the judge."""
-    rollup, finalisation, review = tables.rollup.c, tables.finalisation.c, tables.review.c
+    fact, finalisation, review = tables.fact.c, tables.finalisation.c, tables.review.c
     judgment, attempt, adjudication = tables.judgment.c, tables.attempt.c, tables.adjudication.c
     found = dict.fromkeys(comparison_ids, "")
     judged = (
-        sa.select(judgment.comparison_id, attempt.answer, rollup.judge_winner)
+        sa.select(judgment.comparison_id, attempt.answer, fact.judge_winner)
         .select_from(
             tables.judgment.join(tables.attempt, attempt.judgment_id == judgment.id).join(
-                tables.rollup, rollup.comparison_id == judgment.comparison_id
+                tables.fact, fact.comparison_id == judgment.comparison_id
             )
         )
         .where(

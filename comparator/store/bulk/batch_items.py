@@ -16,8 +16,8 @@ from comparator.store.bulk.batches import LEASED, BatchState, ItemState, JudgeCh
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.sql import among
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import rollup
-from comparator.store.rollup.rollup import Status
+from comparator.store.facts import fact
+from comparator.store.facts.fact import Status
 
 TRY_AGAIN_AFTER = timedelta(seconds=5)
 """How long a pair rests that failed."""
@@ -50,11 +50,11 @@ class LeasedItem(Frozen):
     """What comes of it is not the pair's judgment."""
 
 
-_batch, _batch_item, _lease, _rollup = (
+_batch, _batch_item, _lease, _fact = (
     tables.batch.c,
     tables.batch_item.c,
     tables.lease.c,
-    tables.rollup.c,
+    tables.fact.c,
 )
 
 
@@ -107,10 +107,10 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
     if row is None or not leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return None
     # Of what was never judged, only the status changes; the rest is derived anew.
-    unjudged = sa.and_(_rollup.comparison_id == comparison_id, _rollup.status == Status.TO_JUDGE.value)
+    unjudged = sa.and_(_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE.value)
     judging = {"status": Status.JUDGING.value, "touched_at": unit.at}
-    if not unit.connection.execute(tables.rollup.update().where(unjudged).values(judging)).rowcount:
-        rollup.refresh(unit, comparison_id)
+    if not unit.connection.execute(tables.fact.update().where(unjudged).values(judging)).rowcount:
+        fact.refresh(unit, comparison_id)
     return LeasedItem(
         batch_id=batch.id,
         comparison_id=row.comparison_id,
@@ -151,7 +151,7 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
         .values(state=ItemState.CANCELLED.value, touched_at=unit.at)
     )
     for comparison_id in sorted(comparison_ids):
-        rollup.refresh(unit, comparison_id)
+        fact.refresh(unit, comparison_id)
 
 
 def try_again_later(unit: Unit, item: LeasedItem, *, worker: str) -> None:
@@ -197,7 +197,7 @@ def finish(
 ) -> bool:
     """Note how the reading of a comparison ended; False where it is no longer the worker's own.
 
-    The caller refreshes the comparison's rollup in the same transaction.
+    The caller refreshes the comparison's facts in the same transaction.
     """
     if not leases.give_back(unit.connection, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return False
@@ -217,9 +217,9 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
     query = (
         sa.select(_batch_item.batch_id, _batch_item.comparison_id)
         .where(
-            _batch_item.comparison_id.in_(rollup.of_runs(unit.connection, run_ids)),
+            _batch_item.comparison_id.in_(fact.of_runs(unit.connection, run_ids)),
             _batch_item.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
-            sa.exists().where(_rollup.comparison_id == _batch_item.comparison_id, rollup.UNREAD),
+            sa.exists().where(_fact.comparison_id == _batch_item.comparison_id, fact.UNREAD),
             ~LEASED,
         )
         .with_for_update(of=tables.batch_item, skip_locked=True)

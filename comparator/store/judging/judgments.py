@@ -186,7 +186,7 @@ def keep_try(
     answer: Answer | None,
     looked_at: LookedAt | None = None,
 ) -> bool:
-    """Keep a try; True if its answer is now the judgment's. The caller refreshes the comparison's rollup with it.
+    """Keep a try; True if its answer is now the judgment's. The caller derives the comparison's facts anew with it.
 
     Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
     """

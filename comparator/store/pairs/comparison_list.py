@@ -14,14 +14,14 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import like, naturally, one, several
+from comparator.store.facts import totals
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import ComparisonSource
-from comparator.store.rollup import totals
-from comparator.store.rollup.rollup import Status
 
-_comparison, _rollup, _task, _task_version, _project = (
+_comparison, _fact, _task, _task_version, _project = (
     tables.comparison.c,
-    tables.rollup.c,
+    tables.fact.c,
     tables.task.c,
     tables.task_version.c,
     tables.project.c,
@@ -117,7 +117,7 @@ class ListFilter:
     text: str = ""
     """Searched in title, prompt and tags, whatever its case."""
     further: tuple[sa.ColumnElement[bool], ...] = ()
-    """Conditions on the rollup."""
+    """Conditions on the row of facts."""
 
 
 EVERY = ListFilter()
@@ -130,7 +130,7 @@ class ListPage(Frozen):
     total: int
 
 
-_OF_ROLLUP = tuple(name for name in ComparisonRow.model_fields if name in _rollup)
+_OF_FACT = tuple(name for name in ComparisonRow.model_fields if name in _fact)
 
 
 def line(connection: sa.Connection, comparison_id: str) -> ComparisonRow:
@@ -164,7 +164,7 @@ def page(
     if len(lines) < limit and (lines or not offset):
         return ListPage(lines=lines, total=offset + len(lines))
     if where.text or where.further:
-        total = sa.select(sa.func.count()).select_from(_joined() if where.text else tables.rollup)
+        total = sa.select(sa.func.count()).select_from(_joined() if where.text else tables.fact)
         return ListPage(lines=lines, total=connection.execute(total.where(*conditions)).scalar_one())
     numbers = counts(connection, project_id=where.project_id)
     wanted = set(Status) if where.status is None else _each(where.status)
@@ -181,7 +181,7 @@ def ids(
 
 def fitting(connection: sa.Connection, where: ListFilter) -> sa.Select[tuple[str]]:
     """The query for the ids of a whole list, for use in another."""
-    return sa.select(_rollup.comparison_id).select_from(_joined()).where(*_conditions(connection, where))
+    return sa.select(_fact.comparison_id).select_from(_joined()).where(*_conditions(connection, where))
 
 
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
@@ -192,22 +192,22 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[
     return found
 
 
-_ahead = sa.func.abs(_rollup.overall_a - _rollup.overall_b)
+_ahead = sa.func.abs(_fact.overall_a - _fact.overall_b)
 _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
-    ListOrder.NEWEST: (_rollup.created_at.desc(), _rollup.comparison_id.desc()),
-    ListOrder.OLDEST: (_rollup.created_at, _rollup.comparison_id),
-    ListOrder.TITLE: (*naturally(_comparison.title), _rollup.comparison_id),
+    ListOrder.NEWEST: (_fact.created_at.desc(), _fact.comparison_id.desc()),
+    ListOrder.OLDEST: (_fact.created_at, _fact.comparison_id),
+    ListOrder.TITLE: (*naturally(_comparison.title), _fact.comparison_id),
     ListOrder.TITLE_BACKWARDS: (
         *(each.desc() for each in naturally(_comparison.title)),
-        _rollup.comparison_id,
+        _fact.comparison_id,
     ),
-    ListOrder.TOUCHED: (_rollup.touched_at.desc(), _rollup.comparison_id),
-    ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _rollup.comparison_id),
-    ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _rollup.comparison_id),
-    ListOrder.DEAREST: (_rollup.judge_cost.desc().nulls_last(), _rollup.comparison_id),
-    ListOrder.CHEAPEST: (_rollup.judge_cost.asc().nulls_last(), _rollup.comparison_id),
-    ListOrder.SUREST: (_rollup.stated_confidence.desc().nulls_last(), _rollup.comparison_id),
-    ListOrder.LEAST_SURE: (_rollup.stated_confidence.asc().nulls_last(), _rollup.comparison_id),
+    ListOrder.TOUCHED: (_fact.touched_at.desc(), _fact.comparison_id),
+    ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _fact.comparison_id),
+    ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _fact.comparison_id),
+    ListOrder.DEAREST: (_fact.judge_cost.desc().nulls_last(), _fact.comparison_id),
+    ListOrder.CHEAPEST: (_fact.judge_cost.asc().nulls_last(), _fact.comparison_id),
+    ListOrder.SUREST: (_fact.stated_confidence.desc().nulls_last(), _fact.comparison_id),
+    ListOrder.LEAST_SURE: (_fact.stated_confidence.asc().nulls_last(), _fact.comparison_id),
 }
 
 
@@ -216,7 +216,7 @@ def _known_last(connection: sa.Connection, project_id: str | None) -> tuple[sa.C
     if not reveals.some_of(connection, project_id):
         return ()
     revealed = tables.reveal_comparison.c.comparison_id
-    return (sa.case((sa.exists().where(revealed == _rollup.comparison_id), 1), else_=0),)
+    return (sa.case((sa.exists().where(revealed == _fact.comparison_id), 1), else_=0),)
 
 
 def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
@@ -247,17 +247,17 @@ def _iteration() -> sa.ColumnElement[Any]:
             .join(tables.run, sa.or_(run.id == run_pair.run_low, run.id == run_pair.run_high))
             .join(tables.candidate, candidate.id == run.candidate_id)
         )
-        .where(reveal_comparison.comparison_id == _rollup.comparison_id)
+        .where(reveal_comparison.comparison_id == _fact.comparison_id)
         .order_by(candidate.created_at.desc(), candidate.id.desc())
         .limit(1)
-        .correlate(tables.rollup)
+        .correlate(tables.fact)
         .scalar_subquery()
     )
 
 
 def _joined() -> sa.FromClause:
     return (
-        tables.rollup.join(tables.comparison, _comparison.id == _rollup.comparison_id)
+        tables.fact.join(tables.comparison, _comparison.id == _fact.comparison_id)
         .join(tables.task_version, _task_version.id == _comparison.task_version_id)
         .join(tables.task, _task.id == _task_version.task_id)
         .join(tables.project, _project.id == _comparison.project_id)
@@ -274,7 +274,7 @@ def _lines() -> sa.Select[Any]:
         _task.id.label("task_id"),
         _task.key.label("task_key"),
         _task.tags,
-        *(_rollup[name] for name in _OF_ROLLUP),
+        *(_fact[name] for name in _OF_FACT),
     ).select_from(_joined())
 
 
@@ -285,9 +285,9 @@ def _each(status: Status | tuple[Status, ...]) -> tuple[Status, ...]:
 def _conditions(connection: sa.Connection, where: ListFilter) -> list[sa.ColumnElement[bool]]:
     conditions: list[sa.ColumnElement[bool]] = []
     if where.project_id is not None:
-        conditions.append(_rollup.project_id == where.project_id)
+        conditions.append(_fact.project_id == where.project_id)
     if where.status is not None:
-        conditions.append(_rollup.status.in_([each.value for each in _each(where.status)]))
+        conditions.append(_fact.status.in_([each.value for each in _each(where.status)]))
     for word in where.text.split():
         searched: tuple[sa.ColumnElement[str], ...] = (
             _comparison.title,

@@ -15,7 +15,7 @@ from comparator.store import tables
 from comparator.store.core.revisions import changed
 from comparator.store.core.sql import insert_one, one, several
 from comparator.store.core.unit import Unit
-from comparator.store.rollup.rollup import Status
+from comparator.store.facts.fact import Status
 
 VALID = PerOutput[str](A="valid", B="valid")
 _MARKED = frozenset({"void", "cut_off"})
@@ -105,7 +105,7 @@ def add(
     )
     insert_one(
         unit.connection,
-        tables.rollup,
+        tables.fact,
         comparison_id=comparison_id,
         project_id=project_id,
         created_at=unit.at,

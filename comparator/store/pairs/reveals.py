@@ -14,7 +14,7 @@ from comparator.store import tables
 from comparator.store.core.revisions import changed
 from comparator.store.core.sql import among, insert_new, insert_one, maybe
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import totals
+from comparator.store.facts import totals
 
 
 class Reveal(Frozen):
@@ -104,11 +104,9 @@ def _between(project_id: str, one: str, two: str) -> sa.Select[Any]:
 
 def unfinished(connection: sa.Connection, comparison_ids: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the comparisons in which a review is open; they stand in the way of a reveal."""
-    rollup = tables.rollup.c
-    query = sa.select(rollup.comparison_id).where(
-        rollup.comparison_id.in_(comparison_ids), rollup.open_reviews > 0
-    )
-    return tuple(connection.execute(query.order_by(rollup.comparison_id)).scalars())
+    fact = tables.fact.c
+    query = sa.select(fact.comparison_id).where(fact.comparison_id.in_(comparison_ids), fact.open_reviews > 0)
+    return tuple(connection.execute(query.order_by(fact.comparison_id)).scalars())
 
 
 def add(

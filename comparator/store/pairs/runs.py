@@ -18,7 +18,7 @@ from comparator.store.bulk import batch_items, batches
 from comparator.store.core.revisions import changed
 from comparator.store.core.sql import among, insert_new, insert_one, lock, maybe, one, several
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import rollup
+from comparator.store.facts import fact
 
 
 class RunState(StrEnum):
@@ -184,9 +184,9 @@ def ensure_runs_of(unit: Unit, versions: Mapping[str, Sequence[NewRun]]) -> dict
     if old or back:
         # All at once and in one order, and without waiting for what batches hold: nobody waits in a circle.
         without = batch_items.withdraw(unit, old)
-        rollup.lock(unit.connection, (*old, *back))
-        rollup.set_aside(unit, old)
-        rollup.take_in_again(unit, back)
+        fact.lock(unit.connection, (*old, *back))
+        fact.set_aside(unit, old)
+        fact.take_in_again(unit, back)
         batches.close_finished(unit, without, wait=False)
     return stored
 

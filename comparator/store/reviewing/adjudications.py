@@ -12,7 +12,7 @@ from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
 from comparator.store.core.sql import insert_one, lock, several
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import rollup
+from comparator.store.facts import fact
 
 
 class Adjudication(Frozen):
@@ -46,7 +46,7 @@ def add(
     blindness: Blindness,
 ) -> None:
     """Store a ruling; from now on its verdict holds."""
-    lock(unit.connection, tables.rollup, comparison_id, what="such comparison")
+    lock(unit.connection, tables.fact, comparison_id, what="such comparison")
     last = sa.select(sa.func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
     insert_one(
         unit.connection,
@@ -63,7 +63,7 @@ def add(
         blindness=blindness.value,
         at=unit.at,
     )
-    rollup.refresh(unit, comparison_id)
+    fact.refresh(unit, comparison_id)
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Adjudication, ...]:

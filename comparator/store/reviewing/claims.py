@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.sql import insert_one, several
 from comparator.store.core.unit import Unit
-from comparator.store.rollup.rollup import AT_REST
+from comparator.store.facts.fact import AT_REST
 
 EXPIRES_AFTER = timedelta(hours=2)
 """A claim ends so long after the last change."""
@@ -109,11 +109,11 @@ def release_all(unit: Unit, project_id: str) -> None:
 
 def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tuple[Claim, ...]:
     """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
-    rollup = tables.rollup.c
+    fact = tables.fact.c
     query = (
         sa.select(*_CLAIM)
-        .join_from(tables.claim, tables.rollup, rollup.comparison_id == _claim.comparison_id)
-        .where(rollup.project_id == project_id, rollup.status.not_in(AT_REST), is_active(unit.at))
+        .join_from(tables.claim, tables.fact, fact.comparison_id == _claim.comparison_id)
+        .where(fact.project_id == project_id, fact.status.not_in(AT_REST), is_active(unit.at))
         .order_by(_claim.at, _claim.id)
     )
     if person_id is not None:

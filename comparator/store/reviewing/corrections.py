@@ -19,13 +19,13 @@ from comparator.store.people import projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.reviews import change_of
 
-_comparison, _review, _finalisation, _task, _task_version, _rollup, _change, _rubric = (
+_comparison, _review, _finalisation, _task, _task_version, _fact, _change, _rubric = (
     tables.comparison.c,
     tables.review.c,
     tables.finalisation.c,
     tables.task.c,
     tables.task_version.c,
-    tables.rollup.c,
+    tables.fact.c,
     tables.change.c,
     tables.rubric.c,
 )
@@ -67,7 +67,7 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, 
         .select_from(
             tables.review.join(tables.finalisation, _finalisation.review_id == _review.id)
             .join(tables.comparison, _comparison.id == _review.comparison_id)
-            .join(tables.rollup, _rollup.comparison_id == _comparison.id)
+            .join(tables.fact, _fact.comparison_id == _comparison.id)
             .join(tables.task_version, _task_version.id == _comparison.task_version_id)
             .join(tables.task, _task.id == _task_version.task_id)
         )
@@ -78,9 +78,9 @@ def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, 
             _review.blindness == Blindness.BLIND.value,
             _finalisation.unblinded == sa.false(),
             sa.func.coalesce(_comparison.may_reveal, sa.false()) == sa.false(),
-            sa.func.coalesce(_rollup.state_a, "valid") == "valid",
-            sa.func.coalesce(_rollup.state_b, "valid") == "valid",
-            _rollup.superseded.is_(None),
+            sa.func.coalesce(_fact.state_a, "valid") == "valid",
+            sa.func.coalesce(_fact.state_b, "valid") == "valid",
+            _fact.superseded.is_(None),
         )
         .order_by(_finalisation.at, _review.id)
     )  # fmt: skip

@@ -127,7 +127,7 @@ def _add(unit: Unit, review_id: str, last: Any, **values: Any) -> Finalisation:
     row = dict(event) | {"winner": event.winner and event.winner.value}
     row |= {"decided_by": event.decided_by and event.decided_by.value, "seq": (last.seq if last else 0) + 1}
     insert_one(unit.connection, tables.finalisation, **row)
-    reviews.refresh_rollup(unit, review_id)
+    reviews.refresh_fact(unit, review_id)
     return event
 
 

@@ -15,25 +15,25 @@ from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
+from comparator.store.facts import totals
+from comparator.store.facts.fact import UNREAD_BY_JUDGE, WITH_VOID, Status
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims, finalisations
 from comparator.store.reviewing.notes import put_aside
-from comparator.store.rollup import totals
-from comparator.store.rollup.rollup import UNREAD_BY_JUDGE, WITH_VOID, Status
 
 WAITING = (Status.TO_REVIEW, Status.DRAFT)
 """What waits for a reviewer; of the pairs with an unusable output, which are put to nobody unasked, see `_ready`."""
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
-_rollup, _claim = tables.rollup.c, tables.claim.c
-_revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _rollup.comparison_id)
-_margin = sa.func.abs(_rollup.judge_overall_a - _rollup.judge_overall_b)
+_fact, _claim = tables.fact.c, tables.claim.c
+_revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _fact.comparison_id)
+_margin = sa.func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
 _sampled = sa.case(
     (
         sa.exists().where(
-            tables.draw.c.comparison_id == _rollup.comparison_id, tables.draw.c.chosen == sa.true()
+            tables.draw.c.comparison_id == _fact.comparison_id, tables.draw.c.chosen == sa.true()
         ),
         0,
     ),
@@ -42,13 +42,13 @@ _sampled = sa.case(
 # A judge that reads as often as it is unsure comes to a third reading only where the first two rounds left it so: their
 # orders disagree, or their scores stay close.
 _read_thrice = sa.exists().where(
-    tables.judgment.c.comparison_id == _rollup.comparison_id,
+    tables.judgment.c.comparison_id == _fact.comparison_id,
     tables.judgment.c.repetition == MOST_AUTO - 1,
     tables.judgment.c.trial.is_(None),
 )
-_unsure = sa.func.coalesce(_rollup.stated_confidence, 100) <= UNSURE
+_unsure = sa.func.coalesce(_fact.stated_confidence, 100) <= UNSURE
 # Only what was read has a confidence.
-_undecided = sa.and_(_rollup.stated_confidence.is_not(None), _rollup.judge_winner.is_(None))
+_undecided = sa.and_(_fact.stated_confidence.is_not(None), _fact.judge_winner.is_(None))
 
 
 class NotFor(StrEnum):
@@ -82,16 +82,16 @@ def next_to_review(
     panels = _panels(unit.connection, project_id)
     open_to_me = [
         ~_finished(person_id),
-        ~put_aside(_rollup.comparison_id, person_id),
+        ~put_aside(_fact.comparison_id, person_id),
         *_open_here(panels),
         *_valid(all_runs),
     ]
     if after is not None:
-        open_to_me.append(_rollup.comparison_id != after)
+        open_to_me.append(_fact.comparison_id != after)
     keys = [key.label(f"key_{number}") for number, key in enumerate(_order(order, person_id))]
 
     def first(project: sa.ColumnElement[str], *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-        query = sa.select(_rollup.comparison_id, *keys).where(*conditions, *open_to_me)
+        query = sa.select(_fact.comparison_id, *keys).where(*conditions, *open_to_me)
         if project_id is not None:
             query = query.where(project == project_id)
         return query.order_by(*keys).limit(1)
@@ -99,10 +99,10 @@ def next_to_review(
     # From the few reviews that the person began, not from the queue: wrapped in a call, status and project are no
     # reason for the database to begin with an index of all comparisons.
     begun, change = tables.review.alias("begun"), tables.change.c
-    status = sa.func.coalesce(_rollup.status, "")
+    status = sa.func.coalesce(_fact.status, "")
     waiting = _ready(status, all_runs)
-    drafts = begun.join(tables.rollup, _rollup.comparison_id == begun.c.comparison_id)
-    project = sa.func.coalesce(_rollup.project_id, "")
+    drafts = begun.join(tables.fact, _fact.comparison_id == begun.c.comparison_id)
+    project = sa.func.coalesce(_fact.project_id, "")
     worked_on = sa.exists().where(change.review_id == begun.c.id)
     of_drafts = first(project, begun.c.person_id == person_id, worked_on, waiting).select_from(drafts)
     draft = unit.connection.execute(of_drafts).scalar()
@@ -113,15 +113,13 @@ def next_to_review(
         among = (status.in_(_SHOWN), ~_revealed)
         left = set(
             unit.connection.execute(
-                sa.select(_rollup.comparison_id).where(
-                    _rollup.comparison_id.in_(warm_ups), *among, *open_to_me
-                )
+                sa.select(_fact.comparison_id).where(_fact.comparison_id.in_(warm_ups), *among, *open_to_me)
             ).scalars()
         )
         following = next((id for id in warm_ups if id in left), None)
         if following is not None:
             return following
-    mine = tables.claim.join(tables.rollup, _rollup.comparison_id == _claim.comparison_id)
+    mine = tables.claim.join(tables.fact, _fact.comparison_id == _claim.comparison_id)
     of_claims = first(project, _claim.person_id == person_id, claims.is_active(unit.at), waiting).select_from(
         mine
     )
@@ -131,19 +129,19 @@ def next_to_review(
     # One look into the index for each status: over both at once, the database would sort the whole queue.
     for_all = _for_all(unit.connection, panels)
     wanted = sa.or_(_has_room(panels, person_id, unit.at), for_all)
-    disputed = _rollup.self_consistent == sa.false()
+    disputed = _fact.self_consistent == sa.false()
     # A review after the reveal does not count as blind: such pairs come when no blind one is left.
     mixed = reveals.some_of(unit.connection, project_id)
     for reveal in (~_revealed, _revealed) if mixed else (sa.true(),):
         contradicted = unit.connection.execute(first(project, disputed, waiting, wanted, reveal)).scalar()
         if contradicted is not None:
             return str(contradicted)
-        looks = [first(_rollup.project_id, _rollup.status == each.value, wanted, reveal) for each in WAITING]
+        looks = [first(_fact.project_id, _fact.status == each.value, wanted, reveal) for each in WAITING]
         if all_runs:
-            looks.append(first(_rollup.project_id, _VOID_READY, wanted, reveal))
+            looks.append(first(_fact.project_id, _VOID_READY, wanted, reveal))
         if any(panel.settings.share_to_all for panel in panels):
-            done = _rollup.status == Status.FINALISED.value
-            looks.append(first(_rollup.project_id, done, for_all, ~_revealed, reveal))
+            done = _fact.status == Status.FINALISED.value
+            looks.append(first(_fact.project_id, done, for_all, ~_revealed, reveal))
         heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
         best = sa.select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
         following = unit.connection.execute(best).scalar()
@@ -157,28 +155,28 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
 
     It may not where they have finalised or answered it, in another tab since it was found.
     """
-    lock(unit.connection, tables.rollup, comparison_id, what="such comparison")
+    lock(unit.connection, tables.fact, comparison_id, what="such comparison")
     project_id = unit.connection.execute(
-        sa.select(_rollup.project_id).where(_rollup.comparison_id == comparison_id)
+        sa.select(_fact.project_id).where(_fact.comparison_id == comparison_id)
     ).scalar_one()
     panels = _panels(unit.connection, project_id)
     reserved = sa.exists().where(
-        _claim.comparison_id == _rollup.comparison_id,
+        _claim.comparison_id == _fact.comparison_id,
         _claim.person_id == person_id,
         claims.is_active(unit.at),
     )
     review = tables.review.c
-    begun = sa.exists().where(review.comparison_id == _rollup.comparison_id, review.person_id == person_id)
+    begun = sa.exists().where(review.comparison_id == _fact.comparison_id, review.person_id == person_id)
     allowed = sa.or_(
         _has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), reserved, begun
     )
     still = (
         allowed,
         ~_finished(person_id),
-        ~put_aside(_rollup.comparison_id, person_id),
+        ~put_aside(_fact.comparison_id, person_id),
         *_open_here(panels),
     )
-    query = sa.select(_rollup.comparison_id).where(_rollup.comparison_id == comparison_id, *still)
+    query = sa.select(_fact.comparison_id).where(_fact.comparison_id == comparison_id, *still)
     return unit.connection.execute(query).first() is not None
 
 
@@ -195,11 +193,11 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     )
     panels = _panels(unit.connection, project_id)
     # Wrapped in a call, status and project are no reason to begin with an index of all comparisons.
-    status = _ready(sa.func.coalesce(_rollup.status, ""), all_runs)
-    project = () if project_id is None else (sa.func.coalesce(_rollup.project_id, "") == project_id,)
+    status = _ready(sa.func.coalesce(_fact.status, ""), all_runs)
+    project = () if project_id is None else (sa.func.coalesce(_fact.project_id, "") == project_id,)
     here = sa.and_(status, *_open_here(panels), *project)
-    through = sa.or_(_finished(person_id), put_aside(_rollup.comparison_id, person_id))
-    number = sa.select(sa.func.count()).select_from(tables.rollup)
+    through = sa.or_(_finished(person_id), put_aside(_fact.comparison_id, person_id))
+    number = sa.select(sa.func.count()).select_from(tables.fact)
     open_ones = [panel.id for panel in panels if panel.closed_at is None]
     counted = totals.counted(unit.connection, project_id=project_id, among=open_ones)
     left = sum(each.number for each in counted if each.status in WAITING)
@@ -207,22 +205,22 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
         void = number.where(_VOID_READY, *_open_here(panels), *_in(project_id))
         left += int(unit.connection.execute(void).scalar_one())
     left -= int(
-        unit.connection.execute(number.where(_rollup.comparison_id.in_(mine), here, through)).scalar_one()
+        unit.connection.execute(number.where(_fact.comparison_id.in_(mine), here, through)).scalar_one()
     )
     for_all = _for_all(unit.connection, panels)
     others = sa.select(_claim.comparison_id).where(_claim.person_id != person_id, claims.is_active(unit.at))
-    begun = sa.exists().where(review.comparison_id == _rollup.comparison_id, review.person_id == person_id)
+    begun = sa.exists().where(review.comparison_id == _fact.comparison_id, review.person_id == person_id)
     own = sa.exists().where(
-        _claim.comparison_id == _rollup.comparison_id,
+        _claim.comparison_id == _fact.comparison_id,
         _claim.person_id == person_id,
         claims.is_active(unit.at),
     )
     taken = ~sa.or_(_has_room(panels, person_id, unit.at), for_all, begun, own)
-    elsewhere = number.where(_rollup.comparison_id.in_(others), here, ~through, taken)
+    elsewhere = number.where(_fact.comparison_id.in_(others), here, ~through, taken)
     left -= int(unit.connection.execute(elsewhere).scalar_one())
     if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
         done = (
-            _rollup.status == Status.FINALISED.value,
+            _fact.status == Status.FINALISED.value,
             ~_revealed,
             *_open_here(panels),
             *_in(project_id),
@@ -237,14 +235,14 @@ def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None, al
     # From the person's few answers, not from a look at each comparison that waits.
     mine = sa.select(tables.note.c.comparison_id).where(tables.note.c.person_id == person_id)
     query = sa.select(sa.func.count()).where(
-        _rollup.comparison_id.in_(mine),
-        _ready(sa.func.coalesce(_rollup.status, ""), all_runs),
+        _fact.comparison_id.in_(mine),
+        _ready(sa.func.coalesce(_fact.status, ""), all_runs),
         *_open_here(_panels(unit.connection, project_id)),
         *_in(project_id),
-        put_aside(_rollup.comparison_id, person_id),
+        put_aside(_fact.comparison_id, person_id),
         ~_finished(person_id),
     )
-    return int(unit.connection.execute(query.select_from(tables.rollup)).scalar_one())
+    return int(unit.connection.execute(query.select_from(tables.fact)).scalar_one())
 
 
 def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dict[str, NotFor]:
@@ -252,16 +250,16 @@ def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dic
     panels = _panels(unit.connection, None)
     review = tables.review.c
     through = _finished(person_id).label("through")
-    begun = sa.exists().where(review.comparison_id == _rollup.comparison_id, review.person_id == person_id)
+    begun = sa.exists().where(review.comparison_id == _fact.comparison_id, review.person_id == person_id)
     free = sa.or_(_has_room(panels, person_id, unit.at), _for_all(unit.connection, panels), begun)
     of_pairs = sa.select(
-        _rollup.comparison_id,
+        _fact.comparison_id,
         through,
-        put_aside(_rollup.comparison_id, person_id).label("answered"),
+        put_aside(_fact.comparison_id, person_id).label("answered"),
         free.label("free"),
     )
     found = {}
-    for row in unit.connection.execute(of_pairs.where(_rollup.comparison_id.in_(comparison_ids))):
+    for row in unit.connection.execute(of_pairs.where(_fact.comparison_id.in_(comparison_ids))):
         if row.through:
             found[row.comparison_id] = NotFor.REVIEWED
         elif row.answered:
@@ -273,28 +271,26 @@ def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dic
 
 def reviewed(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
     """The ids of the comparisons of a project that have a final review."""
-    query = sa.select(_rollup.comparison_id).where(
-        _rollup.project_id == project_id, _rollup.final_reviews > 0
-    )
-    return tuple(connection.execute(query.order_by(_rollup.comparison_id)).scalars())
+    query = sa.select(_fact.comparison_id).where(_fact.project_id == project_id, _fact.final_reviews > 0)
+    return tuple(connection.execute(query.order_by(_fact.comparison_id)).scalars())
 
 
 def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tuple[str, ...]:
     """The ids of pairs that may be assigned to this person, in the order of import, at most `limit`."""
     panels = _panels(unit.connection, project_id)
     own = sa.exists().where(
-        _claim.comparison_id == _rollup.comparison_id,
+        _claim.comparison_id == _fact.comparison_id,
         _claim.person_id == person_id,
         claims.is_active(unit.at),
     )
     query = (
-        sa.select(_rollup.comparison_id)
+        sa.select(_fact.comparison_id)
         .where(
-            _rollup.project_id == project_id,
-            _rollup.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)]),
+            _fact.project_id == project_id,
+            _fact.status.in_([status.value for status in (Status.TO_JUDGE, Status.JUDGING, *WAITING)]),
             _has_room(panels, person_id, unit.at),
             ~_finished(person_id),
-            ~put_aside(_rollup.comparison_id, person_id),
+            ~put_aside(_fact.comparison_id, person_id),
             ~own,
             *_open_here(panels),
         )
@@ -304,7 +300,7 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     return tuple(unit.connection.execute(query).scalars())
 
 
-_VOID_READY = sa.and_(_rollup.status == Status.VOID.value, sa.or_(~UNREAD_BY_JUDGE, _rollup.open_reviews > 0))
+_VOID_READY = sa.and_(_fact.status == Status.VOID.value, sa.or_(~UNREAD_BY_JUDGE, _fact.open_reviews > 0))
 """A pair with an unusable output that a judge has read or somebody has begun to review."""
 
 
@@ -323,51 +319,49 @@ def _panels(connection: sa.Connection, project_id: str | None) -> tuple[Project,
 
 
 def _in(project_id: str | None) -> tuple[sa.ColumnElement[bool], ...]:
-    return () if project_id is None else (_rollup.project_id == project_id,)
+    return () if project_id is None else (_fact.project_id == project_id,)
 
 
 def _open_here(panels: Sequence[Project]) -> tuple[sa.ColumnElement[bool], ...]:
     closed = [panel.id for panel in panels if panel.closed_at is not None]
-    return (_rollup.project_id.not_in(closed),) if closed else ()
+    return (_fact.project_id.not_in(closed),) if closed else ()
 
 
 def _has_room(panels: Sequence[Project], person_id: str, at: datetime) -> sa.ColumnElement[bool]:
     """Whether reviews are still needed beyond those that are final and those that others are at."""
     more = {panel.id: n for panel in panels if (n := panel.settings.reviews_needed) > 1}
-    needed: sa.ColumnElement[int] = (
-        sa.case(more, value=_rollup.project_id, else_=1) if more else sa.literal(1)
-    )
+    needed: sa.ColumnElement[int] = sa.case(more, value=_fact.project_id, else_=1) if more else sa.literal(1)
     others = (
         sa.select(sa.func.count(_claim.person_id.distinct()))
         .where(
-            _claim.comparison_id == _rollup.comparison_id, _claim.person_id != person_id, claims.is_active(at)
+            _claim.comparison_id == _fact.comparison_id, _claim.person_id != person_id, claims.is_active(at)
         )
-        .correlate(tables.rollup)
+        .correlate(tables.fact)
         .scalar_subquery()
     )
-    return _rollup.final_reviews + others < needed
+    return _fact.final_reviews + others < needed
 
 
 def _for_all(connection: sa.Connection, panels: Sequence[Project]) -> sa.ColumnElement[bool]:
     """Whether every reviewer is given the pair, however many reviews it has."""
     bytewise = "BINARY" if connection.dialect.name == "sqlite" else "C"
-    ending = sa.func.substr(_rollup.comparison_id, sa.func.length(_rollup.comparison_id) - SHARE_DIGITS + 1)
+    ending = sa.func.substr(_fact.comparison_id, sa.func.length(_fact.comparison_id) - SHARE_DIGITS + 1)
     warm_ups = [id for panel in panels for id in panel.settings.warm_up]
     shared = (
         sa.and_(
-            _rollup.project_id == panel.id,
+            _fact.project_id == panel.id,
             sa.collate(ending, bytewise) < share_bound(panel.settings.share_to_all),
         )
         for panel in panels
         if panel.settings.share_to_all
     )
-    return sa.or_(sa.false(), *((_rollup.comparison_id.in_(warm_ups),) if warm_ups else ()), *shared)
+    return sa.or_(sa.false(), *((_fact.comparison_id.in_(warm_ups),) if warm_ups else ()), *shared)
 
 
 def _finished(person_id: str) -> sa.ColumnElement[bool]:
     review, finalisation = tables.review.c, tables.finalisation.c
     return sa.exists().where(
-        review.comparison_id == _rollup.comparison_id,
+        review.comparison_id == _fact.comparison_id,
         review.person_id == person_id,
         finalisation.review_id == review.id,
         finalisations.not_reopened(),
@@ -377,24 +371,24 @@ def _finished(person_id: str) -> sa.ColumnElement[bool]:
 def _order(order: QueueOrder, person_id: str) -> tuple[sa.ColumnElement[Any], ...]:
     match order:
         case QueueOrder.AS_IMPORTED:
-            return (_rollup.created_at, _rollup.comparison_id)
+            return (_fact.created_at, _fact.comparison_id)
         case QueueOrder.RANDOM:
             # Ids are random in each of their characters: read from another one on, they give another order that stays.
             start = 1 + hashlib.sha256(person_id.encode()).digest()[0] % 12
-            return (_sampled, sa.func.substr(_rollup.comparison_id, start), _rollup.comparison_id)
+            return (_sampled, sa.func.substr(_fact.comparison_id, start), _fact.comparison_id)
         case QueueOrder.INFORMATIVE:
             return (
                 _sampled,
                 # Several judges of which one disagrees, named no winner or failed: first where they came to no verdict.
-                sa.case((_rollup.judges_agree == sa.false(), 0), else_=1),
+                sa.case((_fact.judges_agree == sa.false(), 0), else_=1),
                 sa.case((_undecided, 0), else_=1),
                 # Then one whose orders disagree.
-                sa.case((_rollup.position_consistent == sa.false(), 0), else_=1),
-                sa.case((sa.or_(_read_thrice, _rollup.uneven_attention == sa.true(), _unsure), 0), else_=1),
+                sa.case((_fact.position_consistent == sa.false(), 0), else_=1),
+                sa.case((sa.or_(_read_thrice, _fact.uneven_attention == sa.true(), _unsure), 0), else_=1),
                 # What no judge has said comes last; left alone, each database puts it at another end.
                 sa.case((_margin.is_(None), 1), else_=0),
                 _margin,
-                sa.case((sa.func.coalesce(_rollup.quotes_total, 0) == 0, 1), else_=0),
-                _rollup.quotes_found * 100 / sa.func.nullif(_rollup.quotes_total, 0),
-                _rollup.comparison_id,
+                sa.case((sa.func.coalesce(_fact.quotes_total, 0) == 0, 1), else_=0),
+                _fact.quotes_found * 100 / sa.func.nullif(_fact.quotes_total, 0),
+                _fact.comparison_id,
             )

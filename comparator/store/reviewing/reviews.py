@@ -16,7 +16,7 @@ from comparator.domain.scoring.review import Blindness, Change, Target
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, insert_new, lock, maybe, one, several
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import rollup
+from comparator.store.facts import fact
 
 
 class Review(Frozen):
@@ -123,7 +123,7 @@ def mark_knows(unit: Unit, review_id: str) -> None:
     unit.connection.execute(
         tables.review.update().where(_review.id == review_id).values(blindness=Blindness.KNOWN.value)
     )
-    refresh_rollup(unit, review_id)
+    refresh_fact(unit, review_id)
 
 
 def get(connection: sa.Connection, review_id: str) -> Review:
@@ -206,7 +206,7 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
     ]
     insert_many(unit.connection, tables.change, rows)
     if after == 0:
-        refresh_rollup(unit, review_id)
+        refresh_fact(unit, review_id)
 
 
 def changes(connection: sa.Connection, review_id: str) -> tuple[Change, ...]:
@@ -243,12 +243,12 @@ def last_seq(connection: sa.Connection, review_id: str) -> int:
     )
 
 
-def refresh_rollup(unit: Unit, review_id: str) -> None:
+def refresh_fact(unit: Unit, review_id: str) -> None:
     """Derive the row of the comparison anew after something was done to a review."""
     comparison_id = unit.connection.execute(
         sa.select(_review.comparison_id).where(_review.id == review_id)
     ).scalar_one()
-    rollup.refresh(unit, comparison_id)
+    fact.refresh(unit, comparison_id)
 
 
 def change_of(row: Any) -> Change:

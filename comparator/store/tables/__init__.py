@@ -5,10 +5,10 @@ from comparator.store.tables.bulk import lease, message_batch, message_request, 
 from comparator.store.tables.comparisons import (
     comparison,
     draw,
+    fact,
     file_pair,
     label,
     office_pages,
-    rollup,
 )
 from comparator.store.tables.guidance import guidance, guidance_split
 from comparator.store.tables.judging import (
@@ -92,6 +92,7 @@ __all__ = [
     "earlier_view",
     "entry_try",
     "event",
+    "fact",
     "file_original",
     "file_pair",
     "finalisation",
@@ -118,7 +119,6 @@ __all__ = [
     "reveal_comparison",
     "review",
     "role",
-    "rollup",
     "rubric",
     "rubric_attempt",
     "run",

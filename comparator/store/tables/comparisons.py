@@ -43,9 +43,9 @@ comparison = sa.Table(
     flag("may_reveal", nullable=True),
 )
 
-# A rollup of what judges and people said, one row a comparison, kept in step by store/rollup/rollup.py.
-rollup = sa.Table(
-    "rollup",
+# What judges and people said comes to, one row a comparison, kept in step by store/facts/fact.py.
+fact = sa.Table(
+    "fact",
     metadata,
     ref("comparison_id", "comparison.id", primary_key=True),
     ref("project_id", "project.id", index=False),
@@ -81,7 +81,7 @@ rollup = sa.Table(
     count("final_reviews"),
     count("open_reviews"),
     when("touched_at"),
-    # A later import replaced one of its runs; set by store/rollup/rollup.py when that happens.
+    # A later import replaced one of its runs; set by store/facts/fact.py when that happens.
     flag("superseded", nullable=True),
     # Whether no reading names another winner than its own scores give.
     flag("self_consistent", nullable=True),
@@ -116,19 +116,19 @@ rollup = sa.Table(
     sa.Column("met", sa.Text(), nullable=True),
     # How many scores people changed of A's output and of B's, by kind of reason.
     doc("reasons", nullable=True),
-    # What each final review says against the judge; see store/rollup/review_facts.py.
+    # What each final review says against the judge; see store/facts/review_facts.py.
     doc("reviews", nullable=True),
-    sa.Index("ix_rollup_created", "created_at", "comparison_id"),
-    sa.Index("ix_rollup_project_created", "project_id", "created_at", "comparison_id"),
-    sa.Index("ix_rollup_status", "status", "created_at", "comparison_id"),
-    sa.Index("ix_rollup_project_status", "project_id", "status", "created_at", "comparison_id"),
-    sa.Index("ix_rollup_counted", "project_id", "status", "final_reviews", "judge_model"),
+    sa.Index("ix_fact_created", "created_at", "comparison_id"),
+    sa.Index("ix_fact_project_created", "project_id", "created_at", "comparison_id"),
+    sa.Index("ix_fact_status", "status", "created_at", "comparison_id"),
+    sa.Index("ix_fact_project_status", "project_id", "status", "created_at", "comparison_id"),
+    sa.Index("ix_fact_counted", "project_id", "status", "final_reviews", "judge_model"),
 )
 # Few pairs are: they come first in the review queue.
 sa.Index(
-    "ix_rollup_self_contradicted",
-    rollup.c.created_at,
-    rollup.c.comparison_id,
+    "ix_fact_self_contradicted",
+    fact.c.created_at,
+    fact.c.comparison_id,
     sqlite_where=sa.text("self_consistent = 0"),
     postgresql_where=sa.text("self_consistent = false"),
 )

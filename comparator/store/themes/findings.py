@@ -17,15 +17,15 @@ _COLUMNS = tuple(_finding[name] for name in Finding.model_fields)
 
 def pairs_with_any(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
     """The pairs of valid runs in which a model or a reviewer may have stated a reason."""
-    rollup = tables.rollup.c
-    query = sa.select(rollup.comparison_id).where(
-        rollup.project_id == project_id,
-        sa.or_(rollup.judge_winner.is_not(None), rollup.final_reviews > 0),
-        rollup.state_a.is_(None),
-        rollup.state_b.is_(None),
-        sa.func.coalesce(rollup.superseded, sa.false()) == sa.false(),
+    fact = tables.fact.c
+    query = sa.select(fact.comparison_id).where(
+        fact.project_id == project_id,
+        sa.or_(fact.judge_winner.is_not(None), fact.final_reviews > 0),
+        fact.state_a.is_(None),
+        fact.state_b.is_(None),
+        sa.func.coalesce(fact.superseded, sa.false()) == sa.false(),
     )
-    return tuple(connection.execute(query.order_by(rollup.comparison_id)).scalars())
+    return tuple(connection.execute(query.order_by(fact.comparison_id)).scalars())
 
 
 def keep(unit: Unit, found: Sequence[StatedReason], *, project_id: str) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Blindness
 from comparator.reporting.queue import progress
 from comparator.reporting.trust.confidence import probability
-from comparator.store.rollup.verdicts import OFFLINE_KIND
+from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.ui.components.sheet.component import Afterwards, Command, Reply, pressed, score_sheet
 from comparator.ui.frame import address, brief, safe, session, shell, words
 from comparator.ui.frame.recheck_rights import require_with

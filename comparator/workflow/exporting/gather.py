@@ -18,6 +18,7 @@ from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import restored
 from comparator.store.core.database import Connection
+from comparator.store.facts import fact
 from comparator.store.pairs import comparisons, keys, originals, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.revealed_names import names_within
@@ -25,7 +26,6 @@ from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, finalisations, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.rollup import rollup
 from comparator.workflow.exporting.history import history_of
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import neutral_until_reveal
@@ -103,7 +103,7 @@ def exported(
 def _marks(connection: Connection, comparison_id: str, *, revealed: bool) -> PerOutput[RunMark]:
     """Whether each run counts, and after the reveal whether it had access to the evaluation file."""
     if not revealed:
-        return rollup.run_states(connection, comparison_id).each.map(lambda state: RunMark(state=state))
+        return fact.run_states(connection, comparison_id).each.map(lambda state: RunMark(state=state))
     key = keys.read(connection, comparison_id)
     both = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
     return both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from comparator.domain.scoring.review import Blindness
 from comparator.interop.history import PairHistory, RecordedJudgment, RecordedReview
 from comparator.store.core.database import Connection
+from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import passes
 from comparator.store.pairs import reveals
 from comparator.store.people import people
 from comparator.store.reviewing import adjudications, finalisations, reviews
-from comparator.store.rollup.verdicts import JudgedPasses
 
 
 def history_of(connection: Connection, comparison_id: str, now: JudgedPasses | None) -> PairHistory:

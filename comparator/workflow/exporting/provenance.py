@@ -21,6 +21,7 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.outputs import EXTRACTOR
 from comparator.store.bulk import pair_batches
 from comparator.store.core.database import Connection
+from comparator.store.facts.verdicts import JudgedPasses, OfSeveral
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.judgments import Attempt
 from comparator.store.judging.rubrics import RubricVersion
@@ -30,7 +31,6 @@ from comparator.store.reviewing import adjudications, file_pairs, finalisations,
 from comparator.store.reviewing.adjudications import Adjudication
 from comparator.store.reviewing.file_pairs import HandPair
 from comparator.store.reviewing.notes import Note, NoteKind
-from comparator.store.rollup.verdicts import JudgedPasses, OfSeveral
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, neutral_until_reveal
 from comparator.workflow.services import Services

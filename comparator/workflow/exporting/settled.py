@@ -18,10 +18,10 @@ from comparator.domain.scoring.result import (
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.verdict import DecidedBy, Verdict, VerdictSource
 from comparator.store.core.database import Connection
+from comparator.store.facts import verdicts
+from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.pairs import comparisons, tasks
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.rollup import verdicts
-from comparator.store.rollup.verdicts import JudgedPasses
 from comparator.workflow.services import Services
 
 _LACKS = (

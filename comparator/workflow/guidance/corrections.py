@@ -52,7 +52,7 @@ def found_in(reviews: Sequence[ReviewedPair], rubrics: Sequence[Rewritten]) -> T
 def blind_winner(review: ReviewedPair) -> Winner | None:
     """Whom the reviewer named before the judge's values opened; None where that gives no verdict.
 
-    The judge's values fill no gaps here, as they do in `store/rollup/review_facts.py`: this winner is what the judge
+    The judge's values fill no gaps here, as they do in `store/facts/review_facts.py`: this winner is what the judge
     with guidance and the judge without it are measured by, and it must not rest on what either of them said.
     """
     state = fold(change for change in review.changes if change.blind)

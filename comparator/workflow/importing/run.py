@@ -12,8 +12,8 @@ from comparator.domain.errors import Conflict
 from comparator.domain.labels import Frozen
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
+from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
-from comparator.store.rollup import rollup
 from comparator.workflow.importing.analyses import keep_found
 from comparator.workflow.importing.audit import Count
 from comparator.workflow.importing.leaks import telling_words
@@ -69,7 +69,7 @@ def import_path(
 def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:
     """Those of the pairs that are judged: without `all_runs` none with an unusable output."""
     with services.database.read() as connection:
-        void = frozenset[str]() if all_runs else rollup.void_among(connection, comparison_ids)
+        void = frozenset[str]() if all_runs else fact.void_among(connection, comparison_ids)
     return tuple(id for id in comparison_ids if id not in void)
 
 
@@ -82,7 +82,7 @@ async def judge_new(services: Services, comparison_ids: Sequence[str], *, on_ste
     complete = failed = 0
     every_problem: list[str] = []
     with services.database.read() as connection:
-        comparison_ids = [id for id in comparison_ids if not rollup.run_states(connection, id).superseded]
+        comparison_ids = [id for id in comparison_ids if not fact.run_states(connection, id).superseded]
         project_id = comparisons.get(connection, comparison_ids[0]).project_id if comparison_ids else None
     asked = asked_judges(services, project_id)
     async with reader_here(services) as reader:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from comparator.domain.errors import ComparatorError, NotFound, StoreError
 from comparator.store.bulk import batches
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import rollup
+from comparator.store.facts import fact
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class Ledger:
         comparisons: Collection[str] = (),
         batches: Collection[str] = (),
     ) -> T:
-        """Do this in a transaction, then derive the rollup of `comparisons` anew and close finished `batches`.
+        """Do this in a transaction, then derive the facts of `comparisons` anew and close finished `batches`.
 
         Returns what `write` returned once it is committed. `write` may run more than once, if a commit failed. Raises
         what it raised, or StoreError where the database stays out of reach.
@@ -140,6 +140,6 @@ class Ledger:
         with self._services.write() as unit:
             results = [entry.write(unit) for entry in entries]
             for comparison_id in sorted({id for entry in entries for id in entry.comparisons}):
-                rollup.refresh(unit, comparison_id)
+                fact.refresh(unit, comparison_id)
             batches.close_finished(unit, [id for entry in entries for id in entry.batches])
         return results

@@ -29,10 +29,10 @@ from comparator.store.bulk import office_pages
 from comparator.store.bulk.office_pages import PageCounts, TakenPair
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.pairs import comparison_list, comparisons, outputs, page_views
 from comparator.store.pairs.comparison_list import ListFilter
 from comparator.store.people import projects
-from comparator.store.rollup import rollup
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -84,7 +84,7 @@ def make_next(
     with services.write() as unit:
         if office_pages.finish(unit, taken.comparison_id, worker=worker, made=made):
             _replace(services, unit, taken.comparison_id, pair)
-            rollup.refresh(unit, taken.comparison_id)
+            fact.refresh(unit, taken.comparison_id)
     return True
 
 

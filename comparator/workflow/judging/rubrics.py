@@ -10,12 +10,12 @@ from comparator.domain.usage import Call
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.core.unit import Unit
+from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.judging import rubrics
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.judging.rubrics import AuthorKind, RubricVersion
 from comparator.store.pairs import comparisons
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.rollup.verdicts import OFFLINE_KIND
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 

@@ -13,10 +13,10 @@ from comparator.store.bulk import batches, leases, pair_batches, workers
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, NewBatch
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.pairs import comparisons
-from comparator.store.rollup import rollup
 from comparator.workflow.judging.which_judges import AskedJudges, asked_judges
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -97,7 +97,7 @@ def order(
             panel=together,
         )
         ordered.append(batches.add(unit, new, (comparison_id,)))
-    rollup.refresh(unit, comparison_id)
+    fact.refresh(unit, comparison_id)
     return tuple(ordered)
 
 
@@ -120,7 +120,7 @@ def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bo
             return False
         for batch_id in waiting:
             batches.move(unit, batch_id, BatchState.CANCELLED)
-        rollup.refresh(unit, comparison_id)
+        fact.refresh(unit, comparison_id)
     return True
 
 

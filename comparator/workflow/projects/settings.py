@@ -11,9 +11,9 @@ from comparator.domain.errors import InputError
 from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.command import Commands
+from comparator.store.facts import fact
 from comparator.store.people import projects
 from comparator.store.reviewing import queue
-from comparator.store.rollup import rollup
 from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
@@ -43,7 +43,7 @@ def change_settings(services: Services, project_id: str, *, person_id: str | Non
         projects.save_settings(unit, project_id, settings, person_id=person_id)
         if before.reviews_needed != settings.reviews_needed:
             for comparison_id in queue.reviewed(unit.connection, project_id):
-                rollup.refresh(unit, comparison_id)
+                fact.refresh(unit, comparison_id)
 
 
 def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:

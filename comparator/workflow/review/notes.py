@@ -12,11 +12,11 @@ from comparator.domain.labels import Frozen, Label
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Part, Target
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, file_pairs, notes, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
-from comparator.store.rollup import rollup
 from comparator.workflow.people.people import require_for
 from comparator.workflow.review.review_state import ReviewState, reviewing
 from comparator.workflow.services import Services
@@ -78,7 +78,7 @@ def _is_over(unit: Unit, id: str, *, person_id: str, final: bool) -> bool:
         return True
     if not final or project.settings.is_for_all(id):
         return False
-    finals, others_open = rollup.final_and_open(unit.connection, id)
+    finals, others_open = fact.final_and_open(unit.connection, id)
     if others_open or finals < project.settings.reviews_needed:
         return False
     claimed = claims.in_force(unit, project.id)

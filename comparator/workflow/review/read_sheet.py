@@ -15,13 +15,13 @@ from comparator.domain.scoring.several_judges import vote_of
 from comparator.judges.stored import WRITTEN
 from comparator.store.bulk import pair_batches
 from comparator.store.core.database import Connection
+from comparator.store.facts import fact, verdicts
+from comparator.store.facts.verdicts import OfSeveral
 from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Effort
 from comparator.store.pairs import originals, outputs, tasks
 from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import ViewRow
-from comparator.store.rollup import rollup, verdicts
-from comparator.store.rollup.verdicts import OfSeveral
 from comparator.workflow.judging.single import Progress, progress_since
 from comparator.workflow.review.current_verdict import current_verdict, lacking_before_opening, problems
 from comparator.workflow.review.review import guess_choices
@@ -64,7 +64,7 @@ def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
     told = state.revealed or state.blindness is Blindness.KNOWN
     rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
     views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
-    runs = rollup.run_states(connection, comparison.id)
+    runs = fact.run_states(connection, comparison.id)
     # The task as it was handed in once it is revealed, before that as judge and reviewer get it.
     wording = (
         tasks.get_version(connection, comparison.task_version_id).text

@@ -14,6 +14,8 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, merge
 from comparator.domain.scoring.review import UNTOUCHED, Blindness, Change, Part, ReviewEntry, Touch, fold
 from comparator.store.core.unit import Unit
+from comparator.store.facts import verdicts
+from comparator.store.facts.verdicts import OFFLINE_KIND, JudgedPasses, OfSeveral
 from comparator.store.judging import passes, rubrics
 from comparator.store.judging.passes import PassSet
 from comparator.store.judging.rubrics import RubricVersion
@@ -25,8 +27,6 @@ from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.notes import ANSWERS, Note, NoteKind
 from comparator.store.reviewing.reviews import Review, StoredChanges
-from comparator.store.rollup import verdicts
-from comparator.store.rollup.verdicts import OFFLINE_KIND, JudgedPasses, OfSeveral
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 

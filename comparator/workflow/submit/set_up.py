@@ -20,6 +20,7 @@ from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, keys, leak_decisions, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Views
@@ -28,7 +29,6 @@ from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import audit_sample, reviews
-from comparator.store.rollup import rollup
 from comparator.workflow.judging.office_pages import before_pages, queue_print_job
 from comparator.workflow.page_pictures import digest_without_pages
 from comparator.workflow.people.people import authorise, require
@@ -133,7 +133,7 @@ def _store(
         if _seen_otherwise(services, unit.connection, known, pair):
             views = _views(services, unit, submission, stored, pair, extras)
             comparisons.replace_views(unit.connection, known, views)
-            rollup.refresh(unit, known)
+            fact.refresh(unit, known)
             _queue_pages(services, unit, known, job)
             _keep_decisions(unit, submission, project_id, known, person_id)
             authorise(
@@ -256,7 +256,7 @@ def _add(
     )
     gone = [id for label, id in stored.runs.items() if states[label] == RunState.SUPERSEDED.value]
     if gone:
-        rollup.set_aside(unit, gone)
+        fact.set_aside(unit, gone)
     _keep_decisions(unit, submission, project.id, comparison.id, person_id)
     authorise(
         unit,

@@ -13,10 +13,10 @@ from comparator.domain.scoring.judgment import MergedJudgment, first_passes
 from comparator.domain.scoring.review import Part, ReviewEntry, Target, Touch, fold
 from comparator.domain.themes import FindingSource, Speaker, StatedReason
 from comparator.store.core.database import Connection
+from comparator.store.facts import verdicts
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.reviewing import reviews
-from comparator.store.rollup import verdicts
 from comparator.store.themes import findings, inquiries
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.people.people import authorise, require

@@ -394,12 +394,12 @@ def test_a_day_of_the_picture_lists_the_pairs_of_its_dots_in_every_time_zone(
 ) -> None:
     monkeypatch.setattr(type(st.context), "timezone_offset", property(lambda _: offset))
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=1).build()
-    rollup = tables.rollup
+    fact = tables.fact
     times = [datetime(2026, 3, day, hour, tzinfo=UTC) for day, hour in ((1, 23), (2, 12), (3, 1))]
     with services.database.write() as connection:
         for each, at in zip(experiment.pairs, times, strict=True):
-            of_pair = rollup.c.comparison_id == each.comparison_id
-            connection.execute(rollup.update().where(of_pair).values(created_at=at))
+            of_pair = fact.c.comparison_id == each.comparison_id
+            connection.execute(fact.update().where(of_pair).values(created_at=at))
     asked = HistoryFilter(project_id=experiment.project)
     found = picture(services.database, asked, Metric.SCORE, axis=Axis.DAYS)
     assert found.steps == ("2026-03-01", "2026-03-02", "2026-03-03")

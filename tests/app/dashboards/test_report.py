@@ -19,9 +19,9 @@ from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.store import tables
+from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
 from comparator.store.reviewing import reviews
-from comparator.store.rollup import rollup
 from comparator.ui.dashboards.data import Headline, headline
 from comparator.ui.dashboards.print import to_pdf
 from comparator.ui.dashboards.tabs.cost import cost_charts
@@ -130,7 +130,7 @@ def test_memo_and_report_name_who_reviewed_how_many_of_the_counted_pairs(
         unit.connection.execute(
             tables.review.update().where(tables.review.c.id == other.id).values(person_id=done.person_id)
         )
-        rollup.refresh(unit, third.comparison_id)
+        fact.refresh(unit, third.comparison_id)
     who[first.reviewer] -= 1
     who[third.reviewer] -= 1
     who[second.reviewer] += 1

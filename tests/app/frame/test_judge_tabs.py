@@ -187,8 +187,8 @@ def test_what_several_judges_did_together_stands_there_without_a_click(
     with services.database.write() as connection:
         for number, pair in enumerate(pairs):
             connection.execute(
-                tables.rollup.update()
-                .where(tables.rollup.c.comparison_id == pair.id)
+                tables.fact.update()
+                .where(tables.fact.c.comparison_id == pair.id)
                 .values(judge_digest="d", judges=judges[2 * number : 2 * number + 2])
             )
         changed(connection, projects=[history.project])
@@ -214,8 +214,8 @@ def test_judges_together_are_told_apart_where_their_members_changed(
         for number, pair in enumerate(made):
             digest = ("3f2a91cd", "77b0e412")[number % 2] * 8
             connection.execute(
-                tables.rollup.update()
-                .where(tables.rollup.c.comparison_id == pair.id)
+                tables.fact.update()
+                .where(tables.fact.c.comparison_id == pair.id)
                 .values(judge_kind="panel", judge_model="judge panel", judge_digest=digest)
             )
         changed(connection, projects=[history.project])

@@ -12,7 +12,7 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import rollup
+from comparator.store.facts import fact
 from comparator.ui.components.sheet.component import Command, CommandName
 from comparator.ui.frame import session
 from comparator.ui.review.commands import carry_out
@@ -41,7 +41,7 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
             interrupted=problem == INTERRUPTED,
         )
         batches.close_finished(Unit(connection, at=services.now()), [batch_id])
-        rollup.refresh(Unit(connection, at=services.now()), comparison_id)
+        fact.refresh(Unit(connection, at=services.now()), comparison_id)
 
 
 def told(comparison_id: str, name: CommandName) -> str:

@@ -14,11 +14,11 @@ from comparator.judges.offline import OfflineJudge
 from comparator.reporting.history.listing import all_projects
 from comparator.store import tables
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.pairs import keys, reveals
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import projects
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.rollup import rollup
 from comparator.ui.frame import safe, session
 from comparator.ui.queue.page import TITLE_LENGTH
 from comparator.ui.queue.waiting import TAB
@@ -153,9 +153,7 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     first, second, third = asked
     with services.database.write() as connection:
         for id, values in asked.items():
-            connection.execute(
-                tables.rollup.update().where(tables.rollup.c.comparison_id == id).values(values)
-            )
+            connection.execute(tables.fact.update().where(tables.fact.c.comparison_id == id).values(values))
 
     def order() -> list[str]:
         return [row["id"] for row in listed(app)["rows"]]
@@ -185,9 +183,9 @@ def test_a_new_search_or_order_begins_at_its_first_page_and_a_shorter_list_ends_
     world = World(services.database, services.blobs)
     for number in range(1, 60):
         world.compare(title=f"Network {number}" if number < 30 else f"Storage {number}")
-    status = tables.rollup.c.status
+    status = tables.fact.c.status
     with services.database.write() as connection:
-        connection.execute(tables.rollup.update().values(status="to_review", overall_a=9.0, overall_b=6.0))
+        connection.execute(tables.fact.update().values(status="to_review", overall_a=9.0, overall_b=6.0))
     open_page(app, "queue", project=world.project.id)
 
     def titles() -> list[str]:
@@ -212,10 +210,8 @@ def test_a_new_search_or_order_begins_at_its_first_page_and_a_shorter_list_ends_
     third_page()
     with services.database.write() as connection:
         newest = sa.select(tables.comparison.c.id).where(tables.comparison.c.title >= "Storage 50")
-        gone = tables.rollup.c.comparison_id.in_(newest)
-        connection.execute(
-            tables.rollup.update().where(gone, status == "to_review").values(status="finalised")
-        )
+        gone = tables.fact.c.comparison_id.in_(newest)
+        connection.execute(tables.fact.update().where(gone, status == "to_review").values(status="finalised"))
     app.run()
     assert app.session_state["queue_page_to_review"] == 2
     assert len(titles()) == 24
@@ -340,7 +336,7 @@ def test_the_queue_says_how_many_pairs_a_later_import_replaced(
     comparison_id = judged(pair)
     with services.database.write() as connection:
         run = keys.read(connection, comparison_id).run_a
-        rollup.set_aside(Unit(connection, at=services.now()), [run])
+        fact.set_aside(Unit(connection, at=services.now()), [run])
 
     open_page(app, "queue")
 

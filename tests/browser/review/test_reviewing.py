@@ -14,9 +14,9 @@ from comparator.bootstrap import open_services
 from comparator.domain.project import ReviewMode
 from comparator.settings import Settings
 from comparator.store.core.unit import Unit
+from comparator.store.facts import verdicts
 from comparator.store.people import projects
 from comparator.store.reviewing import finalisations, notes, reviews
-from comparator.store.rollup import verdicts
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.services import Services
 from tests.browser.servers.real_app import WAIT, App, load

@@ -33,8 +33,8 @@ from comparator.store.bulk import batch_items, workers
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.judging import budgets, judgments
-from comparator.store.rollup import rollup
 from comparator.workflow.judging import message_batches, registry
 from comparator.workflow.judging.message_batches import BUG, MOST_TRIES
 from comparator.workflow.services import Services
@@ -557,12 +557,12 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
 
     assert (report.batch.state, report.counts.done) == (BatchState.DONE, 3)
     assert_complete(services, made)
-    a, s = tables.attempt.c, tables.rollup.c
+    a, s = tables.attempt.c, tables.fact.c
     with services.database.read() as connection:
         tried = connection.execute(sa.select(a.succeeded, a.error_kind, a.answer, a.calls)).all()
         marks = connection.execute(sa.select(s.self_consistent, s.stated_confidence)).all()
         for comparison_id in made.comparison_ids:
-            rebuilt = rollup.derive(connection, comparison_id)
+            rebuilt = fact.derive(connection, comparison_id)
             assert rebuilt["self_consistent"] is False
     assert Counter(each.error_kind for each in tried) == {judgments.CONTRADICTED: 6, None: 6}
     assert all(each.answer is not None and len(each.calls) == 1 for each in tried)
@@ -582,7 +582,7 @@ def test_a_reading_that_gives_its_first_verdict_up_is_one_success_no_failure_and
     with services.database.read() as connection:
         efforts = judgments.efforts(connection, known)
         assert judgments.failures(connection, known) == ()
-        assert rollup.derive(connection, known)["self_consistent"] is False
+        assert fact.derive(connection, known)["self_consistent"] is False
         spent = connection.execute(sa.select(sa.func.sum(tables.attempt.c.cost))).scalar_one()
     assert [each.error_kind for each in efforts if not each.succeeded] == [judgments.CONTRADICTED]
     # In doubt, the pair was read once more in each order.

@@ -22,8 +22,8 @@ from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.several_judges import JointWorth, MemberRight
 from comparator.store import tables
-from comparator.store.rollup import verdicts
-from comparator.store.rollup.rollup import Status
+from comparator.store.facts import verdicts
+from comparator.store.facts.fact import Status
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.judging.which_judges import known_project
 from comparator.workflow.projects.settings import change_settings
@@ -175,7 +175,7 @@ def test_judges_that_come_to_no_verdict_say_so_and_leave_the_pair_for_a_review(
         api.compare(a, b, "Say the number.", named=["one", "two"])
 
     with several.database.read() as connection:
-        assert connection.execute(sa.select(tables.rollup.c.status)).scalar_one() == Status.TO_REVIEW.value
+        assert connection.execute(sa.select(tables.fact.c.status)).scalar_one() == Status.TO_REVIEW.value
 
 
 def test_a_judge_that_fails_is_told_beside_the_verdict_of_the_others(

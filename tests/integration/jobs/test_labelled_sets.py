@@ -151,7 +151,7 @@ def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_onc
     assert (usual.counts.both, other.counts.both) == (3, 0)
     assert (other.judge.model, other.counts.pairs, other.counts.covered) == ("claude-opus-5-5", 3, 2)
     with services.database.read() as connection:
-        judged_by = connection.execute(sa.select(tables.rollup.c.judge_model).distinct()).scalars().all()
+        judged_by = connection.execute(sa.select(tables.fact.c.judge_model).distinct()).scalars().all()
     assert judged_by == [usual.judge.model]
     before = len(model.requests)
     read(services, project_id, labelled=True, model="claude-opus-5-5")

@@ -31,11 +31,11 @@ from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.bulk import batches, pair_batches
+from comparator.store.facts import verdicts
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
 from comparator.store.reviewing import notes, queue
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.rollup import verdicts
-from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.provenance import provenance_of
 from comparator.workflow.exporting.settled import settled_on
 from comparator.workflow.judging import single
@@ -91,7 +91,7 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
     with services.database.read() as connection:
         says = {id: verdicts.judged(connection, id) for id in seeded.comparison_ids}
         now = verdicts.effective_verdict(connection, outvoted)
-        rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.rollup))}
+        rows = {row.comparison_id: row for row in connection.execute(sa.select(tables.fact))}
         record_of = provenance_of(
             services,
             connection,
@@ -205,8 +205,8 @@ def test_a_pair_on_which_one_of_several_judges_failed_comes_before_closer_ones(
     with services.write() as unit:
         # Closer by its scores than the pair on which one judge failed.
         unit.connection.execute(
-            tables.rollup.update()
-            .where(tables.rollup.c.comparison_id != failed)
+            tables.fact.update()
+            .where(tables.fact.c.comparison_id != failed)
             .values(judge_overall_a=Decimal(6), judge_overall_b=Decimal(6))
         )
         found = queue.next_to_review(unit, person_id=me, order=QueueOrder.INFORMATIVE)
@@ -435,7 +435,7 @@ def test_no_judge_is_asked_for_a_second_opinion_where_one_of_them_cannot_be(serv
 
 def row_of(services: Services, pair: str) -> Any:
     with services.database.read() as connection:
-        query = sa.select(tables.rollup).where(tables.rollup.c.comparison_id == pair)
+        query = sa.select(tables.fact).where(tables.fact.c.comparison_id == pair)
         return connection.execute(query).one()
 
 

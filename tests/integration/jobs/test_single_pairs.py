@@ -31,11 +31,11 @@ from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
+from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ComparisonRow
-from comparator.store.rollup import rollup
-from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judging import registry, single
 from comparator.workflow.judging.judge_here import judge_comparison, judge_here, reader_here
@@ -542,7 +542,7 @@ def test_examples_go_on_where_a_first_start_was_broken_off(
     with bench.services.database.read() as connection:
         lines = comparison_list.page(connection).lines
     assert sorted(x.task_key for x in lines) == list(names)
-    assert {x.status for x in lines} == {rollup.Status.TO_REVIEW}
+    assert {x.status for x in lines} == {fact.Status.TO_REVIEW}
     assert load_examples(bench.services, folder) == 0
 
 

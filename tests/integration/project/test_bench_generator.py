@@ -1,4 +1,4 @@
-"""Generated histories are what the app itself would have written: the rollups in them follow from the rest."""
+"""Generated histories are what the app itself would have written: the facts in them follow from the rest."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.rollup import rollup, totals
+from comparator.store.facts import fact, totals
 
 
-def test_the_rollups_of_a_generated_history_follow_from_its_other_rows(
+def test_the_facts_of_a_generated_history_follow_from_its_other_rows(
     database: Database, blobs: BlobStore
 ) -> None:
     project_id = generate(database, 60, blobs=blobs, made=20)
     with database.read() as connection:
-        for row in connection.execute(sa.select(tables.rollup)).mappings().all():
-            derived = rollup.derive(connection, row["comparison_id"])
+        for row in connection.execute(sa.select(tables.fact)).mappings().all():
+            derived = fact.derive(connection, row["comparison_id"])
             assert {name: row[name] for name in derived} == derived
     with database.read() as connection:
         every = {each.project_id: each.number for each in totals.counted(connection) if each.reviewed}

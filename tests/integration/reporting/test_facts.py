@@ -34,12 +34,12 @@ from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import audit_sample, notes
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.rollup import rollup
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
 
@@ -127,8 +127,8 @@ def test_facts_that_are_derived_anew_are_the_stored_ones(history: History) -> No
     mixed(history)
     history.reveal()
     with history.world.database.write() as connection:
-        for row in connection.execute(sa.select(tables.rollup)).mappings().all():
-            derived = rollup.derive(connection, row["comparison_id"])
+        for row in connection.execute(sa.select(tables.fact)).mappings().all():
+            derived = fact.derive(connection, row["comparison_id"])
             assert {name: row[name] for name in derived} == derived
 
 
@@ -189,15 +189,13 @@ def test_who_writes_within_a_moment_reads_what_was_written(history: History) -> 
 
 def rows(history: History) -> list[Any]:
     """Every revealed pair with its candidates' names, straight from the tables."""
-    s, k = tables.rollup.c, tables.ab_key.c
+    s, k = tables.fact.c, tables.ab_key.c
     run_a, run_b = tables.run.alias(), tables.run.alias()
     of_a, of_b = tables.candidate.alias(), tables.candidate.alias()
     query = (
-        sa.select(
-            tables.rollup, of_a.c.name.label("name_a"), of_b.c.name.label("name_b"), tables.draw.c.chosen
-        )
+        sa.select(tables.fact, of_a.c.name.label("name_a"), of_b.c.name.label("name_b"), tables.draw.c.chosen)
         .select_from(
-            tables.rollup.join(tables.ab_key, k.comparison_id == s.comparison_id)
+            tables.fact.join(tables.ab_key, k.comparison_id == s.comparison_id)
             .join(run_a, run_a.c.id == k.run_a)
             .join(run_b, run_b.c.id == k.run_b)
             .join(of_a, of_a.c.id == run_a.c.candidate_id)
@@ -471,7 +469,7 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
     gold = {each.model: each.n for each in trust(world.database, history.project).gold}
     assert gold["reviewers"] == 30 + 20
     with world.database.write() as connection:
-        connection.execute(tables.rollup.update().values(shared_rubric=True))
+        connection.execute(tables.fact.update().values(shared_rubric=True))
         changed(connection, projects=[history.project])
     found = people(world.database, history.project)
     assert {each.what: each.agreement.cases for each in found.panel} == {

@@ -277,8 +277,8 @@ def test_a_time_line_has_a_break_where_judge_guidance_or_rubric_changed(past: Hi
     assert judged == Break(at=3, judge=(first, "claude-opus-5-5"))
 
     with world.database.write() as connection:
-        of_last = tables.rollup.c.comparison_id == past.made[-1].id
-        connection.execute(tables.rollup.update().where(of_last).values(rubric_id="another"))
+        of_last = tables.fact.c.comparison_id == past.made[-1].id
+        connection.execute(tables.fact.update().where(of_last).values(rubric_id="another"))
         changed(connection, projects=[past.project])
     assert timeline(world.database, world.task.id).breaks[1].rubrics == 1
 

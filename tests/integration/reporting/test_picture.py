@@ -412,7 +412,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
     last = {each.comparison_id for each in experiment.pairs if each.iteration == 3}
     gone = {each.comparison_id for each in experiment.pairs if each.iteration == 3 and each.task == 1}
     some = {each.comparison_id for each in experiment.pairs if each.iteration == 2 and each.task in (4, 5)}
-    fact = tables.rollup
+    fact = tables.fact
     with world.database.write() as connection:
         for ids, values in (
             (last, {"judge_model": "judge-two", "judge_digest": "e" * 64}),

@@ -63,7 +63,7 @@ class Seen:
 
     def _took_and_were_made(self, world: World) -> list[tuple[float, float]]:
         """Give both runs of a pair seconds of their own, and let three iterations be made each day."""
-        rng, run, rollup = np.random.default_rng(11), tables.run, tables.rollup
+        rng, run, fact = np.random.default_rng(11), tables.run, tables.fact
         taken = []
         with world.database.write() as connection:
             for pair in self.experiment.pairs:
@@ -73,8 +73,8 @@ class Seen:
                 for id, took in zip(by_skill, seconds, strict=True):
                     connection.execute(run.update().where(run.c.id == id).values(seconds=took))
                 made = START + timedelta(days=(pair.iteration - 1) // 3)
-                mine = rollup.c.comparison_id == pair.comparison_id
-                connection.execute(rollup.update().where(mine).values(created_at=made))
+                mine = fact.c.comparison_id == pair.comparison_id
+                connection.execute(fact.update().where(mine).values(created_at=made))
                 taken.append((seconds[0], seconds[1]))
         return taken
 

@@ -274,7 +274,7 @@ def test_of_a_blind_project_no_name_is_read(history: History) -> None:
         state = project_state(history.world.database, history.project)
 
     assert state.meetings[0].one_name == "candidate 1"
-    assert sql.mentions("rollup") == {"rollup"}
+    assert sql.mentions("fact") == {"fact"}
     assert "candidate.name" not in sql.text
 
 

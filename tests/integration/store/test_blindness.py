@@ -11,6 +11,7 @@ from comparator.store.bulk import batch_items, leases, workers
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals
 from comparator.store.pairs.comparison_list import ListFilter
@@ -18,7 +19,6 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.rollup import rollup
 from tests.sqlrecord import recorded
 from tests.worlds.histories.pairs import World, answer, prose, verdict
 
@@ -57,7 +57,7 @@ def test_judging_reads_nothing_that_tells(world: World) -> None:
             batch_items.finish(
                 Unit(connection, at=world.now()), "none", comparison.id, worker="w", problem=None
             )
-            rollup.refresh(Unit(connection, at=world.now()), comparison.id)
+            fact.refresh(Unit(connection, at=world.now()), comparison.id)
             judgments.failures(connection, comparison.id)
             judgments.attempts(connection, comparison.id)
 

@@ -78,11 +78,11 @@ def test_a_naive_time_does_not_reach_the_database(world: World) -> None:
 
 def test_decimals_come_back_exactly_and_sort_as_numbers(world: World) -> None:
     first, second = world.compare(), world.compare()
-    s = tables.rollup.c
+    s = tables.fact.c
     with world.database.write() as connection:
         for comparison, value in ((first, "10.0"), (second, "9.9")):
             connection.execute(
-                tables.rollup.update()
+                tables.fact.update()
                 .where(s.comparison_id == comparison.id)
                 .values(overall_a=Decimal(value), judge_cost=Decimal("0.000000000001"))
             )

@@ -16,13 +16,13 @@ from comparator.store.bulk.batches import JudgeChoice, NewBatch, Via
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
+from comparator.store.facts.fact import Status
 from comparator.store.judging import budgets, judgments
 from comparator.store.judging.attempts import TryRecord
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.judging.passes import current, sets
 from comparator.store.pairs import comparison_list
-from comparator.store.rollup import rollup
-from comparator.store.rollup.rollup import Status
 from tests.worlds.histories.pairs import JudgeId, World, answer
 
 
@@ -275,7 +275,7 @@ def test_status_follows_the_judge(world: World) -> None:
             assert batch_items.finish(
                 Unit(connection, at=at), asked[-1], comparison.id, worker="w", problem=problem
             )
-            rollup.refresh(Unit(connection, at=at), comparison.id)
+            fact.refresh(Unit(connection, at=at), comparison.id)
         seen.append(status_of(world, comparison.id))
 
     begin()

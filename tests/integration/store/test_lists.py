@@ -1,4 +1,4 @@
-"""The list of comparisons, what comes up next for review, and the rollup that both rest on."""
+"""The list of comparisons, what comes up next for review, and the facts that both rest on."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from comparator.domain.scoring.verdict import VerdictSource
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.comparison_list import EVERY, ListFilter, ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
@@ -24,8 +26,6 @@ from comparator.store.people import projects
 from comparator.store.reviewing import audit_sample, finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
-from comparator.store.rollup import rollup
-from comparator.store.rollup.rollup import Status
 from tests.worlds.histories.pairs import START, JudgeId, World, answer, prose, verdict
 
 
@@ -236,7 +236,7 @@ def test_an_adjudication_goes_before_the_reviews(world: World) -> None:
                 at=START,
             )
         )
-        rollup.refresh(Unit(connection, at=START), comparison.id)
+        fact.refresh(Unit(connection, at=START), comparison.id)
 
     line = page(world).lines[0]
     assert (line.winner, line.verdict_source) == (Winner.B, VerdictSource.ADJUDICATION)
@@ -383,9 +383,7 @@ def test_what_stays_unsure_after_two_readings_or_was_looked_at_unevenly_comes_be
             world.attempt(thrice, order, answer(5, 1), repetition=repetition)
     with world.database.write() as connection:
         connection.execute(
-            tables.rollup.update()
-            .where(tables.rollup.c.comparison_id == uneven.id)
-            .values(uneven_attention=True)
+            tables.fact.update().where(tables.fact.c.comparison_id == uneven.id).values(uneven_attention=True)
         )
 
     first = upcoming(world, order=QueueOrder.INFORMATIVE)
@@ -404,8 +402,8 @@ def test_what_several_judges_could_not_decide_comes_before_what_one_of_them_was_
         world.judge(comparison, 3, 2)
         with world.database.write() as connection:
             connection.execute(
-                tables.rollup.update()
-                .where(tables.rollup.c.comparison_id == comparison.id)
+                tables.fact.update()
+                .where(tables.fact.c.comparison_id == comparison.id)
                 .values(judges_agree=False, **more)
             )
 
@@ -531,7 +529,7 @@ STEP = st.sampled_from(["fail", "first", "second", "judge", "change", "finalise"
 
 @settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEP, max_size=8))
-def test_the_rollup_is_what_a_rebuild_from_the_rows_gives(world: World, steps: list[str]) -> None:
+def test_the_fact_is_what_a_rebuild_from_the_rows_gives(world: World, steps: list[str]) -> None:
     comparison = world.compare()
     done: set[str] = set()
     for step in steps:
@@ -554,8 +552,8 @@ def test_the_rollup_is_what_a_rebuild_from_the_rows_gives(world: World, steps: l
             done.discard("final")
 
     with world.database.read() as connection:
-        rebuilt = rollup.derive(connection, comparison.id)
-        s = tables.rollup.c
+        rebuilt = fact.derive(connection, comparison.id)
+        s = tables.fact.c
         kept = (
             connection.execute(
                 sa.select(*(s[name] for name in rebuilt)).where(s.comparison_id == comparison.id)

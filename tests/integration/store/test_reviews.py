@@ -18,12 +18,12 @@ from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Targ
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
 from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.store.reviewing.finalisations import Finalisation, NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.reviewing.reviews import Review, StoredChange
-from comparator.store.rollup.rollup import Status
 from tests.worlds.histories.pairs import JudgeId, World, prose, verdict
 
 SCORE = "score:A:content.correctness"

@@ -22,12 +22,12 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.judging import budgets, rubrics
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.pairs import keys, labels, leak_decisions, outputs, runs, tasks
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import events, people, projects
-from comparator.store.rollup import rollup
 from tests.worlds.histories.pairs import START, TASK, World, rubric
 
 
@@ -377,11 +377,11 @@ def test_more_runs_are_superseded_at_once_than_a_statement_takes_values(world: W
         ids = [keys.read(connection, comparison.id).run_a, *(f"none-{number}" for number in range(70_000))]
 
         batch_items.withdraw(Unit(connection, at=at), ids)
-        rollup.lock(connection, ids)
-        rollup.set_aside(Unit(connection, at=at), ids)
-        assert rollup.run_states(connection, comparison.id).superseded
-        rollup.take_in_again(Unit(connection, at=at), ids)
-        assert not rollup.run_states(connection, comparison.id).superseded
+        fact.lock(connection, ids)
+        fact.set_aside(Unit(connection, at=at), ids)
+        assert fact.run_states(connection, comparison.id).superseded
+        fact.take_in_again(Unit(connection, at=at), ids)
+        assert not fact.run_states(connection, comparison.id).superseded
 
 
 def test_a_run_is_kept_void_with_its_reason(world: World) -> None:

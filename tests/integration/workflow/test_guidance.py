@@ -20,11 +20,11 @@ from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
+from comparator.store.facts.verdicts import judged
 from comparator.store.judging import guidance, judgments
 from comparator.store.judging.guidance import StoredSplit, Version
 from comparator.store.pairs import comparisons
 from comparator.store.people import people
-from comparator.store.rollup.verdicts import judged
 from comparator.workflow.guidance import writing
 from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.guidance.writing import write_by_hand

@@ -32,7 +32,7 @@ def test_pages_take_only_types_from_the_store(repository: Path) -> None:
         "from comparator.store import tables",
         "from comparator.store.pairs import tasks",
         "from comparator.store.core.ids import new_id",
-        "def later():\n    from comparator.store.rollup.totals import counted as Counted",
+        "def later():\n    from comparator.store.facts.totals import counted as Counted",
         "with services.database.read() as connection:\n    pass",
         "with guard(), services.write(at=now) as unit:\n    pass",
         "file = services.blobs.open(sha256)",

@@ -31,6 +31,7 @@ from comparator.reporting.scope import By
 from comparator.store import tables
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.judging.attempts import TryRecord
 from comparator.store.pairs import comparisons, keys, labels, outputs, reveals, runs
@@ -38,7 +39,6 @@ from comparator.store.pairs import tasks as task_store
 from comparator.store.pairs.comparisons import ComparisonSource, Views
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import people
-from comparator.store.rollup import rollup
 from tests.worlds.histories.pairs import JudgeId, World
 
 WITH, WITHOUT = "with_skill", "without_skill"
@@ -332,12 +332,12 @@ class Experiment:
         self.pairs.append(pair._replace(comparison_id=comparison.id))
 
     def _stand(self, connection: sa.Connection, comparison_id: str, alike: str) -> None:
-        """Write the rollup of a pair: derived once for all pairs that were judged and reviewed alike."""
+        """Write the facts of a pair: derived once for all pairs that were judged and reviewed alike."""
         if alike not in self._derived:
-            self._derived[alike] = rollup.derive(connection, comparison_id)
+            self._derived[alike] = fact.derive(connection, comparison_id)
         values = {**self._derived[alike], "touched_at": self.world.now()}
         connection.execute(
-            tables.rollup.update().where(tables.rollup.c.comparison_id == comparison_id).values(values)
+            tables.fact.update().where(tables.fact.c.comparison_id == comparison_id).values(values)
         )
 
     def grade(self, pair: Planted, *, skill: float, without: float, author: str = "grading.json") -> None:
@@ -450,7 +450,7 @@ class Experiment:
         winner: int,
         who: str,
     ) -> None:
-        """A final review, straight into the tables: a rollup is derived once a pair, not after each act of a person."""
+        """A final review, straight into the tables: facts are derived once a pair, not after each act of a person."""
         verdict, review_id, at = _verdict(scores, met), new_id(), self.world.now()
         loser = "B" if skill_is_a == (winner >= 0) else "A"
         for table, row in (

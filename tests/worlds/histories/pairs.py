@@ -31,6 +31,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
 from comparator.store.judging import judgments, passes, rubrics
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
@@ -40,7 +41,6 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.reviews import Review, open_review
-from comparator.store.rollup import rollup
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 TASK = TaskText(
@@ -313,7 +313,7 @@ class World:
                 ),
                 answer=given,
             )
-            rollup.refresh(Unit(connection, at=self.now()), comparison.id)
+            fact.refresh(Unit(connection, at=self.now()), comparison.id)
             return kept
 
     def judge(

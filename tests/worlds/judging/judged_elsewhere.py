@@ -8,7 +8,7 @@ from comparator.store.bulk import leases, workers
 from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import rollup
+from comparator.store.facts import fact
 from comparator.workflow.judging.single import order
 from comparator.workflow.judging.which_judges import AskedJudges
 from comparator.workflow.services import Services
@@ -34,5 +34,5 @@ def judge_elsewhere(
     with services.database.write() as connection:
         workers.join(Unit(connection, at=at), worker, build="1")
         assert leases.take(Unit(connection, at=at), LeaseKind.PAIR, (comparison_id,), worker=worker)
-        rollup.refresh(Unit(connection, at=at), comparison_id)
+        fact.refresh(Unit(connection, at=at), comparison_id)
     return batch_id

@@ -20,8 +20,8 @@ def test_neither_another_version_nor_another_project_has_a_part_in_it(world: Wor
             said = [("A", same), ("B", other)]
             reviews = [{**_REVIEW, "winner": winner, "named": winner} for winner, n in said for _ in range(n)]
             connection.execute(
-                tables.rollup.update()
-                .where(tables.rollup.c.comparison_id == pairs[version].id)
+                tables.fact.update()
+                .where(tables.fact.c.comparison_id == pairs[version].id)
                 .values(judge_digest=version, stated_confidence=80, first_winner="A", reviews=reviews)
             )
         changed(connection, projects=[history.project])

@@ -30,10 +30,10 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts import verdicts
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people
-from comparator.store.rollup import verdicts
 from comparator.workflow.exporting import comparison_json, settled
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import (

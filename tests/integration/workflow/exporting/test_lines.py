@@ -175,7 +175,7 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
     write(root / "iteration-2/packing/with_skill/outputs/list.md", f"{WITH}anew")
     assert into(root, "Seasons")["audit"]["superseded"] == 1
     lines = out("Seasons", "out.jsonl")
-    before, rolled_up = stored("Seasons"), rollups("Seasons")
+    before, rolled_up = stored("Seasons"), facts("Seasons")
     assert [row.superseded_by is not None for row in rolled_up].count(True) == 1
 
     again, other = into(lines, "Seasons"), into(lines, "Copy")
@@ -183,9 +183,9 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
     assert (again["new"], again["already"], other["new"]) == (0, 5, 5)
     assert [report["audit"]["superseded"] for report in (again, other)] == [0, 0]
     assert stored("Seasons") == stored("Copy") == before
-    assert rollups("Seasons") == rolled_up
+    assert facts("Seasons") == rolled_up
     # Its pair waits for nobody, and is not judged with the others.
-    assert [(row.superseded, row.status) for row in rollups("Copy") if row.judge_kind is None] == [
+    assert [(row.superseded, row.status) for row in facts("Copy") if row.judge_kind is None] == [
         (True, "superseded")
     ] * 2
     # The same lines in any order find the same, and replace nothing.
@@ -197,14 +197,14 @@ def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_repl
         assert stored("Copy") == before
 
 
-def rollups(project: str) -> list[Any]:
+def facts(project: str) -> list[Any]:
     """How each output of a project stands with its pair."""
-    t, s = tables, tables.rollup.c
+    t, s = tables, tables.fact.c
     services = open_services(load_settings())
     with services.database.read() as connection:
         rows = connection.execute(
             sa.select(t.run.c.state, t.run.c.superseded_by, s.status, s.superseded, s.judge_kind)
-            .select_from(t.project.join(t.rollup, s.project_id == t.project.c.id))
+            .select_from(t.project.join(t.fact, s.project_id == t.project.c.id))
             .join(t.run_pair, t.run_pair.c.comparison_id == s.comparison_id)
             .join(t.run, sa.or_(t.run.c.id == t.run_pair.c.run_low, t.run.c.id == t.run_pair.c.run_high))
             .where(t.project.c.name == project)

@@ -20,9 +20,9 @@ from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState
 from comparator.store.core.database import Database
+from comparator.store.facts import fact
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import runs
-from comparator.store.rollup import rollup
-from comparator.store.rollup.rollup import Status
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
@@ -62,7 +62,7 @@ def test_nobody_waits_for_ever_and_nothing_is_judged_that_does_not_count(
     database: Database, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worker, "LOOK_SECONDS", 0.1)
-    set_aside = rollup.set_aside
+    set_aside = fact.set_aside
 
     def slowly(*held: Any, **more: Any) -> None:
         # As on a database far away: what is held is held for longer.
@@ -70,7 +70,7 @@ def test_nobody_waits_for_ever_and_nothing_is_judged_that_does_not_count(
         set_aside(*held, **more)
         time.sleep(0.3)
 
-    monkeypatch.setattr(rollup, "set_aside", slowly)
+    monkeypatch.setattr(fact, "set_aside", slowly)
     model.latency = 0.15
     services, chance = services_on(database, tmp_path, slots=8), random.Random(7)
     root = tmp_path / "words-workspace"
@@ -99,7 +99,7 @@ def test_nobody_waits_for_ever_and_nothing_is_judged_that_does_not_count(
         ids = list(connection.execute(sa.select(tables.batch.c.id)).scalars())
         states = batches.states(connection, ids)
         every = batches.counts(connection, ids).values()
-        s = tables.rollup.c
+        s = tables.fact.c
         query = sa.select(s.status, sa.func.count()).group_by(s.status)
         counted = [tuple(row) for row in connection.execute(query)]
     assert set(states.values()) == {BatchState.DONE}

@@ -23,11 +23,11 @@ from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchCounts, BatchState
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
+from comparator.store.facts import fact
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.runs import RunState
 from comparator.store.reviewing import claims, queue
-from comparator.store.rollup import rollup
-from comparator.store.rollup.rollup import Status
 from comparator.ui.frame.lists.list_rows import why_it_stays
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet
@@ -153,7 +153,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
         assert old not in offered
         assert [each.comparison_id for each in claims.in_force(Unit(connection, at=at), project)] == [begun]
         for row in history(services.database, HistoryFilter()).rows:
-            assert rollup.derive(connection, row.line.id)["status"] == row.line.status
+            assert fact.derive(connection, row.line.id)["status"] == row.line.status
             assert bool(why_it_stays(row)) == (row.line.id == begun)
     assert read_sheet(services, begun, person_id=me).superseded
 

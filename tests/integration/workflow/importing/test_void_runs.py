@@ -22,10 +22,10 @@ from comparator.jobs.batches import estimate_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.reporting.queue import progress
 from comparator.store.core.ids import new_id
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, keys, runs
 from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter
 from comparator.store.people import projects
-from comparator.store.rollup.rollup import Status
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.claiming import take_next
 from comparator.workflow.review.read_sheet import read_sheet

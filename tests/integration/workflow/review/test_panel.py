@@ -135,7 +135,7 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
     verdict = rule(panel, reason="B has the wrong total.")
     assert verdict.winner is Winner.A
     with services.database.read() as connection:
-        row = connection.execute(sa.select(tables.rollup)).one()
+        row = connection.execute(sa.select(tables.fact)).one()
     assert (row.winner, row.verdict_source) == ("A", "adjudication")
     assert json.loads(result_json(services, pair))["reasoning"] == "B has the wrong total."
     told = json.loads(provenance_json(services, pair))
@@ -191,7 +191,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
         panel.another()
     assert panel.workbench.submitted() == panel.pair
     with services.database.read() as connection:
-        row = connection.execute(sa.select(tables.rollup)).one()
+        row = connection.execute(sa.select(tables.fact)).one()
         assert not claims.in_force(Unit(connection, at=services.now()), project)
     assert (row.final_reviews, row.open_reviews, row.winner) == (1, 0, "A")
     assert "Half a thought." in provenance_json(services, panel.pair)

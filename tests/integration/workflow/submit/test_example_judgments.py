@@ -10,9 +10,9 @@ from comparator.bootstrap import open_services
 from comparator.domain.errors import InputError
 from comparator.judges.stored import MODEL, StoredJudge
 from comparator.settings import Settings
+from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list
-from comparator.store.rollup.rollup import Status
 from comparator.workflow.examples import load_examples
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.read_sheet import read_sheet

@@ -34,10 +34,10 @@ from comparator.store.bulk import workers
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
+from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, comparisons, outputs, page_views
 from comparator.store.reviewing import reviews
-from comparator.store.rollup.rollup import Status
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging import office_pages, registry
 from comparator.workflow.judging.ledger import Ledger

@@ -11,8 +11,8 @@ from comparator.domain.errors import InputError
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
-from comparator.store.rollup.rollup import Status
 from comparator.workflow.judging.load_pairs import blinded_pair
 from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
@@ -43,7 +43,7 @@ def judged_text(workbench: Workbench, comparison_id: str, name: str) -> str:
 def status(workbench: Workbench, comparison_id: str) -> Status:
     with workbench.services.database.read() as connection:
         row = connection.execute(
-            sa.select(tables.rollup).where(tables.rollup.c.comparison_id == comparison_id)
+            sa.select(tables.fact).where(tables.fact.c.comparison_id == comparison_id)
         ).one()
     return Status(row.status)
 

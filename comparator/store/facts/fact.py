@@ -1,4 +1,4 @@
-"""The rollup of each comparison: its status and both verdicts, derived from what judges and people said."""
+"""The row of facts of each comparison: its status and both verdicts, derived from what judges and people said."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from comparator.store import tables
 from comparator.store.core.revisions import changed
 from comparator.store.core.sql import among
 from comparator.store.core.unit import Unit
-from comparator.store.rollup import columns, queries, verdicts
-from comparator.store.rollup.review_facts import review_facts
+from comparator.store.facts import columns, queries, verdicts
+from comparator.store.facts.review_facts import review_facts
 
 
 class Status(StrEnum):
@@ -41,12 +41,12 @@ class Status(StrEnum):
 AT_REST = (Status.SUPERSEDED.value, Status.VOID.value)
 """What waits for nobody unless it is asked for."""
 _run_pair, _run = tables.run_pair.c, tables.run.c
-_rollup = tables.rollup.c
-UNREAD = sa.and_(_rollup.final_reviews == 0, _rollup.open_reviews == 0)
-"""Of a rollup's row: nobody has begun a review."""
+_fact = tables.fact.c
+UNREAD = sa.and_(_fact.final_reviews == 0, _fact.open_reviews == 0)
+"""Of a row of `fact`: nobody has begun a review."""
 
-UNREAD_BY_JUDGE = sa.and_(_rollup.judge_winner.is_(None), _rollup.form.is_(None))
-"""Of a rollup's row: it has neither a judge's verdict nor the offline check's finding."""
+UNREAD_BY_JUDGE = sa.and_(_fact.judge_winner.is_(None), _fact.form.is_(None))
+"""Of a row of `fact`: it has neither a judge's verdict nor the offline check's finding."""
 
 VALID = PerOutput[str](A="valid", B="valid")
 
@@ -72,9 +72,9 @@ class RunStates:
 
 
 WITH_VOID = sa.or_(
-    sa.func.coalesce(_rollup.state_a, "") == "void", sa.func.coalesce(_rollup.state_b, "") == "void"
+    sa.func.coalesce(_fact.state_a, "") == "void", sa.func.coalesce(_fact.state_b, "") == "void"
 )
-"""Of a rollup's row: one of the runs is void."""
+"""Of a row of `fact`: one of the runs is void."""
 
 
 def refresh(unit: Unit, comparison_id: str) -> None:
@@ -93,23 +93,23 @@ def lock(connection: sa.Connection, run_ids: Collection[str]) -> None:
 
     In one order, so that two who change several comparisons do not wait for each other.
     """
-    theirs = _rollup.comparison_id.in_(of_runs(connection, run_ids))
+    theirs = _fact.comparison_id.in_(of_runs(connection, run_ids))
     connection.execute(
-        sa.select(_rollup.comparison_id).where(theirs).order_by(_rollup.comparison_id).with_for_update()
+        sa.select(_fact.comparison_id).where(theirs).order_by(_fact.comparison_id).with_for_update()
     )
 
 
 def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs were superseded: their pairs wait for nobody, but where somebody has begun a review."""
     gone = unit.connection.execute(
-        tables.rollup.update()
-        .where(_rollup.comparison_id.in_(of_runs(unit.connection, run_ids)))
+        tables.fact.update()
+        .where(_fact.comparison_id.in_(of_runs(unit.connection, run_ids)))
         .values(
             superseded=True,
-            status=sa.case((UNREAD, Status.SUPERSEDED.value), else_=_rollup.status),
+            status=sa.case((UNREAD, Status.SUPERSEDED.value), else_=_fact.status),
             touched_at=unit.at,
         )
-        .returning(_rollup.comparison_id)
+        .returning(_fact.comparison_id)
     )
     changed(unit.connection, comparisons=gone.scalars())
 
@@ -122,25 +122,23 @@ def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     found = sa.select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)
     for comparison_id in tuple(unit.connection.execute(found).scalars()):
         unit.connection.execute(
-            tables.rollup.update().where(_rollup.comparison_id == comparison_id).values(superseded=None)
+            tables.fact.update().where(_fact.comparison_id == comparison_id).values(superseded=None)
         )
         refresh(unit, comparison_id)
 
 
 def void_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> frozenset[str]:
     """Those of the comparisons of which a run is void."""
-    these = _rollup.comparison_id.in_(among(connection, comparison_ids))
-    return frozenset(connection.execute(sa.select(_rollup.comparison_id).where(these, WITH_VOID)).scalars())
+    these = _fact.comparison_id.in_(among(connection, comparison_ids))
+    return frozenset(connection.execute(sa.select(_fact.comparison_id).where(these, WITH_VOID)).scalars())
 
 
 def cut_off_among(connection: sa.Connection, comparison_ids: Sequence[str]) -> int:
     """How many of the comparisons have a run that was probably cut off."""
-    these = _rollup.comparison_id.in_(among(connection, comparison_ids))
-    cut = sa.or_(*(sa.func.coalesce(c, "") == "cut_off" for c in (_rollup.state_a, _rollup.state_b)))
+    these = _fact.comparison_id.in_(among(connection, comparison_ids))
+    cut = sa.or_(*(sa.func.coalesce(c, "") == "cut_off" for c in (_fact.state_a, _fact.state_b)))
     return int(
-        connection.execute(
-            sa.select(sa.func.count()).select_from(tables.rollup).where(these, cut)
-        ).scalar_one()
+        connection.execute(sa.select(sa.func.count()).select_from(tables.fact).where(these, cut)).scalar_one()
     )
 
 

@@ -1,4 +1,4 @@
-"""The columns of a comparison's rollup, from its judgment and the verdict that holds."""
+"""The columns of a row of facts, from its judgment and the verdict that holds."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from comparator.domain.scoring.judgment import (
 )
 from comparator.domain.scoring.several_judges import MemberJudge
 from comparator.domain.scoring.verdict import Assessment, Verdict, VerdictSource
-from comparator.store.rollup.review_facts import halves
-from comparator.store.rollup.verdicts import OFFLINE_KIND, EffectiveVerdict, JudgedPasses, OfSeveral
+from comparator.store.facts.review_facts import halves
+from comparator.store.facts.verdicts import OFFLINE_KIND, EffectiveVerdict, JudgedPasses, OfSeveral
 
 MET: dict[tuple[bool | None, bool | None], str] = {
     (True, True): "b",

@@ -1,4 +1,4 @@
-"""What a rollup is derived from: a statement each, made once, for the comparison that the parameter `comparison` names.
+"""What a row of facts is derived from: a statement each, made once, for the comparison in the parameter `comparison`.
 
 To make a statement takes SQLAlchemy longer than to run it, and a row is derived anew after each judgment.
 """
@@ -11,19 +11,19 @@ import sqlalchemy as sa
 
 from comparator.store import tables
 
-_rollup, _review, _finalisation = tables.rollup.c, tables.review.c, tables.finalisation.c
+_fact, _review, _finalisation = tables.fact.c, tables.review.c, tables.finalisation.c
 _judgment, _attempt = tables.judgment.c, tables.attempt.c
 _batch_item, _batch, _lease = tables.batch_item.c, tables.batch.c, tables.lease.c
 _comparison = sa.bindparam("comparison", type_=sa.String())
 
-LOCK_ROW = sa.select(_rollup.project_id).where(_rollup.comparison_id == _comparison).with_for_update()
+LOCK_ROW = sa.select(_fact.project_id).where(_fact.comparison_id == _comparison).with_for_update()
 """Holds its row until the end of the transaction."""
 
-UPDATE = tables.rollup.update().where(_rollup.comparison_id == _comparison)
+UPDATE = tables.fact.update().where(_fact.comparison_id == _comparison)
 """Sets the columns that are given as further parameters."""
 
-RUN_STATES = sa.select(_rollup.superseded, _rollup.state_a, _rollup.state_b).where(
-    _rollup.comparison_id == _comparison
+RUN_STATES = sa.select(_fact.superseded, _fact.state_a, _fact.state_b).where(
+    _fact.comparison_id == _comparison
 )
 
 MAY_REVEAL = sa.select(tables.comparison.c.may_reveal).where(tables.comparison.c.id == _comparison)

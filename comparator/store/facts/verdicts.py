@@ -19,10 +19,10 @@ from comparator.domain.scoring.several_judges import (
 )
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
+from comparator.store.facts import queries
 from comparator.store.judging import passes, rubrics, several_judges
 from comparator.store.judging.passes import PassSet
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.store.rollup import queries
 
 OFFLINE_KIND = "offline"
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from comparator.store import tables
 
-_rollup = tables.rollup.c
+_fact = tables.fact.c
 
 
 class Counted(NamedTuple):
@@ -26,10 +26,10 @@ def counted(
     connection: sa.Connection, *, project_id: str | None = None, among: Collection[str] | None = None
 ) -> tuple[Counted, ...]:
     """The numbers of a project, of some of them, or of all; an index holds all that is read."""
-    keys = (_rollup.project_id, _rollup.status, _rollup.final_reviews > 0, _rollup.judge_model)
+    keys = (_fact.project_id, _fact.status, _fact.final_reviews > 0, _fact.judge_model)
     query = sa.select(*keys, sa.func.count()).group_by(*keys)
     if project_id is not None:
-        query = query.where(_rollup.project_id == project_id)
+        query = query.where(_fact.project_id == project_id)
     if among is not None:
-        query = query.where(_rollup.project_id.in_(sorted(among)))
+        query = query.where(_fact.project_id.in_(sorted(among)))
     return tuple(Counted(*row) for row in connection.execute(query))
