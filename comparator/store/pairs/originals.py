@@ -45,29 +45,25 @@ def add(connection: sa.Connection, originals: tuple[Original, ...], *, view_id: 
 
 def of_view(connection: sa.Connection, view_id: str) -> dict[str, StoredOriginal]:
     """What stood in the redacted files of a view, by file; nothing while a comparison that shows it is not revealed."""
-    comparison, reveal_comparison = tables.comparison.c, tables.reveal_comparison.c
-    shown = sa.or_(
-        *(
-            column == view_id
-            for column in (
-                comparison.view_a,
-                comparison.view_b,
-                comparison.input_view,
-                comparison.reference_view,
-            )
-        )
-    )
-    of = tables.comparison.outerjoin(
-        tables.reveal_comparison, reveal_comparison.comparison_id == comparison.id
-    )
-    states = (
-        connection.execute(sa.select(reveal_comparison.reveal_id).select_from(of).where(shown))
-        .scalars()
-        .all()
-    )
-    if not states or None in states:
+    if not is_revealed(connection, view_id):
         return {}
     query = sa.select(*(_file_original[name] for name in StoredOriginal.model_fields)).where(
         _file_original.view_id == view_id
     )
     return {found.file_id: found for found in several(connection, query, StoredOriginal)}
+
+
+def is_revealed(connection: sa.Connection, view_id: str) -> bool:
+    """Whether every comparison that shows a view is revealed."""
+    comparison, reveal_comparison = tables.comparison.c, tables.reveal_comparison.c
+    views = (comparison.view_a, comparison.view_b, comparison.input_view, comparison.reference_view)
+    of = tables.comparison.outerjoin(
+        tables.reveal_comparison, reveal_comparison.comparison_id == comparison.id
+    )
+    query = (
+        sa.select(reveal_comparison.reveal_id)
+        .select_from(of)
+        .where(sa.or_(*(column == view_id for column in views)))
+    )
+    reveals = connection.execute(query).scalars().all()
+    return bool(reveals) and None not in reveals

@@ -144,8 +144,10 @@ class _Shelf:
         return lambda name, make: self._cache.get(f"{about}/{name}", make)
 
     async def download(self, request: Request) -> Response:
-        """The blinded copy as a file to keep, never to be opened by the browser."""
-        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        """The blinded copy as a file to keep, after the reveal the file itself; no browser opens it."""
+        file_id = request.path_params["file_id"]
+        file = await run_in_threadpool(self._media.handed_in, file_id)
+        file = file or await run_in_threadpool(self._media.file, file_id)
         if file is None:
             return missing(theme_of(request))
         data = await run_in_threadpool(self._media.blob, file.blob)

@@ -30,6 +30,9 @@ class MediaSource(Protocol):
     def file(self, file_id: str) -> MediaFile | None:
         """The blinded copy under this id, or None."""
 
+    def handed_in(self, file_id: str) -> MediaFile | None:
+        """The file itself, once it is revealed; None before."""
+
     def uncopied(self, file_id: str) -> str | None:
         """Why there is no copy of the file under this id; None where there is one, or no such file."""
 

@@ -48,6 +48,30 @@ class StoredMedia:
             size=row.copy_size or 0,
         )
 
+    def handed_in(self, file_id: str) -> MediaFile | None:
+        """The file itself, once it is revealed; None before."""
+        row = self._row(file_id.removesuffix(PAGES))
+        if row is None:
+            return None
+        with self._services.database.read() as connection:
+            if not originals.is_revealed(connection, row.view_id):
+                return None
+            original = originals.of_view(connection, row.view_id).get(row.id)
+            path = original.name if original is not None else row.name
+            try:
+                snapshot_id = outputs.snapshot_of_view(connection, row.view_id)
+                artifacts = outputs.load_snapshot(connection, snapshot_id).artifacts
+            except NotFound:
+                return None
+        return next(
+            (
+                MediaFile(path, row.family, "application/octet-stream", artifact.sha256, artifact.size)
+                for artifact in artifacts
+                if artifact.path == path
+            ),
+            None,
+        )
+
     def uncopied(self, file_id: str) -> str | None:
         """Why there is no copy of the file under this id; None where there is one, or no such file."""
         row = self._row(file_id)

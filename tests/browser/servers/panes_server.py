@@ -40,6 +40,9 @@ class FolderMedia:
             row["name"], Family(row["family"]), row["media_type"], self._digest(file_id), len(data)
         )
 
+    def handed_in(self, file_id: str) -> MediaFile | None:
+        return None
+
     def uncopied(self, file_id: str) -> str | None:
         return None
 

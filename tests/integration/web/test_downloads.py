@@ -1,8 +1,9 @@
-"""A download is the blinded copy, after the reveal the copy with the original words, and never the file itself."""
+"""A download is the blinded copy, and after the reveal the file itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pypdfium2
@@ -11,6 +12,8 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from comparator.domain.labels import Label, PerOutput
+from comparator.outputs.pictures.office.converter import Converter
+from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.preview.child_process import Renderer
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -66,37 +69,59 @@ def words_of(data: bytes) -> str:
         return str(pdf[0].get_textpage().get_text_bounded())
 
 
-def test_a_pdf_is_downloaded_as_its_pages_before_the_reveal_and_after_it(
-    workbench: Workbench, client: TestClient
+@pytest.mark.parametrize(
+    ("ending", "data", "said"),
+    [
+        ("pdf", long_pdf([SENTENCE]), words_of),
+        ("docx", document(par(SENTENCE)), bytes.decode),
+        ("md", SENTENCE.encode(), bytes.decode),
+    ],
+)
+def test_a_download_is_the_copy_without_names_before_the_reveal_and_the_file_itself_after_it(
+    workbench: Workbench, client: TestClient, ending: str, data: bytes, said: Callable[[bytes], str]
 ) -> None:
-    original = long_pdf([SENTENCE])
-    comparison_id, file_id = submitted(workbench, f"{NAME}.pdf", original)
+    comparison_id, file_id = submitted(workbench, f"{NAME}.{ending}", data)
 
     before = client.get(f"/outputs/{file_id}/download")
     revealed(workbench, comparison_id)
     after = client.get(f"/outputs/{file_id}/download", headers={"if-none-match": before.headers["etag"]})
 
-    assert "Harvest by" in words_of(before.content)
-    assert NAME not in words_of(before.content)
-    assert NAME not in before.headers["content-disposition"]
-    assert SENTENCE in words_of(after.content)
-    assert f"{NAME}.pdf" in after.headers["content-disposition"]
-    assert original not in (before.content, after.content)
+    assert "Harvest by" in said(before.content)
+    assert NAME not in said(before.content) + before.headers["content-disposition"]
+    assert after.content == data
+    assert f'"{NAME}.{ending}"' in after.headers["content-disposition"]
     for answer in (before, after):
         assert answer.headers["content-type"] == "application/octet-stream"
 
 
-def test_an_office_file_is_downloaded_as_its_content_before_the_reveal_and_after_it(
-    workbench: Workbench, client: TestClient
+def test_an_office_file_with_pages_is_downloaded_as_those_until_it_is_revealed(
+    workbench: Workbench, client: TestClient, soffice_path: str
 ) -> None:
     original = document(par(SENTENCE))
+    workbench.services = replace(
+        workbench.services,
+        printer=Printer(workbench.folder / "printer", converter=Converter(soffice_path)),
+    )
     comparison_id, file_id = submitted(workbench, f"{NAME}.docx", original)
+    workbench.pictured(comparison_id)
+
+    before = client.get(f"/outputs/{file_id}.pages/download")
+    revealed(workbench, comparison_id)
+    after = client.get(f"/outputs/{file_id}.pages/download")
+
+    assert "Harvest by" in words_of(before.content)
+    assert NAME not in words_of(before.content) + before.headers["content-disposition"]
+    assert after.content == original
+
+
+def test_a_file_of_an_unknown_kind_is_downloaded_after_the_reveal_only(
+    workbench: Workbench, client: TestClient
+) -> None:
+    data = b"\x00\x01" + NAME.encode()
+    comparison_id, file_id = submitted(workbench, "tool.bin", data)
 
     before = client.get(f"/outputs/{file_id}/download")
     revealed(workbench, comparison_id)
-    after = client.get(f"/outputs/{file_id}/download")
 
-    assert "Harvest by" in before.text
-    assert NAME not in before.text + before.headers["content-disposition"]
-    assert SENTENCE in after.text
-    assert f"{NAME}.docx.html" in after.headers["content-disposition"]
+    assert before.status_code == 404
+    assert client.get(f"/outputs/{file_id}/download").content == data

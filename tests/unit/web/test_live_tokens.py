@@ -28,6 +28,9 @@ class OnePage:
     def file(self, file_id: str) -> MediaFile | None:
         return MediaFile("a b.html", Family.HTML, "text/html", "a" * 64, 2) if file_id == "page" else None
 
+    def handed_in(self, file_id: str) -> MediaFile | None:
+        return None
+
     def uncopied(self, file_id: str) -> str | None:
         return None
 

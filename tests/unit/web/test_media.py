@@ -38,6 +38,9 @@ class OneOutput:
             "table": MediaFile("a.csv", Family.CSV, "text/plain", "d" * 64, len(TABLE)),
         }.get(file_id)
 
+    def handed_in(self, file_id: str) -> MediaFile | None:
+        return None
+
     def uncopied(self, file_id: str) -> str | None:
         return "It is too large." if file_id == "large" else None
 
