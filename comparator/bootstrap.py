@@ -13,7 +13,7 @@ from comparator.outputs.pictures.office.printer import Printer
 from comparator.settings import Settings, ignored_in
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.workflow.home import close_home, make_home
+from comparator.workflow.doctor import close_home, make_home
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from comparator.domain.errors import ComparatorError
 from comparator.store.bulk import office_pages
 from comparator.store.saved import checks
-from comparator.workflow.judging.ledger import Ledger
 from comparator.workflow.judging.office_pages import make_next
+from comparator.workflow.judging.registry import Ledger
 from comparator.workflow.projects.checks import check_some
 from comparator.workflow.services import Services
 

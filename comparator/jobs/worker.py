@@ -12,9 +12,8 @@ from comparator.domain.errors import ComparatorError, StoreError
 from comparator.jobs.upkeep import check_outputs, make_office_pages
 from comparator.jobs.work_queue import QueueUnusable, WorkQueue
 from comparator.store.bulk import batch_items, batches, message_batches, office_pages, workers
-from comparator.workflow.judging.ledger import GATHER_SECONDS
 from comparator.workflow.judging.reader import Reader
-from comparator.workflow.judging.registry import Membership
+from comparator.workflow.judging.registry import GATHER_SECONDS, Membership
 from comparator.workflow.services import Services
 
 log = logging.getLogger(__name__)

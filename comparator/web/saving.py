@@ -26,9 +26,8 @@ from comparator.domain.scoring.review import Change
 from comparator.web.guards.person_limit import PersonLimit
 from comparator.web.sign_in import note_active, person_of_request
 from comparator.workflow.people.permissions import permissions_of
-from comparator.workflow.review.read_sheet import read_sheet, sheet_of
 from comparator.workflow.review.review import record
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import Sheet, read_sheet, sheet_of
 from comparator.workflow.services import Services
 
 PATH = "/changes"

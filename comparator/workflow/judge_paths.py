@@ -20,12 +20,11 @@ from comparator.store.facts import verdicts
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
-from comparator.workflow.judging.judge_here import judge_here, reader_here
 from comparator.workflow.judging.read_pair import OnStep
+from comparator.workflow.judging.reader import judge_here, reader_here
 from comparator.workflow.judging.which_judges import AskedJudges
 from comparator.workflow.people.people import local_person
-from comparator.workflow.review.read_sheet import read_sheet
-from comparator.workflow.review.sheet import JudgeSays, Sheet
+from comparator.workflow.review.sheet import JudgeSays, Sheet, read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import Source as Given
 from comparator.workflow.submit.intake import (
@@ -37,8 +36,7 @@ from comparator.workflow.submit.intake import (
     task_texts_to_scan,
 )
 from comparator.workflow.submit.set_up import submit_read
-from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, decide
-from comparator.workflow.submit.telling_expectations import telling_expectations
+from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, decide, telling_expectations
 
 MOST_NOTES = 20
 """So many notes on files, and on files that are set aside, are told one by one."""

@@ -29,7 +29,7 @@ from comparator.store.saved import checks
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import plotting
 from comparator.ui.frame.per_process import release_all
-from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.judging.single import Progress, progress_of
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services

@@ -13,9 +13,9 @@ from comparator.judges.protocol import Judge
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.read_pair import JudgingResult
+from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, read_output, texts_of

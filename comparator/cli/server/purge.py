@@ -63,14 +63,14 @@ def purge_expired(
     `comparator projects set NAME keep_outputs_days=90` says how long that is; without it a project keeps all.
     """
     with opened() as services:
-        from comparator.workflow.projects import retention
+        from comparator.workflow.projects import purging
 
         by = me(services)
-        found = retention.expired_outputs(services, person_id=by)
+        found = purging.expired_outputs(services, person_id=by)
         number = sum(map(len, found.values()))
         if number and not dry_run:
             sure(f"Remove the files of {counted(number, 'output')} for good?", yes=yes)
-            retention.purge_expired(services, person_id=by)
+            purging.purge_expired(services, person_id=by)
         if as_json:
             print(json.dumps({name: len(outputs) for name, outputs in found.items()}, indent=2))
         say.print(f"{'Would remove' if dry_run else 'Removed'}: the files of {counted(number, 'output')}.")

@@ -13,6 +13,7 @@ from comparator.domain.blinding.leak_patterns import BUILT_IN
 from comparator.domain.blinding.name_search import NameSearch, is_common, words_of
 from comparator.domain.blinding.phrases import BY_TEXT, ProsePlaces
 from comparator.domain.labels import Frozen
+from comparator.domain.pair.task import TaskText
 
 _BREAK = re.compile(r"\t|(?<!\\)(?<!\\\r)\r?\n(?![ \t]+[^\W_])")
 """Where a cell or a line of code ends; a line that is joined with the next, or goes on indented, does not."""
@@ -306,3 +307,11 @@ def _each_once(nouns: Sequence[str]) -> Iterator[str]:
 def _pairs(qualities: Sequence[str], nouns: Sequence[str]) -> Iterator[str]:
     yield from (f"{quality} {noun}" for noun in reversed(nouns) for quality in qualities)
     yield from (f"{first} {second}" for first in NOUNS for second in NOUNS if first != second)
+
+
+def blinded_text(text: TaskText, redactions: Sequence[Redaction]) -> TaskText:
+    """The task's wording as judge and reviewer get it."""
+    return TaskText(
+        prompt=redact(text.prompt, redactions),
+        expectations=tuple(redact(line, redactions) for line in text.expectations),
+    )

@@ -25,7 +25,7 @@ from comparator.store.core.database import Connection
 from comparator.store.facts import fact
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparisons
-from comparator.workflow.judging.estimate import estimate
+from comparator.workflow.estimate import estimate
 from comparator.workflow.judging.load_pairs import blinded_pair, rubric_in_force
 from comparator.workflow.judging.which_judges import judge_by
 from comparator.workflow.services import Services

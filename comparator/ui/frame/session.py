@@ -26,7 +26,7 @@ from comparator.workflow.people import people, recent_sign_in, sign_in
 from comparator.workflow.people.permissions import Permissions, permissions_of
 from comparator.workflow.people.sessions import end
 from comparator.workflow.services import Services
-from comparator.workflow.submit.pictures_ahead import PicturesAhead
+from comparator.workflow.submit.views import PicturesAhead
 
 
 class Me(NamedTuple):

@@ -18,7 +18,7 @@ from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import status_of
 from comparator.ui.frame.sign_in_again import signed_in_lately
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
-from comparator.workflow.exporting.large_files import together
+from comparator.workflow.exporting.whole_outputs import together
 from comparator.workflow.exporting.workspace import write_back
 from comparator.workflow.people.recent_sign_in import WHOLESALE
 

@@ -11,7 +11,7 @@ from comparator.store.saved.saved_views import SavedView
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.ui.history.filters import looked_at
-from comparator.workflow.projects.saved_views import remove_view, save_view, views_of
+from comparator.workflow.projects.settings import remove_view, save_view, views_of
 
 LEFT_OUT = ("page", Param.COMPARISON.value, Param.PROJECT.value)
 """Parts of an address that belong to no view."""

@@ -13,8 +13,8 @@ from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import DECISIONS, decisions_on
+from comparator.workflow.estimate import new_pairs
 from comparator.workflow.importing.audit import Audit, Count
-from comparator.workflow.importing.estimate import new_pairs
 from comparator.workflow.importing.leaks import Leak, TellingWord, telling_words
 from comparator.workflow.importing.planned import Plan
 

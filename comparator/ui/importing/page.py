@@ -29,11 +29,9 @@ from comparator.ui.importing.source import (
     source_step,
 )
 from comparator.ui.importing.work import Work, works
-from comparator.workflow.importing.outputs import unread_members
 from comparator.workflow.importing.plan import plan_import
-from comparator.workflow.importing.planned import Plan
-from comparator.workflow.importing.request import ImportRequest, label_meanings
-from comparator.workflow.importing.steps import OnStep, Step
+from comparator.workflow.importing.planned import Plan, unread_members
+from comparator.workflow.importing.request import ImportRequest, OnStep, Step, label_meanings
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of
 

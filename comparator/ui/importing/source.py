@@ -19,9 +19,8 @@ from comparator.interop.read.tables import column_names
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.folders import browse
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
-from comparator.workflow.importing.outputs import why_not
-from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.importing.steps import OnStep
+from comparator.workflow.importing.planned import why_not
+from comparator.workflow.importing.request import ImportRequest, OnStep
 from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
 
 PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"

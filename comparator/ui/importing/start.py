@@ -13,11 +13,10 @@ from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import ask_what_first, result_button
 from comparator.ui.frame.state import PageScript
 from comparator.ui.importing.audit import ALL_RUNS
-from comparator.workflow.importing.estimate import estimate_import
+from comparator.workflow.estimate import estimate_import
 from comparator.workflow.importing.planned import Plan
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.request import ImportRequest, OnStep
 from comparator.workflow.importing.run import import_path, replaced, to_judge
-from comparator.workflow.importing.steps import OnStep
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.projects.checks import outputs_left
 from comparator.workflow.services import Services

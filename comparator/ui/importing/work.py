@@ -11,7 +11,7 @@ from typing import Any
 
 from comparator.domain.errors import ComparatorError
 from comparator.ui.frame.per_process import Once
-from comparator.workflow.importing.steps import OnStep
+from comparator.workflow.importing.request import OnStep
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import NamedJudge
 from comparator.judges.model.options import Provider
 from comparator.ui.frame import safe, session
-from comparator.workflow.judging.named_judges import KEY_PREFIX, remove_judge, save_judge
+from comparator.workflow.judging.which_judges import KEY_PREFIX, remove_judge, save_judge
 
 NEW = ""
 TOOLS = {"": "as the project says", **{each.value: each.value for each in Tools}}

@@ -11,7 +11,7 @@ from comparator.settings import JudgeKind
 from comparator.ui.frame import safe
 from comparator.ui.frame.words import JUDGE_KINDS
 from comparator.ui.new.draft import OpenDraft, start_with
-from comparator.workflow.judging.estimate import CostEstimate, estimate
+from comparator.workflow.estimate import CostEstimate, estimate
 from comparator.workflow.services import Services
 
 KINDS: dict[JudgeKind, str] = {

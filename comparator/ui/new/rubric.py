@@ -23,9 +23,9 @@ from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_somewhere
 from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
 from comparator.workflow.judging.registry import Membership
+from comparator.workflow.judging.rubrics import draft_rubric, rubric_in_force
 from comparator.workflow.judging.which_judges import judge_of_project
 from comparator.workflow.services import Services
-from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force
 
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {

@@ -17,10 +17,9 @@ from comparator.ui.frame.state import PageScript
 from comparator.ui.new.draft import Draft, OpenDraft, Slot
 from comparator.ui.new.leaks import forget_readings, names_of, readings_of, snapshots_of, sources_of
 from comparator.ui.new.rubric import edited, reply_of, rubric_of
-from comparator.workflow.judging.rubrics import redact_rubric, store_own
+from comparator.workflow.judging.rubrics import redact_rubric, store_drafted, store_own
 from comparator.workflow.judging.which_judges import judge_of_project
 from comparator.workflow.services import Services
-from comparator.workflow.submit.draft_rubric import store_drafted
 from comparator.workflow.submit.intake import redactions_for, result_place
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, Submitted

@@ -8,7 +8,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import result_button
-from comparator.workflow.projects.closing import close_project, open_again, open_reviews
+from comparator.workflow.projects.reveal import close_project, open_again, open_reviews
 
 SHOWN = 12
 

@@ -13,7 +13,7 @@ from comparator.ui.frame.sign_in_again import sign_in_help
 from comparator.ui.panel.adjudicate import adjudication
 from comparator.ui.panel.close import closing
 from comparator.ui.panel.plan import brief, plan, warm_ups
-from comparator.workflow.projects.panel import assign, take_back
+from comparator.workflow.review.panel import assign, take_back
 
 HOURS = EXPIRES_AFTER.total_seconds() / 3600
 MOST_AT_ONCE = 500

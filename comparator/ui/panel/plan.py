@@ -9,8 +9,8 @@ from comparator.reporting.trust.panel import PanelProgress, options, reviewers
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.panel_plan import USUAL_LIKENESS, expected_width, expected_width_shared
 from comparator.ui.frame import safe, session, words
-from comparator.workflow.projects.panel import LONGEST_BRIEF, choose_warm_ups, set_plan, write_brief
 from comparator.workflow.projects.settings import project_settings
+from comparator.workflow.review.panel import LONGEST_BRIEF, choose_warm_ups, set_plan, write_brief
 
 CHOICES = (1, 2, 3, 5)
 SHARES = (0.1, 0.2)

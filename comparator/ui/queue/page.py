@@ -18,7 +18,7 @@ from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.queue.progress import figures, how_far, progress_in
 from comparator.ui.queue.waiting import waiting_pairs
 from comparator.workflow.projects.settings import change_settings, project_settings
-from comparator.workflow.review.claiming import pair_in_line, take_next
+from comparator.workflow.review.panel import pair_in_line, take_next
 
 START_KEY = "S"
 LOOK_AGAIN_SECONDS = 2.0

@@ -23,8 +23,7 @@ from comparator.workflow.exporting.comparison_json import (
 )
 from comparator.workflow.exporting.settled import ScoresGiven
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.claiming import take_next
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.panel import take_next
 from comparator.workflow.review.review import (
     answer,
     finalise,
@@ -36,6 +35,7 @@ from comparator.workflow.review.review import (
     undo,
     withdraw_answer,
 )
+from comparator.workflow.review.sheet import read_sheet
 
 ANSWERS = {
     CommandName.SKIP: NoteKind.SKIP,

@@ -12,8 +12,7 @@ from pydantic import JsonValue
 from comparator.domain.labels import Order
 from comparator.domain.pair.examination import ToolCall
 from comparator.ui.frame import safe, session, words
-from comparator.workflow.review.read_sheet import ReadingWithTools, readings_with_tools
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import ReadingWithTools, Sheet, readings_with_tools
 
 PLACES = {"A": "A", "B": "B", "input": "Input file", "reference": "Reference"}
 ORDERS = {Order.A_FIRST: "A first", Order.B_FIRST: "B first"}

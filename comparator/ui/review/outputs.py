@@ -15,7 +15,6 @@ from comparator.ui.components.panes.component import Aside, EvidenceTarget, file
 from comparator.ui.components.panes.notes_component import NoteEdit, NoteEvents, given, handled, notes_box
 from comparator.ui.frame import session, shell
 from comparator.ui.frame.per_process import Once
-from comparator.workflow.review.claiming import first_files
 from comparator.workflow.review.notes import (
     Notes,
     attach,
@@ -27,6 +26,7 @@ from comparator.workflow.review.notes import (
     read_notes,
     withdraw,
 )
+from comparator.workflow.review.panel import first_files
 from comparator.workflow.review.search import Searcher, SearchResult
 from comparator.workflow.review.sheet import Sheet, SheetFile
 from comparator.workflow.submit.take_back import take_back

@@ -23,8 +23,7 @@ from comparator.ui.review.commands import carry_out, opened_at
 from comparator.ui.review.looked_at import what_the_judge_looked_at
 from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.projects.reveal import revealed_names, set_size
-from comparator.workflow.review.read_sheet import read_sheet
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import Sheet, read_sheet
 
 LOOK_AGAIN_SECONDS = 1.0
 TITLE_LENGTH = 70

@@ -25,9 +25,8 @@ from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path
 from comparator.workflow.exporting.gather import exported
-from comparator.workflow.exporting.large_files import LargeFiles
 from comparator.workflow.exporting.settled import ScoresGiven, SettledResult, WithoutScores, settled_on
-from comparator.workflow.exporting.whole_outputs import whole
+from comparator.workflow.exporting.whole_outputs import LargeFiles, whole
 from comparator.workflow.people.recent_sign_in import WHOLESALE, require_recent_sign_in
 from comparator.workflow.services import Services
 

@@ -12,6 +12,7 @@ from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.review import Blindness, Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, ExportedReading, Maker, Remark, RunMark
+from comparator.interop.history import PairHistory, RecordedJudgment, RecordedReview
 from comparator.interop.imported import SKILL_PATH
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.preview.text import as_utf8
@@ -19,6 +20,8 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import restored
 from comparator.store.core.database import Connection
 from comparator.store.facts import fact
+from comparator.store.facts.verdicts import JudgedPasses
+from comparator.store.judging import passes
 from comparator.store.pairs import comparisons, keys, originals, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.revealed_names import names_within
@@ -26,7 +29,6 @@ from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
 from comparator.store.reviewing import adjudications, finalisations, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
-from comparator.workflow.exporting.history import history_of
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
@@ -86,7 +88,7 @@ def exported(
         made=made,
         marks=_marks(connection, comparison_id, revealed=revealed),
         reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
-        reviewers=_reviewers(connection, comparison_id),
+        reviewers=tuple(people.get(connection, r.person_id).name for r in _final(connection, comparison_id)),
         # The offline check is no opinion of anybody, and so no blind one.
         blind=not offline and _blind(connection, comparison_id),
         comments=tuple(
@@ -134,8 +136,9 @@ def _outputs(
     def text_of(label: Label) -> str:
         if file := own[label]:
             return file.text
-        if longest is not None and (large := _larger(connection, both[label].snapshot_id, longest)):
-            return _beginning(services, large)
+        snapshot = outputs.load_snapshot(connection, both[label].snapshot_id)
+        if longest is not None and snapshot.size > longest:
+            return _beginning(services, snapshot)
         return _shown_again(services, connection, views[label])
 
     texts = {label.value: text_of(label) for label in Label}
@@ -164,12 +167,6 @@ def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict
         total_tokens=run.total_tokens,
         seconds=run.seconds,
     )
-
-
-def _larger(connection: Connection, snapshot_id: str, longest: int) -> Snapshot | None:
-    """The output where it has more bytes than this. Raises NotFound where it was purged."""
-    snapshot = outputs.load_snapshot(connection, snapshot_id)
-    return snapshot if snapshot.size > longest else None
 
 
 def _beginning(services: Services, snapshot: Snapshot) -> str:
@@ -232,13 +229,6 @@ def _shown_again(services: Services, connection: Connection, view_id: str) -> st
 def _final(connection: Connection, comparison_id: str) -> tuple[reviews.Review, ...]:
     every = reviews.of_comparison(connection, comparison_id)
     return tuple(review for review in every if reviews.is_final(connection, review.id))
-
-
-def _reviewers(connection: Connection, comparison_id: str) -> tuple[str, ...]:
-    """The names of those whose review is final."""
-    return tuple(
-        people.get(connection, review.person_id).name for review in _final(connection, comparison_id)
-    )
 
 
 def _blind(connection: Connection, comparison_id: str) -> bool:
@@ -367,3 +357,39 @@ def _evidence(judgment: MergedJudgment | None, expectation: int, label: Label) -
         if each.answer.expectations
     ]
     return next((mark.evidence for mark in marks if mark.evidence), "")
+
+
+def history_of(connection: Connection, comparison_id: str, now: JudgedPasses | None) -> PairHistory:
+    """What was said of a revealed pair; of several judges it holds their joint judgment's newest readings alone."""
+    judgment = None
+    if now is not None and now.rubric is not None and now.chosen.complete:
+        judgment = RecordedJudgment(
+            at=now.chosen.started_at,
+            kind="offline" if now.form else "anthropic",
+            model=now.chosen.judge_model,
+            digest=now.chosen.judge_digest,
+            rubric=now.rubric.rubric,
+            passes=passes.successful(connection, now.chosen.digest),
+        )
+    revealed = reveals.of_comparison(connection, comparison_id)
+    every = reviews.of_comparison(connection, comparison_id)
+    return PairHistory(
+        judgment=judgment,
+        reviews=tuple(_recorded(connection, review) for review in every),
+        revealed=revealed.at if revealed else None,
+        whole=bool(judgment or every) and not adjudications.of_comparison(connection, comparison_id),
+    )
+
+
+def _recorded(connection: Connection, review: reviews.Review) -> RecordedReview:
+    name = people.get(connection, review.person_id).name
+    events = finalisations.events(connection, review.id)
+    return RecordedReview(
+        reviewer=name,
+        began=review.opened_at,
+        finalised=events[-1].at if events and events[-1].kind == "final" else None,
+        knew=review.blindness is Blindness.KNOWN,
+        changes=tuple(
+            change.model_copy(update={"author": name}) for change in reviews.changes(connection, review.id)
+        ),
+    )

@@ -17,7 +17,7 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.workflow.importing.leaks import Leak
 from comparator.workflow.importing.pairs import RunPair, groups
 from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.submit.telling_expectations import TellingExpectation
+from comparator.workflow.submit.submission import TellingExpectation
 
 EXAMPLES = 10
 ROUND_CAPS = frozenset(

@@ -18,8 +18,8 @@ from comparator.store.judging import passes
 from comparator.store.pairs import reveals
 from comparator.store.people import people
 from comparator.store.reviewing import reviews
-from comparator.workflow.importing.steps import OnStep, tell
-from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.importing.request import OnStep, tell
+from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import authorise
 from comparator.workflow.review.review import finalise, mark_knows, open_judge, record
 from comparator.workflow.services import Services

@@ -22,17 +22,25 @@ from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.workflow.importing import audit as audit
 from comparator.workflow.importing import pairs as pairs
-from comparator.workflow.importing.candidates import Completed, as_stored, known_workspaces
 from comparator.workflow.importing.leaks import LeakSearch, names_by_side, of_pair
-from comparator.workflow.importing.outputs import GroupReader, OutputReader, why_not
 from comparator.workflow.importing.pairs import RunPair
-from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, ReadRun
-from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.importing.steps import OnStep as OnStep
-from comparator.workflow.importing.steps import tell
+from comparator.workflow.importing.planned import (
+    Completed,
+    GroupReader,
+    ImportReport,
+    OutputReader,
+    Plan,
+    PlannedPair,
+    ReadRun,
+    as_stored,
+    known_workspaces,
+    why_not,
+)
+from comparator.workflow.importing.request import ImportRequest, tell
+from comparator.workflow.importing.request import OnStep as OnStep
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of, task_texts_to_scan
-from comparator.workflow.submit.telling_expectations import telling_expectations
+from comparator.workflow.submit.submission import telling_expectations
 
 
 def plan_import(
@@ -168,7 +176,10 @@ class _Planner:
                 found=here + len(read_siblings),
                 new=sum(pair.known is None for pair in planned),
                 already=already,
-                sets=pairs.sets_in([read.run for read in self._read.values()]),
+                sets=sum(
+                    len({pairs.candidate_of(run) for run in group}) > 2
+                    for group in pairs.groups([read.run for read in self._read.values()]).values()
+                ),
                 no_pairs="" if planned else pairs.why_none([read.run for read in self._read.values()]),
                 left_out=(*self.left_out, *self._outputs.left_out),
                 audit=self._audit(
@@ -268,7 +279,9 @@ class _Planner:
         if " ".join(first.text.prompt.split()) != " ".join(second.text.prompt.split()):
             self._not_made += 1
             return None
-        later = max(first, second, key=lambda read: pairs.place_in_time(read.run))
+        later = max(
+            first, second, key=lambda read: int(at) if (at := read.run.iteration or "").isdecimal() else 0
+        )
         return PerOutput[ReadRun](A=first, B=second).map(
             lambda read: replace(read, text=later.text, inputs=later.inputs, reference=later.reference)
         )

@@ -26,9 +26,8 @@ from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
 from comparator.workflow.importing.history import Standing, standing, tell_again
-from comparator.workflow.importing.outputs import GroupReader
-from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, ReadRun
-from comparator.workflow.importing.steps import OnStep, tell
+from comparator.workflow.importing.planned import GroupReader, ImportReport, Plan, PlannedPair, ReadRun
+from comparator.workflow.importing.request import OnStep, tell
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of

@@ -19,8 +19,7 @@ from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.judging.budgets import MILLION, BudgetUnit
-from comparator.workflow.judging.ledger import Ledger
-from comparator.workflow.judging.registry import Membership
+from comparator.workflow.judging.registry import Ledger, Membership
 from comparator.workflow.services import Services
 
 NO_PRICE = "no known price"

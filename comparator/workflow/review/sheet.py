@@ -1,22 +1,39 @@
-"""What the review page is given of one comparison: everything a reviewer may see, and no field for a candidate."""
+"""The review page's data: everything that a reviewer may see of a comparison, and nothing that leads to a candidate."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from pydantic import AwareDatetime, Field
 
-from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.pair.view import SetAside
+from comparator.domain.labels import Frozen, Label, Order, PerOutput
+from comparator.domain.pair.examination import LookedAt
+from comparator.domain.pair.view import Family, SetAside, without_sides
 from comparator.domain.project import GuessChoice, ReasonRule
 from comparator.domain.scoring.judgment import JudgeState, MergedJudgment, Prose
+from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.review import Blindness, ReviewEntry
-from comparator.domain.scoring.rubric import Rubric
-from comparator.domain.scoring.several_judges import JointOutcome, Vote
+from comparator.domain.scoring.rubric import Rubric, form_in_words
+from comparator.domain.scoring.several_judges import JointOutcome, Vote, vote_of
 from comparator.domain.scoring.verdict import Verdict
-from comparator.store.pairs.outputs import FileRow
+from comparator.judges.stored import WRITTEN
+from comparator.store.bulk import pair_batches
+from comparator.store.core.database import Connection
+from comparator.store.facts import fact, verdicts
+from comparator.store.facts.verdicts import OfSeveral
+from comparator.store.judging import judgments
+from comparator.store.judging.judgments import Effort
+from comparator.store.pairs import originals, outputs, tasks
+from comparator.store.pairs.originals import StoredOriginal
+from comparator.store.pairs.outputs import FileRow, ViewRow
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.notes import Note
+from comparator.workflow.judging.single import Progress, progress_since
+from comparator.workflow.review.current_verdict import current_verdict, lacking_before_opening, problems
+from comparator.workflow.review.review import guess_choices
+from comparator.workflow.review.review_state import ReviewState, review_state
+from comparator.workflow.services import Services
 
 
 class JudgeSays(Frozen):
@@ -143,3 +160,222 @@ class Sheet(Frozen):
     def paths(self) -> tuple[str, ...]:
         """The paths of the criteria; none without a rubric."""
         return self.rubric.paths if self.rubric else ()
+
+
+NEUTRAL_PICTURES = (
+    "Its pages and pictures are those that were judged, with neutral words; its content is the original."
+)
+
+
+class ReadingWithTools(Frozen):
+    """One try at a reading, with what was opened; `problem` says why it has no answer."""
+
+    order: Order
+    repetition: int
+    looked_at: LookedAt
+    problem: str | None
+    requests: int
+    tokens: int
+    """Of all requests, sent and received, those from a cache among them."""
+    cached_tokens: int
+
+
+def read_sheet(services: Services, comparison_id: str, *, person_id: str, files: bool = True) -> Sheet:
+    """The review page's data as it is stored now. Raises NotFound.
+
+    Without `files` it leaves the list of files out, which may be thousands.
+    """
+    with services.read() as unit:
+        state = review_state(unit, comparison_id, person_id=person_id)
+        return sheet_of(state, files=tuple(_files(unit.connection, state)) if files else ())
+
+
+def sheet_of(state: ReviewState, *, files: tuple[SheetFile, ...] = ()) -> Sheet:
+    """The same for a review of which it is known how it stands, in the transaction in which that was read."""
+    connection, comparison, settings = state.unit.connection, state.comparison, state.project.settings
+    holds = current_verdict(state)
+    told = state.revealed or state.blindness is Blindness.KNOWN
+    rows = outputs.get_views(connection, {comparison.view_a, comparison.view_b})
+    views = PerOutput[ViewRow](A=rows[comparison.view_a], B=rows[comparison.view_b])
+    runs = fact.run_states(connection, comparison.id)
+    # The task as it was handed in once it is revealed, before that as judge and reviewer get it.
+    wording = (
+        tasks.get_version(connection, comparison.task_version_id).text
+        if state.revealed
+        else comparison.wording
+    )
+    undone = {change.undoes for change in state.changes}
+    return Sheet(
+        comparison_id=comparison.id,
+        read_at=state.unit.at,
+        seen=views.A.pictured,
+        title=comparison.title,
+        prompt=wording.prompt,
+        project_id=state.project.id,
+        project_name=state.project.name,
+        files=files,
+        # Which side left what it says about itself would tell a reviewer whose it is.
+        set_aside=views.map(lambda view: view.set_aside if told else ()),
+        aside_of_both=without_sides(each for label in Label for each in views[label].set_aside),
+        view_notes=views.map(lambda view: view.notes),
+        rubric=state.rubric.rubric if state.rubric else None,
+        rubric_version=state.rubric.number if state.rubric else None,
+        rubric_author=state.rubric.author if state.rubric else None,
+        expectations=wording.expectations,
+        judge=_judge(connection, state),
+        judgment=state.judgment,
+        cited=_cited(connection, state),
+        own=state.touched,
+        prose=holds.prose,
+        verdict=holds.verdict,
+        missing=holds.missing,
+        problems=problems(state, holds),
+        reasons=settings.reasons,
+        reason_codes=settings.reason_codes,
+        finalised=state.final,
+        versions=tuple(event for event in state.events if event.kind == "final"),
+        saved=tuple(change.id for change in state.changes),
+        saved_at=state.stored.stored_at,
+        undoable=not state.final
+        and any(change.undoes is None and change.id not in undone for change in state.changes),
+        opened=state.opened,
+        blind=state.mode.blind,
+        preference=state.mode.prefers,
+        before_opening=lacking_before_opening(state),
+        answers=state.answers,
+        guess=guess_choices(state),
+        superseded=runs.superseded,
+        may_reveal=bool(comparison.may_reveal),
+        void=runs.void,
+        cut_off=runs.cut_off,
+        blindness=state.blindness,
+        revealed=state.revealed,
+    )
+
+
+def readings_with_tools(services: Services, comparison_id: str) -> tuple[ReadingWithTools, ...]:
+    """The readings of the judgment that counts which had tools, oldest first."""
+    with services.database.read() as connection:
+        now = verdicts.judged(connection, comparison_id)
+        sets = () if now is None else now.by.sets.values() if now.by else (now.chosen,)
+        digests = {each.digest for each in sets}
+        tries = judgments.attempts(connection, comparison_id) if digests else ()
+    return tuple(
+        ReadingWithTools(
+            order=each.order,
+            repetition=each.repetition,
+            looked_at=each.looked_at,
+            problem=None if each.succeeded else each.message,
+            requests=len(each.calls),
+            tokens=each.input_tokens + each.cached_tokens + each.cache_written_tokens + each.output_tokens,
+            cached_tokens=each.cached_tokens,
+        )
+        for each in tries
+        if each.set_digest in digests and each.looked_at is not None
+    )
+
+
+def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
+    comparison_id, chosen = state.comparison.id, state.chosen
+    asked = pair_batches.last_asked(connection, comparison_id)
+    far = progress_since(connection, comparison_id, asked, now=state.unit.at)
+    if not state.opened:
+        # Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words.
+        done = chosen is not None and chosen.complete and not far.in_progress
+        return JudgeSummary(state=JudgeState.DONE if done else far.state)
+    if (state.judgment is not None or state.form) and not far.in_progress:
+        far = Progress(state=JudgeState.DONE)
+    elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.in_progress:
+        failed = [a.message for a in judgments.failures(connection, comparison_id) if a.message]
+        if failed:
+            far = Progress(state=JudgeState.FAILED, problem=" ".join(dict.fromkeys(failed)))
+    efforts = judgments.efforts(connection, comparison_id)
+    sets = {each.digest for each in state.several.sets.values()} if state.several else set()
+    if chosen is not None and not state.several:
+        sets = {chosen.digest}
+    mine = [effort for effort in efforts if not sets or effort.set_digest in sets]
+    summary = JudgeSummary(
+        state=far.state,
+        form=form_in_words(state.form),
+        problem=far.problem,
+        step=far.step,
+        judges=tuple(_each_judge(state.several, mine)) if state.several else (),
+        settled=state.several.opinion.settled if state.several else None,
+        input_tokens=sum(effort.input_tokens + effort.cache_written_tokens for effort in mine),
+        output_tokens=sum(effort.output_tokens for effort in mine),
+        cached_tokens=sum(effort.cached_tokens for effort in mine),
+        cost=judgments.total_cost(mine),
+        seconds=sum(effort.seconds for effort in mine),
+        prompt_digests={name: digest for effort in mine for name, digest in effort.prompts.items()},
+        rule=rule_in_words(asked.judge.repetitions) if asked else "",
+    )
+    if chosen is None:
+        return summary
+    guided = (
+        f"{summary.rule}; guidance version {chosen.guidance}" if asked and chosen.guidance else summary.rule
+    )
+    return summary.model_copy(
+        update={
+            "kind": chosen.judge_kind,
+            "model": chosen.judge_model,
+            "example": chosen.judge_model in WRITTEN,
+            "version": chosen.judge_digest,
+            "rule": guided,
+            "view_digests": PerOutput[str](A=chosen.view_a_digest, B=chosen.view_b_digest),
+        }
+    )
+
+
+def _each_judge(several: OfSeveral, efforts: Sequence[Effort]) -> Iterator[JudgeSays]:
+    for each in several.judges.members:
+        verdict = judgment.verdict if (judgment := several.judgments[each.name]) else None
+        its = several.sets.get(each.name)
+        yield JudgeSays(
+            name=each.name,
+            model=each.model,
+            vote=vote_of(judgment),
+            overall=verdict.overall if verdict else None,
+            cost=judgments.total_cost(e for e in efforts if its is not None and e.set_digest == its.digest),
+        )
+
+
+def _cited(connection: Connection, state: ReviewState) -> PerOutput[dict[str, str]]:
+    """The ids of the files that the judge quotes, by name."""
+    comparison = state.comparison
+    names: dict[str, set[str]] = {comparison.view_a: set(), comparison.view_b: set()}
+    for each in state.judgment.passes if state.judgment else ():
+        for marks in each.answer.criteria.values():
+            names[comparison.view_a].update(quote.file for quote in marks.A.quotes)
+            names[comparison.view_b].update(quote.file for quote in marks.B.quotes)
+    ids = outputs.ids_by_name(connection, names)
+    return PerOutput[str](A=comparison.view_a, B=comparison.view_b).map(
+        lambda view: {name: id for (of, name), id in ids.items() if of == view}
+    )
+
+
+def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
+    """All files of both outputs and of the task, in the order in which they stand on the page."""
+    comparison = state.comparison
+    views: list[tuple[str | None, Label | None, str]] = [
+        (comparison.view_a, Label.A, "output"),
+        (comparison.view_b, Label.B, "output"),
+        (comparison.input_view, None, "input"),
+    ]
+    if state.project.settings.show_reference:
+        views.append((comparison.reference_view, None, "reference"))
+    # What stood in redacted files, by file; nothing before the reveal.
+    stood: dict[str, StoredOriginal] = {}
+    for view in comparison.view_ids if state.revealed else ():
+        stood.update(originals.of_view(connection, view))
+    for view_id, label, role in views:
+        for row in outputs.list_files(connection, view_id) if view_id else ():
+            file = SheetFile(**dict(row), label=label, role=role)
+            yield _as_it_was(file, stood[file.id]) if file.id in stood else file
+
+
+def _as_it_was(file: SheetFile, original: StoredOriginal) -> SheetFile:
+    """The file under its own name, with a line where its pictures show other words than its content."""
+    pictured = file.pages is not None or file.family is Family.HTML
+    changed = bool(original.places) or original.blob is not None
+    notes = (*file.notes, NEUTRAL_PICTURES) if pictured and changed else file.notes
+    return file.model_copy(update={"name": original.name, "notes": notes})

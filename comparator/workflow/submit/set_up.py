@@ -7,7 +7,7 @@ import json
 from typing import NamedTuple
 
 from comparator.domain.blinding.leak_patterns import patterns_for
-from comparator.domain.blinding.redaction import PatternDecision, redact
+from comparator.domain.blinding.redaction import PatternDecision, blinded_text, redact
 from comparator.domain.blinding.scan import may_reveal, scan
 from comparator.domain.errors import BlindnessError, InputError
 from comparator.domain.labels import Label, PerOutput
@@ -33,9 +33,9 @@ from comparator.workflow.judging.office_pages import before_pages, queue_print_j
 from comparator.workflow.page_pictures import digest_without_pages
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
-from comparator.workflow.submit.build_views import built
 from comparator.workflow.submit.intake import open_reader, rubric_texts
-from comparator.workflow.submit.submission import Submission, Submitted, blinded_text, title_of
+from comparator.workflow.submit.submission import Submission, Submitted, title_of
+from comparator.workflow.submit.views import built
 
 
 def submit(

@@ -7,8 +7,9 @@ from typing import Any
 
 from pydantic import Field
 
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, named, redact
-from comparator.domain.blinding.scan import PatternFinding, ScanText, suggested_redactions
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, scan, suggested_redactions
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.chat import turns_in
 from comparator.domain.pair.task import TaskText
@@ -103,14 +104,6 @@ def with_nouns(
     return named(redactions, texts=every, seed=task.prompt)
 
 
-def blinded_text(text: TaskText, redactions: Sequence[Redaction]) -> TaskText:
-    """The task's wording as judge and reviewer get it."""
-    return TaskText(
-        prompt=redact(text.prompt, redactions),
-        expectations=tuple(redact(line, redactions) for line in text.expectations),
-    )
-
-
 def title_of(prompt: str) -> str:
     """A short title from the first line of a prompt that says something; of a chat, from what was asked last.
 
@@ -120,3 +113,44 @@ def title_of(prompt: str) -> str:
     asked = [turn.content for turn in turns_in(prompt) if turn.role == "user"] or [prompt]
     line = next((line.strip(" #*-\t") for line in asked[-1].splitlines() if line.strip(" #*-\t")), "Task")
     return line if len(line) <= 90 else line[:89].rsplit(" ", 1)[0] + "…"
+
+
+_ABOUT_THE_RUN = {LeakKind.TELLING, LeakKind.PHRASE, LeakKind.SKILL_FILE, LeakKind.SKILL_NAME}
+
+
+class TellingExpectation(Frozen):
+    """An expectation that tells of a run; `neutral` are other words for it, None where it is about the run itself."""
+
+    text: str
+    neutral: str | None
+
+    @property
+    def in_words(self) -> str:
+        """What is proposed, in words."""
+        if self.neutral is None:
+            proposed = "set it aside, as it asks about the run"
+            return f"Expectation that may reveal a side: “{self.text}”. Proposed: {proposed}."
+        return f"Expectation that may reveal a side: “{self.text}”. Proposed: show it as “{self.neutral}”."
+
+
+def telling_expectations(
+    expectations: Sequence[str], *, findings: Sequence[PatternFinding], redactions: Sequence[Redaction]
+) -> tuple[TellingExpectation, ...]:
+    """The expectations that name a candidate or speak of the run, in the order given, with what is proposed."""
+    kinds = {found.pattern: found.kind for found in findings if found.where is Where.EXPECTATION}
+    if not kinds:
+        return ()
+    patterns = [LeakPattern(text=text, kind=kind) for text, kind in kinds.items()]
+    decided = {
+        each.pattern: each.model_copy(update={"decision": PatternDecision.REDACT}) for each in redactions
+    }
+    wanted = [decided.get(text, Redaction(pattern=text, decision=PatternDecision.REDACT)) for text in kinds]
+    found_telling = []
+    for text in dict.fromkeys(expectations):
+        found = scan(patterns, [ScanText(where=Where.EXPECTATION, text=text)])
+        if found:
+            about_the_run = any(each.kind in _ABOUT_THE_RUN for each in found)
+            found_telling.append(
+                TellingExpectation(text=text, neutral=None if about_the_run else redact(text, wanted))
+            )
+    return tuple(found_telling)

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.store import tables
 from comparator.ui.frame import safe, session
-from comparator.workflow.projects.decision_plan import fix_plan
+from comparator.workflow.projects.reveal import fix_plan
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_page
 from tests.app.dashboards.test_dashboards import heads, of_iteration, shown, words

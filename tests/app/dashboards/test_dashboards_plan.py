@@ -13,9 +13,7 @@ from comparator.reporting.results.decision import advice
 from comparator.reporting.scope import ResultFilter
 from comparator.store import tables
 from comparator.ui.frame import session
-from comparator.workflow.projects.closing import close_project
-from comparator.workflow.projects.decision_plan import fix_plan
-from comparator.workflow.projects.reveal import reveal_sets
+from comparator.workflow.projects.reveal import close_project, fix_plan, reveal_sets
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page

@@ -25,7 +25,7 @@ from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import page
 from comparator.ui.history.filters import SINCE, UNTIL
 from comparator.workflow.projects.checks import add_check, check_some
-from comparator.workflow.projects.saved_views import views_of
+from comparator.workflow.projects.settings import views_of
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, PROMPT, finalised, judged, listed, open_page, said
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment

@@ -26,7 +26,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import local_person
-from comparator.workflow.projects.closing import close_project
+from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.services import Services
 from comparator.workflow.themes import edit
 from tests.app.conftest import PATIENCE, open_numbers, open_page, said

@@ -26,7 +26,7 @@ from comparator.store.judging.guidance import WrittenBy
 from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.people import people
 from comparator.ui.frame import session
-from comparator.workflow.judging.named_judges import save_judge
+from comparator.workflow.judging.which_judges import save_judge
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, open_numbers, open_page, said
 from tests.worlds.histories.history import History

@@ -19,9 +19,8 @@ from comparator.ui.importing.last_place import DONE, PLAN
 from comparator.ui.importing.page import FORM
 from comparator.ui.importing.pairs import CHOSEN, TINT
 from comparator.ui.importing.work import works
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.request import ImportRequest, OnStep, Step
 from comparator.workflow.importing.run import import_path
-from comparator.workflow.importing.steps import OnStep, Step
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_page, said
 from tests.app.handing_in.test_import import looked, wait

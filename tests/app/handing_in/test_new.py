@@ -21,7 +21,7 @@ from comparator.ui.new.draft import Draft, DraftFolder
 from comparator.ui.review.parts import TITLE_LENGTH
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.projects.settings import project_settings
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import GOOD, POOR, PROMPT, by_path, compare, fill, open_page, said, wait_until
 

@@ -17,8 +17,8 @@ from comparator.domain.scoring.repetitions import RULE
 from comparator.reporting.history.listing import HistoryRow
 from comparator.ui.frame.lists.list_rows import flags_of
 from comparator.ui.review import looked_at
-from comparator.workflow.judging.judge_here import judge_comparison
-from comparator.workflow.review.read_sheet import ReadingWithTools
+from comparator.workflow.judging.reader import judge_comparison
+from comparator.workflow.review.sheet import ReadingWithTools
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, unjudged
 from tests.loopback import players

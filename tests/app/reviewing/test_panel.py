@@ -16,9 +16,9 @@ from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
 from comparator.workflow.people.people import give_role
-from comparator.workflow.projects.panel import set_plan
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.panel import set_plan
 from comparator.workflow.review.review import finalise, record
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, judged, open_page, said
 

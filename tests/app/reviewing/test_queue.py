@@ -24,7 +24,7 @@ from comparator.ui.queue.page import TITLE_LENGTH
 from comparator.ui.queue.waiting import TAB
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
-from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings, project_settings

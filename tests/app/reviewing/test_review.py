@@ -17,8 +17,7 @@ from comparator.ui.components.sheet.component import Afterwards, Command, Comman
 from comparator.ui.frame import safe, session
 from comparator.ui.review import outputs, parts
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.read_sheet import read_sheet
-from comparator.workflow.review.sheet import JudgeSays
+from comparator.workflow.review.sheet import JudgeSays, read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, open_page, said
 

@@ -13,8 +13,8 @@ from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.ui.frame import session
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import open_judge, record
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import compare, open_page
 

@@ -54,10 +54,9 @@ from comparator.workflow.people.output_access import may_see_output
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.checks import add_check, remove_check
 from comparator.workflow.projects.reveal import reveal, revealed_names
-from comparator.workflow.projects.saved_views import remove_view, save_view
-from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.projects.settings import change_settings, remove_view, save_view
 from comparator.workflow.review.review import answer, finalise, record
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.themes.edit import save_codebook
 from tests.app.conftest import finalised, judged, open_page

@@ -17,7 +17,7 @@ from comparator.domain.project import LOOK_ONCE
 from comparator.reporting.results.candidates import project_state
 from comparator.settings import Settings
 from comparator.workflow.people.people import local_person
-from comparator.workflow.projects.decision_plan import fix_plan
+from comparator.workflow.projects.reveal import fix_plan
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.integration.reporting.test_why_and_where import check_effects, check_the_same_filters_everywhere

@@ -13,7 +13,7 @@ from comparator.bootstrap import open_services
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.settings import Settings
-from comparator.workflow.judging.judge_here import judge_comparison
+from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit

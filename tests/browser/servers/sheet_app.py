@@ -10,7 +10,7 @@ from comparator.ui.components.sheet.component import Reply, pressed, score_sheet
 from comparator.ui.frame import session
 from comparator.ui.review.commands import carry_out, opened_at
 from comparator.ui.review.parts import candidates
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 
 st.set_page_config(page_title="Score sheet", layout="wide")
 

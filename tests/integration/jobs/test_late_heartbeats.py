@@ -18,9 +18,9 @@ from comparator.store.bulk import batch_items
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.workflow.judging import reader, registry, single
-from comparator.workflow.judging.judge_here import judge_comparison
 from comparator.workflow.judging.load_pairs import LoadedPair, load
 from comparator.workflow.judging.read_pair import JudgingResult
+from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.judging.registry import HeldPair, Membership
 from comparator.workflow.judging.single import progress_of
 from comparator.workflow.services import Services

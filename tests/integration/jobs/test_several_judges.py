@@ -42,8 +42,8 @@ from comparator.workflow.judging import single
 from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES
 from tests.loopback.acts import Act

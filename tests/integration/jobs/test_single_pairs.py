@@ -38,10 +38,10 @@ from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judging import registry, single
-from comparator.workflow.judging.judge_here import judge_comparison, judge_here, reader_here
+from comparator.workflow.judging.reader import judge_comparison, judge_here, reader_here
 from comparator.workflow.judging.single import QUEUED, Progress, progress_of
 from comparator.workflow.judging.which_judges import asked_judges
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import model_server, seed

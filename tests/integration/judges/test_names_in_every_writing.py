@@ -19,7 +19,7 @@ from comparator.outputs.preview.render import render
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.model_judge import judge_at
 from tests.worlds.workbench import Workbench

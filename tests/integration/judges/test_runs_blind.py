@@ -19,7 +19,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
-from comparator.workflow.review.read_sheet import read_sheet, readings_with_tools
+from comparator.workflow.review.sheet import read_sheet, readings_with_tools
 from tests.loopback import players
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.outputs_markers import MARK, every_family, found_in, mark

@@ -20,7 +20,7 @@ from comparator.store.upkeep.scheduled_backups import back_up_into, try_restorin
 from comparator.workflow.people.invitations import accept, invite
 from comparator.workflow.people.own_files import drafts_folder, places_file
 from comparator.workflow.people.personal_data import erase_person, export_person, person_named
-from comparator.workflow.projects.retention import expired_outputs, purge_expired
+from comparator.workflow.projects.purging import expired_outputs, purge_expired
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services

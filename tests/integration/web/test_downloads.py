@@ -20,8 +20,8 @@ from comparator.store.core.database import Database
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise, record
+from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.files.needles import long_pdf
 from tests.worlds.files.office_documents import document, par
 from tests.worlds.workbench import Workbench

@@ -20,7 +20,7 @@ from comparator.store.pairs import comparisons
 from comparator.web.media.routes import media_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.judging.load_pairs import blinded_pair
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.files.outputs import picture
 from tests.worlds.workbench import Workbench
 

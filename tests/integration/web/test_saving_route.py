@@ -25,7 +25,7 @@ from comparator.web.guards.same_origin import SameOrigin
 from comparator.web.saving import PATH, as_sent, saving_routes
 from comparator.workflow.people import sessions as people_sessions
 from comparator.workflow.people.invitations import SignedIn, accept, hash_of, invite, revoke_invitation
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 from tests.sqlrecord import recorded
 from tests.worlds.workbench import Workbench
 

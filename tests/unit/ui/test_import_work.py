@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from comparator.domain.errors import InputError
 from comparator.ui.importing.work import KEPT_EACH, Work, Works
-from comparator.workflow.importing.steps import OnStep
+from comparator.workflow.importing.request import OnStep
 
 
 def done(works: Works, *, person: str = "ada", fails: bool = False, instead_of: Sequence[str] = ()) -> Work:

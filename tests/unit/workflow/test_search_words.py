@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.workflow.review.search_words import PIECE, folded, plain_words, without_markup
+from comparator.workflow.review.search import PIECE, folded, plain_words, without_markup
 
 
 class Counted(bytes):

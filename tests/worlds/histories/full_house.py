@@ -25,16 +25,14 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.invitations import accept, invite
 from comparator.workflow.people.people import give_role, local_person
-from comparator.workflow.projects.closing import close_project
-from comparator.workflow.projects.decision_plan import fix_plan
-from comparator.workflow.projects.panel import assign, choose_warm_ups, set_plan, write_brief
 from comparator.workflow.projects.purging import purge_project
+from comparator.workflow.projects.reveal import close_project, fix_plan
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.adjudicate import adjudicate, read_case
-from comparator.workflow.review.claiming import take_next
 from comparator.workflow.review.notes import Passage, attach, comment, look, pair_by_hand
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.panel import assign, choose_warm_ups, set_plan, take_next, write_brief
 from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
 from comparator.workflow.submit.set_up import submit

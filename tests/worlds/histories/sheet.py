@@ -22,9 +22,8 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review_state import review_state
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.workbench import Workbench
 
 HOSTILE = '![x](http://evil.invalid/p.png) <img src=x onerror="document.title=1"> **b** :red[r] $x$ \u202egnp'

@@ -27,9 +27,9 @@ from comparator.workflow.importing.run import import_path
 from comparator.workflow.people.people import give_role, local_person
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.claiming import take_next
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.panel import take_next
 from comparator.workflow.review.review import finalise, record
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories import experiment_folders

@@ -116,7 +116,7 @@ class Corrected:
         finalise(self.services, comparison_id, person_id=self.person)
 
     def _paths(self, comparison_id: str) -> tuple[str, ...]:
-        from comparator.workflow.review.read_sheet import read_sheet
+        from comparator.workflow.review.sheet import read_sheet
 
         return read_sheet(self.services, comparison_id, person_id=self.person).paths
 

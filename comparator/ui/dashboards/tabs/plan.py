@@ -22,7 +22,7 @@ from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.filters import show_only
 from comparator.ui.frame.words import counted
-from comparator.workflow.projects.decision_plan import fix_plan
+from comparator.workflow.projects.reveal import fix_plan
 from comparator.workflow.projects.settings import project_settings
 
 STOP_RULES = (LOOK_ONCE, LOOK_WHENEVER)

@@ -15,8 +15,8 @@ from comparator.bootstrap import load_settings, open_services
 from comparator.interop.read.recognise import read
 from comparator.outputs.snapshot.take import Upload
 from comparator.store import tables
-from comparator.workflow.exporting import large_files
-from comparator.workflow.exporting.large_files import together
+from comparator.workflow.exporting import whole_outputs
+from comparator.workflow.exporting.whole_outputs import together
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.submit.intake import place_of_upload
@@ -282,7 +282,7 @@ def test_lines_from_before_the_reveal_are_known_again_where_they_come_from(tmp_p
 @pytest.fixture
 def small_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever has more than 40 bytes is too large for a line."""
-    monkeypatch.setattr(large_files, "MOST_BYTES", 40)
+    monkeypatch.setattr(whole_outputs, "MOST_BYTES", 40)
 
 
 def with_large(tmp_path: Path) -> Path:
@@ -406,7 +406,7 @@ def test_a_later_export_removes_what_the_earlier_put_beside_it_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     into(with_large(tmp_path), "Seasons")
-    monkeypatch.setattr(large_files, "MOST_BYTES", 40)
+    monkeypatch.setattr(whole_outputs, "MOST_BYTES", 40)
     out("Seasons", "out.jsonl")
     beside = tmp_path / "out.jsonl.files"
     first = {path.name for path in beside.iterdir()}
@@ -490,7 +490,7 @@ def test_the_larger_the_lines_the_less_of_an_output_stands_in_the_next_one(
     ]
     into(write(tmp_path / "rows.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows)), "Rows")
     whole = out("Rows", "whole.jsonl").stat().st_size
-    monkeypatch.setattr(large_files, "LARGEST", whole)
+    monkeypatch.setattr(whole_outputs, "LARGEST", whole)
 
     lines = out("Rows", "out.jsonl")
 

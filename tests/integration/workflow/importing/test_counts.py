@@ -30,14 +30,13 @@ from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.importing.audit import Unmatched
-from comparator.workflow.importing.outputs import MEMBERS_LISTED, unread_members
 from comparator.workflow.importing.pairs import Pairing
-from comparator.workflow.importing.planned import ImportReport
+from comparator.workflow.importing.planned import MEMBERS_LISTED, ImportReport, unread_members
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path, summary
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import UPLOADS_KEPT, place_of_upload, read_output
 from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write

@@ -16,8 +16,8 @@ from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, labels
-from comparator.workflow.importing.outputs import MEMBERS_LISTED
 from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.importing.planned import MEMBERS_LISTED
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path
 from comparator.workflow.services import Services

@@ -30,8 +30,8 @@ from comparator.store.pairs.runs import RunState
 from comparator.store.reviewing import claims, queue
 from comparator.ui.frame.lists.list_rows import why_it_stays
 from comparator.workflow.people.people import local_person
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import WITH, workspace, write
 from tests.worlds.histories.winner_reviews import review_winner

@@ -27,9 +27,9 @@ from comparator.store.pairs import comparison_list, keys, runs
 from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter
 from comparator.store.people import projects
 from comparator.workflow.people.people import local_person
-from comparator.workflow.review.claiming import take_next
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.panel import take_next
 from comparator.workflow.review.review import record
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import folder_eval, write
 from tests.worlds.histories.winner_reviews import review_winner

@@ -20,7 +20,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import SKILLS, folder_eval, monorepo, skill, write
 

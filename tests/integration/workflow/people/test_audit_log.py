@@ -19,8 +19,8 @@ NOTING = {"authorise", "log", "authorise_batch", "save_settings", "purge_output"
 NOT_ACTS = {
     "services.write": "opens the transaction of whoever acts",
     "review_state.reviewing": "opens the transaction of whoever reviews",
-    "draft_rubric": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
-    "ledger": "what judges answered in a batch, with judge and time; who started the batch is noted",
+    "rubrics.store_drafted": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
+    "registry._commit": "what judges answered in a batch, with judge and time; who started the batch is noted",
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
     "sessions.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
     "worker.run": "batches are stopped because the queue cannot be used; no person acts",

@@ -9,7 +9,7 @@ import pytest
 
 from comparator.bootstrap import open_services
 from comparator.settings import Settings
-from comparator.workflow.home import close_home, open_to_others
+from comparator.workflow.doctor import close_home, open_to_others
 
 
 def mode(path: Path) -> int:

@@ -32,8 +32,7 @@ from comparator.workflow.people.people import give_role, local_person, take_role
 from comparator.workflow.people.personal_data import erase_person, export_person
 from comparator.workflow.people.recent_sign_in import WHOLESALE, has_recent_sign_in, proved
 from comparator.workflow.people.sign_in import end_sign_ins
-from comparator.workflow.projects.purging import purge_output, purge_project
-from comparator.workflow.projects.retention import purge_expired
+from comparator.workflow.projects.purging import purge_expired, purge_output, purge_project
 from comparator.workflow.services import Services
 
 SECRET, URL = "s" * 40, "https://compare.example.org"

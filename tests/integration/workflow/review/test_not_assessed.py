@@ -20,9 +20,8 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.judging.rubrics import store_own
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise, record
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.unit.domain.make import rubric
 from tests.worlds.workbench import Workbench
 

@@ -24,7 +24,7 @@ from comparator.store.reviewing import claims, file_pairs
 from comparator.store.reviewing import notes as stored_notes
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json
-from comparator.workflow.projects.closing import close_project
+from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review import search
 from comparator.workflow.review.notes import (
@@ -37,10 +37,9 @@ from comparator.workflow.review.notes import (
     read_notes,
     withdraw,
 )
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise, record, reopen
 from comparator.workflow.review.search import Searcher
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.files import outputs_pdf
 from tests.worlds.workbench import Workbench
 

@@ -27,14 +27,20 @@ from comparator.store.reviewing import claims, queue
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.people.people import give_role, may, take_role
-from comparator.workflow.projects.closing import close_project, open_again, open_reviews
-from comparator.workflow.projects.panel import assign, choose_warm_ups, set_plan, take_back, write_brief
-from comparator.workflow.projects.reveal import revealed_names
+from comparator.workflow.projects.reveal import close_project, open_again, open_reviews, revealed_names
 from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.adjudicate import adjudicate, read_case
-from comparator.workflow.review.claiming import first_files, take_next
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.panel import (
+    assign,
+    choose_warm_ups,
+    first_files,
+    set_plan,
+    take_back,
+    take_next,
+    write_brief,
+)
 from comparator.workflow.review.review import answer, finalise, record
+from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.workbench import Workbench
 
 

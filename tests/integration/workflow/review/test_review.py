@@ -33,9 +33,8 @@ from comparator.workflow.exporting.comparison_json import provenance_json, resul
 from comparator.workflow.judging.rubrics import redact_rubric, store_own
 from comparator.workflow.projects.reveal import reveal, revealed_names
 from comparator.workflow.review import review
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise, record, reopen, undo
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.submit.intake import redactions_for
 from tests.loopback.server import LoopbackServer
 from tests.sqlrecord import recorded

@@ -23,7 +23,6 @@ from comparator.store.reviewing import notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import (
     answer,
     finalise,
@@ -35,7 +34,7 @@ from comparator.workflow.review.review import (
     undo,
     withdraw_answer,
 )
-from comparator.workflow.review.sheet import Sheet
+from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.workbench import Workbench
 
 Set = Callable[..., None]

@@ -22,7 +22,7 @@ from comparator.store.core.database import Database
 from comparator.store.judging import budgets, rubrics
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.submit.draft_rubric import draft_rubric, rubric_in_force, store_drafted
+from comparator.workflow.judging.rubrics import draft_rubric, rubric_in_force, store_drafted
 from tests.loopback.pairs import rubric
 from tests.worlds.judging.judges import SlowJudge
 from tests.worlds.workbench import TASK, Workbench

@@ -37,7 +37,7 @@ from comparator.store.pairs import comparison_list, comparisons
 from comparator.workflow.judging.load_pairs import Examiner, LoadedPair, load
 from comparator.workflow.judging.which_judges import judge_choice
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review.read_sheet import read_sheet, readings_with_tools
+from comparator.workflow.review.sheet import read_sheet, readings_with_tools
 from comparator.workflow.services import Services
 from tests.loopback import players
 from tests.loopback.brain import Taste

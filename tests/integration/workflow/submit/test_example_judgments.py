@@ -15,7 +15,7 @@ from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list
 from comparator.workflow.examples import load_examples
 from comparator.workflow.people.people import local_person
-from comparator.workflow.review.read_sheet import read_sheet
+from comparator.workflow.review.sheet import read_sheet
 
 EXAMPLES = Path(__file__).parents[4] / "examples"
 QUOTES = {

@@ -41,9 +41,9 @@ from comparator.workflow.submit.intake import (
     task_file_texts,
     texts_of,
 )
-from comparator.workflow.submit.pictures_ahead import PicturesAhead
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission
+from comparator.workflow.submit.views import PicturesAhead
 from tests.worlds.files.import_files import write
 from tests.worlds.files.outputs_office import docx
 from tests.worlds.judging.judged_elsewhere import judge_elsewhere

@@ -29,8 +29,8 @@ from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.exporting.comparison_json import result_json
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import finalise, record
+from comparator.workflow.review.sheet import read_sheet
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.office_documents import box, deck, document, par, png, table
 from tests.worlds.workbench import Workbench

@@ -40,11 +40,11 @@ from comparator.store.pairs import comparison_list, comparisons, outputs, page_v
 from comparator.store.reviewing import reviews
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.judging import office_pages, registry
-from comparator.workflow.judging.ledger import Ledger
+from comparator.workflow.judging.registry import Ledger
 from comparator.workflow.projects import purging
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.read_sheet import NEUTRAL_PICTURES, read_sheet
 from comparator.workflow.review.review import record
+from comparator.workflow.review.sheet import NEUTRAL_PICTURES, read_sheet
 from tests.integration.workflow.review.test_review import final
 from tests.integration.workflow.submit.test_office_pages import PLAIN, STYLED, FixedPrinter, rows_of, views_of
 from tests.worlds.files.office_documents import document, par

@@ -14,8 +14,8 @@ from comparator.store.core.database import Database
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
 from comparator.workflow.judging.load_pairs import blinded_pair
-from comparator.workflow.review.read_sheet import read_sheet
 from comparator.workflow.review.review import record
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.submit.take_back import take_back
 from tests.worlds.workbench import Workbench
 
