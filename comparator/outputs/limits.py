@@ -49,5 +49,12 @@ class OutputBudget(Frozen):
 
     characters: int = Field(default=200_000, ge=200)
     images: int = Field(default=20, ge=0)
-    pdf_pages: int = Field(default=60, ge=0)
+    """Pictures that are no pages of PDFs."""
+    pictures: int = Field(default=30, ge=0)
+    """All pictures, pages of PDFs included: with those of `small` and of a tool, a request has 90 at most."""
     pdf_bytes: int = Field(default=8 * MB, ge=0)
+
+    @property
+    def small(self) -> OutputBudget:
+        """What a judge is given of task inputs, and of a reference answer."""
+        return self.model_copy(update={"images": min(self.images, 10), "pictures": min(self.pictures, 10)})

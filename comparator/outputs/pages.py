@@ -224,15 +224,8 @@ class PictureBook:
         page.Contents = self._pdf.make_stream("\n".join([*drawn, "ET"]).encode())
 
     def saved(self) -> bytes:
-        """The bytes of the document: the same for the same pages."""
-        out = io.BytesIO()
-        self._pdf.save(
-            out,
-            deterministic_id=True,
-            object_stream_mode=pikepdf.ObjectStreamMode.disable,
-            compress_streams=True,
-        )
-        return out.getvalue()
+        """The bytes of the document."""
+        return _saved(self._pdf)
 
     def _image(self, image: Image.Image) -> pikepdf.Object:
         media_type, data = encoded(image)
@@ -254,6 +247,26 @@ class PictureBook:
         else:
             stream.write(data, filter=Name.DCTDecode)
         return stream
+
+
+def first_pages(document: bytes, most: int) -> bytes:
+    """The first pages of a document of ours."""
+    with pikepdf.open(io.BytesIO(document)) as pdf:
+        del pdf.pages[most:]
+        pdf.remove_unreferenced_resources()
+        return _saved(pdf)
+
+
+def _saved(pdf: pikepdf.Pdf) -> bytes:
+    """The bytes of a document: the same for the same pages."""
+    out = io.BytesIO()
+    pdf.save(
+        out,
+        deterministic_id=True,
+        object_stream_mode=pikepdf.ObjectStreamMode.disable,
+        compress_streams=True,
+    )
+    return out.getvalue()
 
 
 def _idat(png: bytes) -> Iterator[bytes]:

@@ -61,11 +61,13 @@ class ImageBlock(_Bytes):
 
 
 class DocumentBlock(_Bytes):
-    """A rebuilt PDF without metadata, for judges that take documents."""
+    """A rebuilt PDF without metadata, for judges that take documents: its first `pages` of `total`."""
 
     kind: Literal["document"] = "document"
     media_type: Literal["application/pdf"] = "application/pdf"
     data: bytes
+    pages: int = 1
+    total: int = 1
 
 
 Block = Annotated[TextBlock | ImageBlock | DocumentBlock, Field(discriminator="kind")]
@@ -188,6 +190,22 @@ class OutputView(Frozen):
     set_aside: tuple[SetAside, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def pictures(self) -> int:
+        """How many pictures a judge is given of it, pages of PDFs included."""
+        documents = (
+            block for file in self.files for block in file.blocks if isinstance(block, DocumentBlock)
+        )
+        return self.images + sum(document.pages for document in documents)
+
+    @property
+    def images(self) -> int:
+        """The same without pages of PDFs."""
+        printed = sum(len(file.printed.pages) for file in self.files if file.printed is not None)
+        opened = (picture for file in self.files if file.page is not None for picture in file.page.pictures)
+        own = sum(len(file.images) for file in self.files)
+        return own + printed + sum(len(picture.tiles) for picture in opened)
+
     def without_pages(self) -> OutputView:
         """The same view as it was before any page was opened or printed."""
         files = tuple(file.model_copy(update={"page": None, "printed": None}) for file in self.files)
@@ -209,6 +227,12 @@ class BlindedPair(Frozen):
     inputs: OutputView | None = None
     reference: OutputView | None = None
     outputs: PerOutput[OutputView]
+
+    @property
+    def pictures(self) -> int:
+        """How many pictures a request with all of it has, pages of PDFs included."""
+        views = (self.inputs, self.reference, self.outputs.A, self.outputs.B)
+        return sum(view.pictures for view in views if view is not None)
 
     @property
     def set_aside(self) -> tuple[str, ...]:

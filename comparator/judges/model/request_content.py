@@ -214,8 +214,12 @@ def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
     if media and documents:
         # A document carries its text and its pages; sending the text as well would be paid twice.
         for document in documents:
-            yield "The document:"
+            cut = document.pages < document.total
+            yield f"Its first {document.pages} of {document.total} pages:" if cut else "The document:"
             yield _media("document", document.media_type, document.data)
+            if cut:
+                further = file.text.find(f"[page {document.pages + 1}]\n")
+                yield f"The pages after those, as text:\n{file.text[max(further, 0) :]}"
         return
     if documents:
         yield "(this judge is not shown its pages)"

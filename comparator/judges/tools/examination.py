@@ -30,6 +30,9 @@ from comparator.judges.tools.attention import attention
 from comparator.judges.tools.material import LONGEST, Material, ToolReply
 
 _LONGEST_ARGUMENTS = 20_000
+MOST_PICTURES = 90
+"""Of a request, pages of PDFs included; the API takes no more than 100."""
+_LOOK = "look"
 _UNUSABLE = "not usable"
 """The name under which arguments are kept that are no usable object."""
 _REFUSED = ToolReply(f"The arguments have to be a JSON object of up to {_LONGEST_ARGUMENTS:,} characters.")
@@ -59,6 +62,7 @@ class Examination:
     ) -> None:
         self.material, self.limits, self._clock = material, limits, clock
         self._calls: list[ToolCall] = []
+        self._pictures = material.pair.pictures
         self.room: int | None = None
         """Tokens that the answers to come may have together; None while that is not known."""
         self.reached = ""
@@ -77,7 +81,10 @@ class Examination:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""
         started = self._clock()
         reason = self._reached()
-        if reason:
+        if not reason and tool == _LOOK and self._pictures >= MOST_PICTURES:
+            reason = f"this request has {MOST_PICTURES} pictures already"
+            reply, problem = ToolReply(f"No more pictures: {reason}. Read the file as text."), True
+        elif reason:
             self.reached = reason
             reply, problem = ToolReply(f"No more calls: {reason}. Give the verdict now."), True
         else:
@@ -85,6 +92,7 @@ class Examination:
         content = content_of(reply)
         size = len(reply.text.encode("utf-8", "replace")) + (len(reply.picture.data) if reply.picture else 0)
         tokens = _tokens(reply)
+        self._pictures += reply.picture is not None
         if self.room is not None:
             self.room -= tokens
         self._calls.append(

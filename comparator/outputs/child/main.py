@@ -34,6 +34,7 @@ TASKS = {
     "image": "extract.images:read",
     "archive": "extract.archive:read",
     "media": "extract.media:read",
+    "first pages": "pages:first_pages",
     "pdf words": "view.blinding.pdf_words:painted",
     "office package": "pictures.office.clean:cleaned",
     "office pages": "pictures.office.pages:finished",

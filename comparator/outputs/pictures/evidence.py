@@ -105,7 +105,9 @@ def within(
     most = max(_number_of_pages(side.view, taken) for _, side in pair.items())
     for level in _LEVELS:
         views = _at(pair, taken, level)
-        if all(_images(view) <= budget.images for _, view in views.items()):
+        if all(
+            view.images <= budget.images and view.pictures <= budget.pictures for _, view in views.items()
+        ):
             less = level.pages < most or not level.phone
             note = (NoteKind.FEWER_PAGE_PICTURES.text(),) if less else ()
             break
@@ -199,13 +201,6 @@ def _with(view: OutputView, taken: dict[str, PageEvidence], level: _Level | None
         return file.model_copy(update={"page": evidence.model_copy(update={"pictures": kept})})
 
     return view.model_copy(update={"files": tuple(of(file) for file in view.files)})
-
-
-def _images(view: OutputView) -> int:
-    own = sum(len(file.images) for file in view.files)
-    pages = [file.page for file in view.files if file.page is not None]
-    own += sum(len(file.printed.pages) for file in view.files if file.printed is not None)
-    return own + sum(len(picture.tiles) for page in pages for picture in page.pictures)
 
 
 def _noted(view: OutputView, notes: tuple[str, ...]) -> OutputView:

@@ -59,7 +59,7 @@ def build_pair(
         _prepare(snapshots[label], aside[label], Redactor(redactions, names[index]), names[index], reader)
         for index, label in enumerate(Label)
     ]
-    a, b = with_looks(*shared_out(_alike(prepared), budget=budget))
+    a, b = with_looks(*shared_out(_alike(prepared), budget=budget, first_pages=reader.first_pages))
     built = PerOutput[BuiltView](A=_built(a, reader.blobs, new_id), B=_built(b, reader.blobs, new_id))
     note = note_on_both(snapshots, (a, b), built)
     return built.map(lambda side: _with_note(side, note)) if note else built
@@ -77,7 +77,7 @@ def build_single(
     reader.read_together((snapshot,))
     (names,) = names_of([snapshot], redactions)
     prepared = _prepare(snapshot, {}, Redactor(redactions, names), names, reader)
-    (side,) = shared_out(_alike([prepared]), budget=budget)
+    (side,) = shared_out(_alike([prepared]), budget=budget, first_pages=reader.first_pages)
     return _built(side, reader.blobs, new_id)
 
 

@@ -194,6 +194,10 @@ class Reader:
                 self._rewritten[key] = None
         return self._rewritten[key]
 
+    def first_pages(self, document: bytes, most: int) -> bytes:
+        """A PDF that was read here with only its first pages."""
+        return self._child.call("first pages", bytes, document=document, most=most)
+
     def _extract(self, name: str, family: Family, data: bytes, seconds: float) -> Extraction:
         if family is Family.BINARY:
             return _facts(data, _NOT_READ)

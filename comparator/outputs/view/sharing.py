@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
@@ -22,6 +23,7 @@ from comparator.outputs.child.extraction import Extraction, PageData, Picture
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.member_names import in_words
 
+_PICTURED_LATER = frozenset({Family.HTML, Family.DOCX, Family.PPTX, Family.XLSX})
 _SMALLEST_SHARE = 400
 _HEAD_SHARE = 0.7
 
@@ -93,6 +95,8 @@ class Prepared:
     omitted: int = 0
     page_data: PageData = ()
     document: bytes | None = None
+    """The first `pages` of its pages."""
+    pages: int = 0
     pictures: tuple[Picture, ...] = ()
     notes: tuple[str, ...] = ()
     path: str = ""
@@ -106,7 +110,8 @@ class Prepared:
         """The file as judge and reviewer see it; `size` is that of its blinded copy, in bytes, where it has one."""
         blocks: list[Block] = []
         if self.document is not None:
-            blocks.append(DocumentBlock(data=self.document))
+            total = self.extraction.pages
+            blocks.append(DocumentBlock(data=self.document, pages=self.pages, total=total))
         if self.given:
             blocks.append(TextBlock(text=self.given, omitted=self.omitted + self.extraction.omitted))
         for picture in self.pictures:
@@ -135,27 +140,52 @@ class OutputSide:
     pdf_words: bool = False
 
 
-def shared_out(sides: Sequence[OutputSide], *, budget: OutputBudget) -> tuple[OutputSide, ...]:
+FirstPages = Callable[[bytes, int], bytes]
+"""Gives the first pages of a PDF."""
+
+
+def shared_out(
+    sides: Sequence[OutputSide], *, budget: OutputBudget, first_pages: FirstPages
+) -> tuple[OutputSide, ...]:
     """All sides within the budget: where one exceeds it, the same limit and representation hold for every side."""
-    for step in (_documents, _pictures, _texts, _page_data):
+    for step in (_pictures, partial(_documents, first_pages=first_pages), _texts, _page_data):
         sides = step(sides, budget)
     return tuple(sides)
 
 
-def _documents(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:
-    def exceeds(side: OutputSide) -> bool:
-        documents = [file.extraction for file in side.files if file.extraction.document is not None]
-        size = sum(len(extraction.document or b"") for extraction in documents)
-        return sum(e.pages for e in documents) > budget.pdf_pages or size > budget.pdf_bytes
-
-    if any(exceeds(side) for side in sides):
-        most = f"{budget.pdf_pages:,} pages or {in_words(budget.pdf_bytes)}"
-        note = NoteKind.PDFS_AS_TEXT.text(outputs=_one_of(sides), most=most)
-        return tuple(replace(side, notes=(*side.notes, note)) for side in sides)
-    return tuple(
-        replace(side, files=tuple(replace(file, document=file.extraction.document) for file in side.files))
-        for side in sides
+def _documents(
+    sides: Sequence[OutputSide], budget: OutputBudget, first_pages: FirstPages
+) -> tuple[OutputSide, ...]:
+    """As many first pages of each PDF as fit for every side; what is further on is given as text."""
+    files = [file for side in sides for file in side.files]
+    # Pages of other files are pictured later.
+    later = any(file.family in _PICTURED_LATER for file in files)
+    room = budget.pictures - (
+        budget.images if later else max(sum(len(file.pictures) for file in side.files) for side in sides)
     )
+
+    def fits(side: OutputSide, depth: int) -> bool:
+        read = [file.extraction for file in side.files if file.extraction.document is not None]
+        shares = [min(one.pages, depth) / max(one.pages, 1) for one in read]
+        size = sum(len(one.document or b"") * share for one, share in zip(read, shares, strict=True))
+        return sum(min(one.pages, depth) for one in read) <= room and size <= budget.pdf_bytes
+
+    most = max((file.extraction.pages for file in files), default=0)
+    depth = next((depth for depth in range(most, 0, -1) if all(fits(side, depth) for side in sides)), 0)
+    if most and not depth:
+        limit = f"{room:,} pages or {in_words(budget.pdf_bytes)}"
+        note = NoteKind.PDFS_AS_TEXT.text(outputs=_one_of(sides), most=limit)
+        return tuple(replace(side, notes=(*side.notes, note)) for side in sides)
+
+    def pictured(file: Prepared) -> Prepared:
+        document, pages = file.extraction.document, file.extraction.pages
+        if document is None or pages <= depth:
+            return replace(file, document=document, pages=pages)
+        note = NoteKind.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages)
+        cut_to = first_pages(document, depth)
+        return replace(file, document=cut_to, pages=depth, notes=(*file.notes, note))
+
+    return tuple(replace(side, files=tuple(map(pictured, side.files))) for side in sides)
 
 
 def _pictures(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:

@@ -76,7 +76,7 @@ def submit_read(
             snapshot,
             reader,
             redactions=drawn.redactions,
-            budget=services.budget,
+            budget=services.budget.small,
             new_id=services.new_id,
         )
         for role, snapshot in (("input", drawn.inputs), ("reference", drawn.reference))

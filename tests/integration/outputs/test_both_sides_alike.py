@@ -25,7 +25,7 @@ from tests.worlds.files.outputs_markers import every_family
 from tests.worlds.files.outputs_pdf import pages
 
 NAME = "quillwort"
-BUDGETS = (OutputBudget(), OutputBudget(characters=400, images=3, pdf_pages=1))
+BUDGETS = (OutputBudget(), OutputBudget(characters=400, images=3, pictures=4))
 
 
 @cache

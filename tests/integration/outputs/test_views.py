@@ -6,12 +6,14 @@ import base64
 from collections.abc import Mapping
 from pathlib import Path
 
+import pypdfium2
 import pytest
 
 from comparator.domain.blinding.leak_patterns import patterns_for
 from comparator.domain.blinding.scan import Where, scan, suggested_redactions
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.pair.view import Family, OutputView
+from comparator.domain.pair.view import DocumentBlock, Family, OutputView
+from comparator.judges.tools.examination import MOST_PICTURES
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot
 from comparator.outputs.view.build import scan_texts
@@ -428,16 +430,31 @@ def test_pictures_beyond_the_budget_are_left_out_alike_and_reported(world: World
     assert views.A.notes == views.B.notes != ()
 
 
-def test_a_pdf_beyond_the_budget_makes_both_sides_text(world: World) -> None:
+@pytest.mark.parametrize(("room", "pictured"), [(9, (3, 3)), (4, (2, 2)), (3, (1, 1)), (1, (0, 0))])
+def test_as_many_pages_of_each_pdf_are_pictured_as_fit_and_all_are_given_as_text(
+    world: World, room: int, pictured: tuple[int, int]
+) -> None:
+    pages = outputs_pdf.pages("one", "two", "three")
     views = _views(
         world,
-        {"a.pdf": outputs_pdf.pages("1", "2", "3")},
-        {"a.pdf": outputs_pdf.pages("1")},
-        budget=OutputBudget(pdf_pages=2),
+        {"a.pdf": pages, "b.pdf": pages},
+        {"a.pdf": pages},
+        budget=OutputBudget(pictures=room, images=0),
     )
 
-    assert all(block.kind == "text" for _, view in views.items() for block in view.files[0].blocks)
-    assert "2 pages" in views.B.notes[0]
+    for view in (views.A, views.B):
+        for file, most in zip(view.files, pictured, strict=False):
+            documents = [block for block in file.blocks if isinstance(block, DocumentBlock)]
+            assert sum(len(pypdfium2.PdfDocument(block.data)) for block in documents) == most
+            assert ("one" in file.text, "three" in file.text) == (True, True)
+        assert view.pictures <= room
+        assert bool(view.notes) is (not pictured[0])
+
+
+def test_a_request_with_all_that_fits_has_ninety_pictures_at_most_and_room_for_those_of_tools() -> None:
+    outputs, others = OutputBudget(), OutputBudget().small
+
+    assert 2 * outputs.pictures + 2 * others.pictures <= MOST_PICTURES - 10
 
 
 # ---- single views, speed ---------------------------------------------------------------------------------------------

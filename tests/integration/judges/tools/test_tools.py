@@ -15,7 +15,7 @@ from openpyxl import Workbook
 from PIL import Image, ImageChops, ImageStat
 
 from comparator.domain.pair.examination import ToolLimits
-from comparator.judges.tools.examination import AnsweredCall, Examination
+from comparator.judges.tools.examination import MOST_PICTURES, AnsweredCall, Examination
 from comparator.judges.tools.material import Material
 from tests.worlds.files.examined import Bench, Files
 from tests.worlds.files.needles import long_pdf
@@ -219,6 +219,18 @@ def test_a_page_that_was_drawn_once_is_there_for_the_other_order(
     assert asked(material, "look", file="plan.pdf", page=2) == first
     with pytest.raises(AssertionError, match="drawn again"):
         asked(material, "look", file="plan.pdf", page=3)
+
+
+def test_with_the_pictures_of_the_pair_a_reading_looks_at_ninety_and_reads_on_as_text(bench: Bench) -> None:
+    material = bench.material({"plan.pdf": PDF}, {"other.txt": "nothing"})
+    examination = Examination(material, limits=ToolLimits(calls=1_000, tokens=10**9, bytes=10**9))
+    about = {"side": "A", "file": "plan.pdf"}
+
+    answers = [examination.call("look", {**about, "width": 100}) for _ in range(MOST_PICTURES)]
+
+    assert sum(len(answer.content) > 1 for answer in answers) + material.pair.pictures == MOST_PICTURES
+    assert answers[-1].is_error
+    assert not examination.call("read", about).is_error
 
 
 def test_look_says_which_pages_there_are(bench: Bench) -> None:

@@ -77,6 +77,17 @@ def test_only_the_order_of_the_outputs_differs() -> None:
     assert contents[0] != contents[1]
 
 
+def test_pages_that_a_document_lacks_follow_it_as_text() -> None:
+    text = TextBlock(text="[page 1]\nOne.\n\n[page 2]\nTwo.\n\n[page 3]\nThree.\n")
+    cut = DOCUMENT.model_copy(update={"pages": 1, "total": 3})
+    content = output_content(pair({"a.pdf": (cut, text)}, {"b.md": "x"}), Label.A)
+
+    assert [block["type"] for block in content] == ["text", "document", "text"]
+    assert "One." not in text_of(content)
+    assert "[page 2]\nTwo." in content[2]["text"]
+    assert "Three." in content[2]["text"]
+
+
 def test_documents_and_pictures_stand_where_their_file_is() -> None:
     content = output_content(PAIR, Label.A)
     index = next(i for i, block in enumerate(content) if block["type"] == "document")
