@@ -15,7 +15,7 @@ from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.choices import DECISIONS, decisions_on
 from comparator.workflow.estimate import new_pairs
 from comparator.workflow.importing.audit import Audit, Count
-from comparator.workflow.importing.leaks import Leak, TellingWord, telling_words
+from comparator.workflow.importing.leaks import Leak
 from comparator.workflow.importing.planned import Plan
 
 SHOWN = 15
@@ -190,9 +190,8 @@ def _drift(audit: Audit) -> None:
     st.caption(safe.text(" ".join(sentences)))
 
 
-def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
+def _words(telling: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Ask for a decision on each word; only those that differ from the suggestion are told."""
-    telling = telling_words(leaks)
     if not telling:
         st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
         return frozenset(), frozenset()
@@ -210,7 +209,7 @@ def _words(leaks: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(keep), frozenset(redact)
 
 
-def _one(word: TellingWord) -> PatternDecision:
+def _one(word: Leak) -> PatternDecision:
     left, right = st.columns([5, 2], gap="medium", vertical_alignment="center")
     left.caption(
         f"**{safe.middle(word.pattern, 60)}** ({safe.text(word.kind.value)}): "

@@ -46,11 +46,13 @@ def start_step(services: Services, plan: Plan) -> Judging | None:
     all_runs = judging and bool(st.session_state.get(ALL_RUNS))
     if judging:
         _estimate(services, plan, all_runs=all_runs)
-    blind = plan.project not in {each.name for each in session.projects()} and ask_what_first(
+    blind = plan.report.project not in {each.name for each in session.projects()} and ask_what_first(
         blind=False, key="import_blind", label="What reviewers see first"
     )
     pressed = st.button(
-        safe.text(f"Import {words.counted(plan.report.new, 'pair')} into {safe.cut(plan.project, 60)}"),
+        safe.text(
+            f"Import {words.counted(plan.report.new, 'pair')} into {safe.cut(plan.report.project, 60)}"
+        ),
         key="import_now",
         type="primary",
         icon=":material/download:",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pydantic import Field
 
@@ -27,14 +27,17 @@ ROUND_CAPS = frozenset(
 _QUOTED = re.compile(
     r"“([^”\n]{12,400})”|\"([^\"\n]{12,400})\"|`([^`\n]{12,400})`|(?<!\w)'([^'\n]{12,400})'(?!\w)"
 )
+"""What stands in quotation marks or code marks, if it is long enough to prove anything."""
 
 
 class Count(Frozen):
-    """How often something was found, in all and for each side, and the first few places."""
+    """How often something was found, in all and for each side, and the first few places; `checked` is out of how many,
+    where that is counted."""
 
     count: int = 0
     sides: dict[str, int] = Field(default_factory=dict)
     examples: tuple[str, ...] = ()
+    checked: int = 0
 
 
 class Drift(Frozen):
@@ -45,12 +48,6 @@ class Drift(Frozen):
     expectations: int = 0
     pairs_not_made: int = 0
     examples: tuple[str, ...] = ()
-
-
-class UnfoundQuotes(Count):
-    """Quotes in foreign graders' evidence: `count` of them, out of `checked`, stand nowhere in the output."""
-
-    checked: int = 0
 
 
 class Unmatched(Frozen):
@@ -77,7 +74,8 @@ class Audit(Frozen):
     expectations_set_aside: Count = Count()
     unmatched: Unmatched = Unmatched()
     duplicates: Count
-    evidence_not_found: UnfoundQuotes
+    evidence_not_found: Count
+    """Quotes in foreign graders' evidence that stand nowhere in the output."""
     superseded: int
     """Outputs that replace an earlier one of the same place, whose pairs wait for nobody any more."""
 
@@ -101,6 +99,7 @@ class SideCounter:
     def __init__(self) -> None:
         self._sides: Counter[str] = Counter()
         self._examples: list[str] = []
+        self.checked = 0
 
     def add(self, side: str, example: str, *, times: int = 1) -> None:
         """One more place (or several) on this side."""
@@ -115,6 +114,7 @@ class SideCounter:
             count=self._sides.total(),
             sides=dict(sorted(self._sides.items())),
             examples=tuple(self._examples),
+            checked=self.checked,
         )
 
 
@@ -176,11 +176,11 @@ def drift(runs: Sequence[FoundRun], *, pairs_not_made: int) -> Drift:
     )
 
 
-def duplicates(read: Mapping[str, tuple[FoundRun, Snapshot]], *, repeated: int) -> Count:
+def duplicates(read: Iterable[tuple[FoundRun, Snapshot]], *, repeated: int) -> Count:
     """Outputs of one task in one iteration with the same bytes as another's, and what the source says twice."""
     counter = SideCounter()
     seen: set[tuple[str | None, str, str]] = set()
-    for run, snapshot in read.values():
+    for run, snapshot in read:
         content = repr([(artifact.path, artifact.sha256) for artifact in snapshot.artifacts])
         key = (run.iteration, run.task_key, content)
         if key in seen:
@@ -190,39 +190,24 @@ def duplicates(read: Mapping[str, tuple[FoundRun, Snapshot]], *, repeated: int) 
     return counter.counted()
 
 
-class EvidenceCheck:
-    """Looks up what foreign graders quote, run by run."""
-
-    def __init__(self) -> None:
-        self._tally = SideCounter()
-        self._checked = 0
-        self._done: set[str] = set()
-
-    def add(self, run: FoundRun, texts: Sequence[ScanText]) -> None:
-        """Check the evidence of one run, once; a failed expectation's evidence tells of what is missing."""
-        if run.address in self._done:
-            return
-        self._done.add(run.address)
-        quotes = [q for claim in run.claims if claim.passed for q in quotes_in(claim.evidence)]
-        if not quotes:
-            return
-        text = "\n".join(t.text for t in texts if t.where is Where.FILE_TEXT)
-        block = TextBlock(text=text)
-        file = ViewedFile(id="output", name="output", family=Family.TEXT, size=len(text), blocks=(block,))
-        index = QuoteIndex(OutputView(files=(file,)))
-        self._checked += len(quotes)
-        for quote in quotes:
-            if not index.find("output", quote).found:
-                self._tally.add(run.configuration, f"{_place(run.iteration, run.task_key)}: {quote[:100]}")
-
-    def counted(self) -> UnfoundQuotes:
-        """The sums."""
-        return UnfoundQuotes(**self._tally.counted().model_dump(), checked=self._checked)
-
-
-def quotes_in(evidence: str) -> tuple[str, ...]:
-    """What stands in quotation marks or code marks, if it is long enough to prove anything."""
-    return tuple(next(filter(None, match.groups())).strip() for match in _QUOTED.finditer(evidence))
+def check_evidence(counter: SideCounter, run: FoundRun, texts: Sequence[ScanText]) -> None:
+    """Look up what graders of a run quote; a failed expectation's evidence tells of what is missing."""
+    quotes = [
+        next(filter(None, match.groups())).strip()
+        for claim in run.claims
+        if claim.passed
+        for match in _QUOTED.finditer(claim.evidence)
+    ]
+    if not quotes:
+        return
+    text = "\n".join(t.text for t in texts if t.where is Where.FILE_TEXT)
+    block = TextBlock(text=text)
+    file = ViewedFile(id="output", name="output", family=Family.TEXT, size=len(text), blocks=(block,))
+    index = QuoteIndex(OutputView(files=(file,)))
+    counter.checked += len(quotes)
+    for quote in quotes:
+        if not index.find("output", quote).found:
+            counter.add(run.configuration, f"{_place(run.iteration, run.task_key)}: {quote[:100]}")
 
 
 def _place(iteration: str | None, key: str) -> str:

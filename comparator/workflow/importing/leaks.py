@@ -3,30 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
 from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, scan
 from comparator.domain.labels import Frozen, Label, PerOutput
-from comparator.domain.pair.task import TaskText
-from comparator.outputs.snapshot.take import Snapshot
 
 
 class Leak(Frozen):
-    """One pattern in one kind of place: how often on each side, and what is done about it."""
-
-    pattern: str
-    kind: LeakKind
-    where: Where
-    sides: dict[str, int]
-    elsewhere: int
-    excerpt: str
-    decision: PatternDecision
-
-
-class TellingWord(Frozen):
-    """A pattern over all places where it was found: how often on each side, and in tasks."""
+    """A pattern over all places where it was found: how often on each side, and in tasks; and what is done about it."""
 
     pattern: str
     kind: LeakKind
@@ -44,31 +30,11 @@ class TellingWord(Frozen):
         return f"{sides or 'in no output'}{also} ({', '.join(place.value for place in self.places)})"
 
 
-def telling_words(leaks: Iterable[Leak]) -> tuple[TellingWord, ...]:
-    """The findings put together by pattern, as they were found."""
-    by_pattern: dict[str, list[Leak]] = {}
-    for leak in leaks:
-        by_pattern.setdefault(leak.pattern, []).append(leak)
-    return tuple(_together(pattern, found) for pattern, found in by_pattern.items())
-
-
-def _together(pattern: str, found: Sequence[Leak]) -> TellingWord:
-    sides: Counter[str] = Counter()
-    for leak in found:
-        sides.update(leak.sides)
-    return TellingWord(
-        pattern=pattern,
-        kind=found[0].kind,
-        decision=found[0].decision,
-        sides=dict(sides),
-        elsewhere=sum(leak.elsewhere for leak in found),
-        places=tuple(dict.fromkeys(leak.where for leak in found)),
-        excerpt=found[0].excerpt,
-    )
-
-
 class LeakSearch:
-    """Looks through the runs of an import, each once, and remembers what was found where."""
+    """Looks through the outputs and tasks of an import, each once, and remembers what was found where.
+
+    `redact` are words that go whatever was found.
+    """
 
     def __init__(
         self,
@@ -77,10 +43,12 @@ class LeakSearch:
         skill_names: Iterable[str],
         models: Iterable[str],
         source: str,
-        names_by_side: dict[str, frozenset[str]],
-        asked: Iterable[str] = (),
+        names_by_side: Mapping[str, Collection[str]],
+        redact: Iterable[str] = (),
     ) -> None:
         used_by = Counter(name.casefold() for names in names_by_side.values() for name in names)
+        known = patterns_for(candidates, models=models, skill_names=skill_names, source_paths=(source,))
+        taken = {pattern.text.casefold() for pattern in known}
         one_sided = {
             pattern.text: pattern
             for names in (names_by_side.values() if len(names_by_side) > 1 else ())
@@ -90,77 +58,41 @@ class LeakSearch:
                     A=tuple(name for name in names if used_by[name.casefold()] == 1), B=()
                 ),
             )
-            if pattern.kind is LeakKind.ONE_SIDED_NAME
+            if pattern.kind is LeakKind.ONE_SIDED_NAME and pattern.text.casefold() not in taken
         }
-        known = patterns_for(candidates, models=models, skill_names=skill_names, source_paths=(source,))
-        taken = {pattern.text.casefold() for pattern in known}
-        self._patterns: tuple[LeakPattern, ...] = (
-            *known,
-            *(pattern for text, pattern in one_sided.items() if text.casefold() not in taken),
-        )
-        self._asked = {each.pattern: each for each in asked_for(asked)}
+        self._patterns: tuple[LeakPattern, ...] = (*known, *one_sided.values())
+        self._asked = {each.pattern: each for each in asked_for(redact)}
         found_anyway = {pattern.text for pattern in (*self._patterns, *phrase_patterns())}
         self._patterns += tuple(
             LeakPattern(text=text, kind=LeakKind.ASKED_FOR)
             for text in sorted(self._asked.keys() - found_anyway)
         )
         self._sides_known = len(names_by_side)
-        self._counted: set[str] = set()
-        self._by_text: dict[object, tuple[PatternFinding, ...]] = {}
-        self._sides: defaultdict[tuple[str, Where], Counter[str]] = defaultdict(Counter)
-        self._elsewhere: Counter[tuple[str, Where]] = Counter()
+        self._counted: set[object] = set()
+        self._found: dict[object, tuple[PatternFinding, ...]] = {}
+        self._counts: defaultdict[tuple[str, Where], Counter[str | None]] = defaultdict(Counter)
         self._first: dict[tuple[str, Where], PatternFinding] = {}
 
-    def in_run(self, address: str, *, side: str, texts: Sequence[ScanText]) -> tuple[PatternFinding, ...]:
-        """What one run's names and texts hold; counted once, however often it is asked."""
-        key = (address, hash(tuple(text.text for text in texts)))
-        if key not in self._by_text:
-            found = scan(self._patterns, [t.model_copy(update={"label": None}) for t in texts])
-            if address not in self._counted:
-                self._counted.add(address)
-                for finding in found:
-                    self._sides[finding.pattern, finding.where][side] += finding.elsewhere
-            self._note(key, found)
-        return self._by_text[key]
-
-    def in_task(self, text: TaskText) -> tuple[PatternFinding, ...]:
-        """What a prompt and its expectations hold."""
-        if text.digest not in self._by_text:
-            found = scan(
-                self._patterns,
-                [
-                    ScanText(where=Where.PROMPT, text=text.prompt),
-                    *(ScanText(where=Where.EXPECTATION, text=line) for line in text.expectations),
-                ],
-            )
+    def look(
+        self, key: object, texts: Sequence[ScanText], *, side: str | None = None
+    ) -> tuple[PatternFinding, ...]:
+        """What the texts of an output hold, or those of a task (no `side`); by `key` they are counted once, however
+        often and with however many of their files it is asked."""
+        whole = (key, hash(tuple(text.text for text in texts)))
+        if whole not in self._found:
+            found = scan(self._patterns, [text.model_copy(update={"label": None}) for text in texts])
             for finding in found:
-                self._elsewhere[finding.pattern, finding.where] += finding.elsewhere
-            self._note(text.digest, found)
-        return self._by_text[text.digest]
+                place = (finding.pattern, finding.where)
+                self._first.setdefault(place, finding)
+                if key not in self._counted:
+                    self._counts[place][side] += finding.elsewhere
+            self._counted.add(key)
+            self._found[whole] = found
+        return self._found[whole]
 
-    def in_files(self, key: object, texts: Sequence[ScanText]) -> tuple[PatternFinding, ...]:
-        """What the input files and the reference answer of a task hold; `key` says which files."""
-        if key not in self._by_text:
-            found = scan(self._patterns, texts)
-            for finding in found:
-                self._elsewhere[finding.pattern, finding.where] += finding.elsewhere
-            self._note(key, found)
-        return self._by_text[key]
-
-    def _note(self, key: object, found: tuple[PatternFinding, ...]) -> None:
-        self._by_text[key] = found
-        for finding in found:
-            self._first.setdefault((finding.pattern, finding.where), finding)
-
-    def decisions(
-        self,
-        *,
-        redact_names: bool,
-        keep: frozenset[str] = frozenset(),
-        redact: frozenset[str] = frozenset(),
-    ) -> tuple[Redaction, ...]:
-        """One decision per pattern: a person's (`keep`, `redact`), else as suggested, but a skill's name that prompts
-        use is a word of the subject."""
+    def decisions(self, *, redact_names: bool, keep: Collection[str]) -> tuple[Redaction, ...]:
+        """One decision per pattern: a person's, else as suggested, but a skill's name that prompts use is a word of the
+        subject."""
         subject = self._words_of_the_subject()
         decided: dict[str, Redaction] = {}
         for finding in self._first.values():
@@ -169,11 +101,9 @@ class LeakSearch:
             if decision is PatternDecision.REDACT and not redact_names:
                 decision = PatternDecision.KEEP
             decided[text] = Redaction(pattern=text, decision=decision)
-        for each in (*self._asked.values(), *asked_for(redact)):
-            decided[each.pattern] = each
         return tuple(
             each.model_copy(update={"decision": PatternDecision.KEEP}) if each.pattern in keep else each
-            for each in decided.values()
+            for each in (decided | self._asked).values()
         )
 
     @property
@@ -184,14 +114,15 @@ class LeakSearch:
     def _suggested(self, finding: PatternFinding) -> PatternDecision:
         """What holds for a pattern in the whole batch."""
         text = finding.pattern
-        places = [counts for (pattern, _), counts in self._sides.items() if pattern == text]
-        sides = {side for counts in places for side, count in counts.items() if count}
-        one_sided = self._sides_known > 1 and len(sides) == 1
-        in_names = max(self._sides[text, Where.FILE_NAME].values(), default=0)
-        if finding.kind is LeakKind.ONE_SIDED_NAME and one_sided and in_names > 1:
+        counts: Counter[str | None] = Counter()
+        for where in Where:
+            counts += self._counts.get((text, where), Counter())
+        in_task = counts.pop(None, 0) > 0
+        one_sided = self._sides_known > 1 and len(counts) == 1
+        in_names = self._counts.get((text, Where.FILE_NAME), Counter())
+        if finding.kind is LeakKind.ONE_SIDED_NAME and one_sided and max(in_names.values(), default=0) > 1:
             # In run after run, and never in one of the others.
             return PatternDecision.REDACT
-        in_task = any(pattern == text and count for (pattern, _), count in self._elsewhere.items())
         return decision_on(finding.kind, whole=finding.whole, one_sided=one_sided, in_task=in_task)
 
     def _words_of_the_subject(self) -> set[str]:
@@ -208,21 +139,26 @@ class LeakSearch:
     def leaks(self, decisions: Sequence[Redaction]) -> tuple[Leak, ...]:
         """Everything found, those that are redacted first."""
         taken = {decision.pattern: decision.decision for decision in decisions}
-        found = [
-            Leak(
-                pattern=pattern,
-                kind=finding.kind,
-                where=where,
-                sides=dict(sorted(self._sides[pattern, where].items())),
-                elsewhere=self._elsewhere[pattern, where],
-                excerpt=finding.excerpt,
-                decision=taken[pattern],
+        places: defaultdict[str, list[Where]] = defaultdict(list)
+        for pattern, where in sorted(self._first):
+            places[pattern].append(where)
+        found: list[Leak] = []
+        for pattern, where_all in places.items():
+            first = self._first[pattern, where_all[0]]
+            sides: Counter[str | None] = sum((self._counts[pattern, each] for each in where_all), Counter())
+            elsewhere = sides.pop(None, 0)
+            found.append(
+                Leak(
+                    pattern=pattern,
+                    kind=first.kind,
+                    decision=taken[pattern],
+                    sides={str(side): count for side, count in sides.items()},
+                    elsewhere=elsewhere,
+                    places=tuple(where_all),
+                    excerpt=first.excerpt,
+                )
             )
-            for (pattern, where), finding in self._first.items()
-        ]
-        return tuple(
-            sorted(found, key=lambda leak: (leak.decision.value != "redact", leak.pattern, leak.where))
-        )
+        return tuple(sorted(found, key=lambda leak: leak.decision is not PatternDecision.REDACT))
 
 
 def of_pair(
@@ -243,11 +179,3 @@ def of_pair(
         )
         for finding, counter in counts.values()
     )
-
-
-def names_by_side(snapshots: Iterable[tuple[str, Snapshot]]) -> dict[str, frozenset[str]]:
-    """The names of all files of each configuration, without folders."""
-    names: defaultdict[str, set[str]] = defaultdict(set)
-    for side, snapshot in snapshots:
-        names[side].update(artifact.path.rsplit("/", 1)[-1] for artifact in snapshot.artifacts)
-    return {side: frozenset(found) for side, found in names.items()}

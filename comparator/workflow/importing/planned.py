@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.blinding.scan import PatternFinding
@@ -17,14 +16,15 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.interop.history import PairHistory
-from comparator.interop.imported import Files, Format, FoundLabel, FoundRun, LeftOut
+from comparator.interop.imported import Files, Findings, Format, FoundRun, LeftOut
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, runs, tasks
-from comparator.store.pairs.existing import CandidateDetails, ExistingRuns, RunKey
+from comparator.store.pairs.existing import ExistingRuns, RunKey
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import RunState
-from comparator.workflow.importing import audit as audit
+from comparator.workflow.importing.audit import Audit
+from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import open_reader, read_files, read_output, read_together
 
@@ -33,33 +33,27 @@ MEMBERS_LISTED = 100
 _REASONS = 5
 
 
-class GroupReader:
-    """A reader for the outputs of one task in one iteration after the other.
+@contextmanager
+def group_reader(
+    services: Services, readings: Readings | None = None
+) -> Iterator[Callable[[FoundRun], Reader]]:
+    """Gives a reader for the outputs of one task in one iteration after the other.
 
     What several pairs of a group hold is read once; what was read of the group before is let go, but for what fits
     into `readings`.
     """
+    now: tuple[tuple[str, str | None, str], Reader] | None = None
+    with ExitStack() as opened:
 
-    def __init__(self, services: Services, readings: Readings | None = None) -> None:
-        self._services, self._readings = services, readings
-        self._open = ExitStack()
-        self._now: tuple[tuple[str, str | None, str], Reader] | None = None
+        def of(run: FoundRun) -> Reader:
+            nonlocal now
+            group = (run.workspace, run.iteration, run.task_key)
+            if now is None or now[0] != group:
+                opened.close()
+                now = group, opened.enter_context(open_reader(services, readings))
+            return now[1]
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._open.close()
-
-    def of(self, run: FoundRun) -> Reader:
-        """The reader for the group of this run."""
-        group = (run.workspace, run.iteration, run.task_key)
-        if self._now is None or self._now[0] != group:
-            self._open.close()
-            self._now = group, self._open.enter_context(open_reader(self._services, self._readings))
-        return self._now[1]
+        yield of
 
 
 class OutputReader:
@@ -73,7 +67,16 @@ class OutputReader:
 
     def of_run(self, run: FoundRun) -> Snapshot:
         """The output of a run. Raises OutputRefused or LimitExceeded."""
-        snapshot = self._output(run)
+        if (source := run.files or run.path) is None:
+            attached = (Upload(each.name, each.data) for each in run.attachments)
+            snapshot = read_output(self._services, (_text(run.text_name, run.text or ""), *attached))
+        elif isinstance(source, Path) and source.is_dir() and not any(source.iterdir()):
+            # A run that left nothing is kept and marked as void.
+            snapshot = Snapshot(
+                digest=digest_of(True, (), ()), name=source.name, is_folder=True, artifacts=()
+            )
+        else:
+            snapshot = self._snapshot(source)
         self._note(run.address + (": " if run.path is None else "/"), snapshot, source=run.files)
         return snapshot
 
@@ -82,12 +85,11 @@ class OutputReader:
         key = (run.inputs, run.input_files, run.reference, run.reference_files)
         if key not in self._files:
             inputs = reference = None
-            if run.reference.strip():
-                data = run.reference.encode("utf-8", "replace")
-                reference = read_output(self._services, (Upload("reference.md", data),))
             try:
                 if run.reference_files is not None:
                     reference = read_files(self._services, run.reference_files)
+                elif run.reference.strip():
+                    reference = read_output(self._services, (_text("reference.md", run.reference),))
                 if run.input_files is not None:
                     inputs = read_files(self._services, run.input_files)
                 else:
@@ -103,37 +105,29 @@ class OutputReader:
         """The transcript of a run and the skill that it was given, as far as they are there and can be read."""
         found: dict[FileRole, Snapshot] = {}
         for role, source in ((FileRole.TRANSCRIPT, run.transcript), (FileRole.SKILL, run.skill)):
-            if source is None:
-                continue
             try:
-                if source not in self._run_files:
-                    self._run_files[source] = (
-                        read_files(self._services, source)
-                        if isinstance(source, Files)
-                        else read_output(self._services, source)
-                    )
-                found[role] = self._run_files[source]
+                if source is not None and source not in self._run_files:
+                    self._run_files[source] = self._snapshot(source)
             except InputError as error:
                 self.left_out.append(LeftOut(file=f"{role.value} of {run.address}", reason=str(error)))
+            if source is not None and source in self._run_files:
+                found[role] = self._run_files[source]
         return found
 
-    def _output(self, run: FoundRun) -> Snapshot:
-        if run.files is not None:
-            return read_files(self._services, run.files)
-        if run.path is None:
-            data = (run.text or "").encode("utf-8", "replace")
-            attached = (Upload(each.name, each.data) for each in run.attachments)
-            return read_output(self._services, (Upload(run.text_name, data), *attached))
-        if run.path.is_dir() and not any(run.path.iterdir()):
-            # A run that left nothing is kept and marked as void.
-            return Snapshot(digest=digest_of(True, (), ()), name=run.path.name, is_folder=True, artifacts=())
-        return read_output(self._services, run.path)
+    def _snapshot(self, source: Path | Files) -> Snapshot:
+        if isinstance(source, Files):
+            return read_files(self._services, source)
+        return read_output(self._services, source)
 
     def _note(self, where: str, snapshot: Snapshot | None, *, source: Files | None) -> None:
         """List what was refused, but for what had not been read either where our own lines come from."""
         earlier = {(each.file, each.reason) for each in source.left_out} if source else set()
         refused = [r for r in (snapshot.refused if snapshot else ()) if (r.path, r.reason) not in earlier]
         self.left_out += unread_members(where, refused)
+
+
+def _text(name: str, text: str) -> Upload:
+    return Upload(name, text.encode("utf-8", "replace"))
 
 
 def unread_members(where: str, refused: Sequence[RefusedMember]) -> Iterator[LeftOut]:
@@ -169,24 +163,28 @@ def as_stored(
 
     One name and iteration in both, of which one knows a model or a skill's hash that the other lacks, is one candidate.
     """
+
+    def who(run: FoundRun) -> tuple[str, str | None, str]:
+        return run.configuration, run.iteration, run.workspace
+
     facts_of: defaultdict[tuple[str, str | None, str], set[tuple[str | None, str | None]]] = defaultdict(set)
     for run in runs:
-        facts_of[_who(run)].add((run.model, run.skill_hash))
-    stored: dict[tuple[str, str | None, str], CandidateDetails] = {}
+        facts_of[who(run)].add((run.model, run.skill_hash))
+    stored: dict[tuple[str, str | None, str], dict[str, str | None]] = {}
     completed: list[Completed] = []
-    for who, facts in facts_of.items():
-        there = present.candidates(*who)
+    for each, facts in facts_of.items():
+        there = present.candidates(*each)
         if len(facts) != 1 or len(there) != 1:
             continue
-        (now,), (before,) = facts, there
-        both = tuple(zip(now, (before.model, before.skill_hash), strict=True))
-        if any(one is not None and other is not None and one != other for one, other in both):
+        (now,), (id, *before) = facts, there[0]
+        both = tuple(zip(now, before, strict=True))
+        if any(None not in two and two[0] != two[1] for two in both):
             continue
-        stored[who] = before
-        whole = tuple(one if one is not None else other for one, other in both)
-        if whole != (before.model, before.skill_hash):
-            completed.append(Completed(before.id, *whole))
-    return tuple(_by(run, stored.get(_who(run))) for run in runs), tuple(completed)
+        stored[each] = dict(zip(("model", "skill_hash"), before, strict=True))
+        whole = Completed(id, *(one if one is not None else other for one, other in both))
+        if whole[1:] != tuple(before):
+            completed.append(whole)
+    return tuple(run.model_copy(update=stored.get(who(run), {})) for run in runs), tuple(completed)
 
 
 def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[str]]) -> tuple[FoundRun, ...]:
@@ -199,28 +197,15 @@ def known_workspaces(runs: Sequence[FoundRun], known: Mapping[str, Collection[st
         stored_as[run.workspace].update(known[run.address])
     kept = {own: next(iter(there)) for own, there in stored_as.items() if len(there) == 1}
     shared = Counter(kept.values())
-    taken = {own: there for own, there in kept.items() if shared[there] == 1 and there != own}
-    return tuple(
-        run.model_copy(update={"workspace": there, "task_key": _moved(run, there)})
-        if (there := taken.get(run.workspace)) is not None
-        else run
-        for run in runs
-    )
 
+    def moved(run: FoundRun) -> FoundRun:
+        there = kept.get(run.workspace)
+        if there is None or there == run.workspace or shared[there] > 1:
+            return run
+        key = run.task_key.removeprefix(f"{run.workspace}/") if run.workspace else run.task_key
+        return run.model_copy(update={"workspace": there, "task_key": f"{there}/{key}" if there else key})
 
-def _moved(run: FoundRun, workspace: str) -> str:
-    key = run.task_key.removeprefix(f"{run.workspace}/") if run.workspace else run.task_key
-    return f"{workspace}/{key}" if workspace else key
-
-
-def _who(run: FoundRun) -> tuple[str, str | None, str]:
-    return run.configuration, run.iteration, run.workspace
-
-
-def _by(run: FoundRun, made: CandidateDetails | None) -> FoundRun:
-    if made is None or (run.model, run.skill_hash) == (made.model, made.skill_hash):
-        return run
-    return run.model_copy(update={"model": made.model, "skill_hash": made.skill_hash})
+    return tuple(map(moved, runs))
 
 
 @dataclass(frozen=True)
@@ -287,31 +272,32 @@ class ImportReport(Frozen):
     no_pairs: str = ""
     """Why runs make no pair at all, and what would make some."""
     left_out: tuple[LeftOut, ...]
-    audit: audit.Audit
+    audit: Audit
 
 
 @dataclass(frozen=True)
 class Plan:
     """All that `carry_out` needs, and the report."""
 
-    project: str
+    request: ImportRequest
+    found: Findings
+    """What lies there, but for the pairs that the project holds."""
     runs: tuple[ReadRun, ...]
     pairs: tuple[PlannedPair, ...]
-    labels: tuple[FoundLabel, ...]
-    histories: Mapping[frozenset[str], PairHistory]
-    """What was said of a pair, by the addresses of its two runs."""
-    skill_names: tuple[str, ...]
     redactions: tuple[Redaction, ...]
-    take_back: frozenset[str]
-    """Names of files that are judged although they report on a run."""
     new_runs: int
     completed: tuple[Completed, ...]
     report: ImportReport
 
     @property
+    def histories(self) -> dict[frozenset[str], PairHistory]:
+        """What was said of a pair, by the addresses of its two runs."""
+        stated = self.found.stated
+        return {frozenset((each.first, each.second)): each.history for each in stated if each.history}
+
+    @property
     def adds(self) -> bool:
         """Whether there may be anything that the project does not hold."""
         run_files = any(read.run_files for read in self.runs)
-        return bool(
-            self.report.new or self.new_runs or self.completed or self.labels or self.histories or run_files
-        )
+        told = self.completed or self.found.labels or self.histories
+        return bool(self.report.new or self.new_runs or told or run_files)

@@ -16,10 +16,9 @@ from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
 from comparator.workflow.importing.analyses import keep_found
 from comparator.workflow.importing.audit import Count
-from comparator.workflow.importing.leaks import telling_words
-from comparator.workflow.importing.plan import OnStep, plan_import
+from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import ImportReport
-from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.request import ImportRequest, OnStep
 from comparator.workflow.importing.store import Imported, carry_out
 from comparator.workflow.judging.reader import judge_here, reader_here
 from comparator.workflow.judging.which_judges import asked_judges
@@ -61,7 +60,7 @@ def import_path(
     readings = Readings(most=KEPT)
     plan = plan_import(services, request, readings=readings, on_step=on_step)
     who = person_id or local_person(services).id
-    done = carry_out(services, plan, person_id=who, readings=readings, on_step=on_step, mode=request.mode)
+    done = carry_out(services, plan, person_id=who, readings=readings, on_step=on_step)
     keep_found(services, done.report.project, request.path, done.places, person_id=who)
     return done
 
@@ -149,12 +148,12 @@ def summary(report: ImportReport, *, judged: ImportJudging | None, done: bool) -
             f"Not paired because the prompts differ: {counted(drift.pairs_not_made, 'pair')}. Choose iterations that "
             "share the prompt, or import them as a table of pairs with the prompt to judge by"
         )
-    telling = telling_words(audit.leaks)
-    for word in telling[:WORDS_LISTED]:
+    for word in audit.leaks[:WORDS_LISTED]:
         settled = DONE[word.decision]
         yield f"May reveal who made which output: {word.pattern} ({word.kind.value}): {word.in_words}: {settled}"
-    if len(telling) > WORDS_LISTED:
-        yield f"May reveal who made which output: {len(telling) - WORDS_LISTED:,} more (--json lists them all)"
+    if len(audit.leaks) > WORDS_LISTED:
+        more = len(audit.leaks) - WORDS_LISTED
+        yield f"May reveal who made which output: {more:,} more (--json lists them all)"
     for line in audit.telling_expectations[:WORDS_LISTED]:
         yield line.in_words
     if len(audit.telling_expectations) > WORDS_LISTED:

@@ -326,29 +326,19 @@ def _runs(
 ) -> PerOutput[str]:
     # Candidates become known in the order of their names, which says nothing about A and B.
     named = {
-        label: (name, facts.workspace, facts.iteration, facts.model, facts.skill_hash)
-        for (label, name), (_, facts) in zip(
-            submission.candidates.items(), submission.facts.items(), strict=True
-        )
+        label: {"name": submission.candidates[label], **submission.facts[label].of_candidate}
+        for label in Label
     }
     ids = {
-        (name, workspace, iteration, model, skill_hash): runs.ensure_candidate(
-            unit,
-            project_id,
-            name=name,
-            workspace=workspace,
-            iteration=iteration,
-            model=model,
-            skill_hash=skill_hash,
-        ).id
-        for name, workspace, iteration, model, skill_hash in sorted(set(named.values()), key=repr)
+        label: runs.ensure_candidate(unit, project_id, **named[label]).id
+        for label in sorted(Label, key=lambda label: repr(named[label]))
     }
     # Two runs of one candidate, to measure the noise: which one counts as the second says nothing about A and B.
-    same = named[Label.A] == named[Label.B]
+    same = ids[Label.A] == ids[Label.B]
     second = max(Label, key=lambda label: submission.outputs[label].digest) if same else None
     new = [
         submission.facts[label].new_run(
-            candidate_id=ids[named[label]],
+            candidate_id=ids[label],
             snapshot_id=snapshots[label],
             repetition=2 if label is second else 1,
         )

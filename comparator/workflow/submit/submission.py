@@ -21,6 +21,9 @@ from comparator.store.pairs.runs import NewRun, RunState
 DEFAULT_PROJECT = "My comparisons"
 
 
+_OF_CANDIDATE = {"workspace", "iteration", "model", "skill_hash"}
+
+
 class RunFacts(Frozen):
     """What is known of a run beside its output: of its candidate, of itself, and what others' graders said.
 
@@ -42,9 +45,14 @@ class RunFacts(Frozen):
     state: RunState = RunState.VALID
     state_reason: str = ""
 
+    @property
+    def of_candidate(self) -> dict[str, Any]:
+        """What it says of the candidate."""
+        return self.model_dump(include=_OF_CANDIDATE)
+
     def new_run(self, *, candidate_id: str, snapshot_id: str, repetition: int = 1) -> NewRun:
         """The run to be stored; `repetition` holds where none is known."""
-        about = self.model_dump(exclude={"workspace", "iteration", "model", "skill_hash", "repetition"})
+        about = self.model_dump(exclude={*_OF_CANDIDATE, "repetition"})
         return NewRun(
             candidate_id=candidate_id,
             snapshot_id=snapshot_id,

@@ -155,7 +155,9 @@ def test_a_labelled_set_is_measured_by_one_button_and_the_offline_check_has_no_v
     plan = plan_import(services, ImportRequest(path=path))
     carry_out(services, plan, person_id=local_person(services).id)
     with services.database.read() as connection:
-        (project_id,) = (each.id for each in projects.all_projects(connection) if each.name == plan.project)
+        (project_id,) = (
+            each.id for each in projects.all_projects(connection) if each.name == plan.report.project
+        )
     open_page(app, "judge", project=project_id)
 
     app.button(key="judge_start").click().run()

@@ -83,7 +83,7 @@ def brought_in(services: Services, path: Path) -> str:
     plan = plan_import(services, ImportRequest(path=path))
     carry_out(services, plan, person_id=me(services))
     with services.database.read() as connection:
-        return next(each.id for each in projects.all_projects(connection) if each.name == plan.project)
+        return next(each.id for each in projects.all_projects(connection) if each.name == plan.report.project)
 
 
 def read(services: Services, project_id: str, **request: object) -> None:

@@ -358,7 +358,7 @@ def test_lines_and_their_files_can_be_uploaded_as_one_archive(tmp_path: Path) ->
     place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
 
     # Not as the folder into which it was unpacked.
-    assert plan_import(services, ImportRequest(path=place)).project == "out"
+    assert plan_import(services, ImportRequest(path=place)).report.project == "out"
     services.close()
     assert packed.name == "out.jsonl.zip"
     assert into(place, "Seasons")["already"] == 4

@@ -178,7 +178,7 @@ def test_an_import_looks_through_the_input_files_too(workbench: Workbench) -> No
 
     report = dry_run(workbench.services, ImportRequest(path=root), on_step=lambda _: None)
 
-    assert Where.INPUT in {leak.where for leak in report.audit.leaks}
+    assert Where.INPUT in {place for leak in report.audit.leaks for place in leak.places}
 
 
 def three_documents(workbench: Workbench) -> tuple[ImportRequest, list[bytes]]:
