@@ -1,19 +1,26 @@
-"""One pair: two paths in, a judged comparison out."""
+"""What comes in: one pair of paths, judged at once, or experiments that were run elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from os import PathLike
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from comparator.api.opened import OnStep, opened, quiet, wait_for
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import worded
 from comparator.domain.scoring.judgment import Tools
+from comparator.interop.imported import Format
 from comparator.jobs.batches.start_batches import ceiling_of
 from comparator.settings import JudgeKind, Settings
+from comparator.workflow.importing import run
+from comparator.workflow.importing.pairs import Pairing
+from comparator.workflow.importing.planned import ImportReport
+from comparator.workflow.importing.request import ImportRequest
+from comparator.workflow.importing.store import Imported
 from comparator.workflow.judge_paths import Done, PathsRequest, judge_once
 from comparator.workflow.judging.which_judges import asked_judges, known_project
 from comparator.workflow.submit.submission import DEFAULT_PROJECT
@@ -91,3 +98,53 @@ def compare(
             tools=tools,
         )
         return wait_for(judge_once(services, request, asked, on_step=on_step))
+
+
+class ImportOptions(TypedDict, total=False):
+    """What an import may be told; docs/import.md says what each option of the command line means."""
+
+    format: Format | str | None
+    project: str
+    compare: tuple[str, str] | None
+    pairs: Pairing | str
+    baseline: str
+    iterations: str
+    workspace: str
+    columns: Mapping[str, str]
+    """Ours to theirs, for a table that calls its columns otherwise."""
+    label_values: Mapping[str, str]
+    """What the values of its label mean: A, B or tie."""
+    keep: Collection[str]
+    redact: Collection[str]
+    set_aside: Collection[str]
+    take_back: Collection[str]
+
+
+def import_workspace(
+    path: Place,
+    *,
+    settings: Settings | None = None,
+    on_step: OnStep = quiet,
+    **options: Unpack[ImportOptions],
+) -> Imported:
+    """Set up the pairs of a workspace folder, a results file, a preference set or a table; nothing is judged yet.
+
+    What was imported before is left alone. The report says what was found, left out and may tell who made what, and
+    the ids of the new comparisons come with it. Raises InputError where nothing can be imported.
+    """
+    request = ImportRequest.told(Path(path), options)
+    with opened(settings) as services:
+        return run.import_path(services, request, on_step=on_step)
+
+
+def look_through(
+    path: Place,
+    *,
+    settings: Settings | None = None,
+    on_step: OnStep = quiet,
+    **options: Unpack[ImportOptions],
+) -> ImportReport:
+    """What `import_workspace` would find and do with the same options; nothing is kept of it. Raises InputError."""
+    request = ImportRequest.told(Path(path), options)
+    with opened(settings) as services:
+        return run.dry_run(services, request, on_step=on_step)

@@ -1,12 +1,12 @@
-"""Comparisons go out in the formats that other tools read, and reviews made elsewhere come in."""
+"""Comparisons go out as rows and in the formats that other tools read, and reviews made elsewhere come in."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comparator.api.analysing import exported_analysis
 from comparator.api.opened import opened, project_named
@@ -16,8 +16,9 @@ from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat, Written
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import found_ids
+from comparator.reporting.history.listing import HistoryRow, found_ids, history
 from comparator.settings import Settings
+from comparator.store.core.database import Database
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_export
 from comparator.workflow.exporting.settled import ScoresGiven, settled
@@ -25,6 +26,65 @@ from comparator.workflow.exporting.workspace import write_back
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import finalise as finalise_review
 from comparator.workflow.review.review_elsewhere import take_over
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+AT_ONCE = 500
+COLUMNS = (
+    "id", "project", "task", "title", "status", "winner", "a", "b", "form", "verdict_source", "judge",
+    "candidate_a", "candidate_b", "winner_name", "created",
+)  # fmt: skip
+"""What a row says. `a` and `b` are overall scores, 2.0 to 10.0; `form` is what the offline check found."""
+
+
+def results(project: str = "", *, settings: Settings | None = None) -> pd.DataFrame:
+    """All comparisons of a project, the newest first, one a row with the columns `COLUMNS`.
+
+    `project` may be left out where there is one. Candidates are named once they are revealed, and None before. What you
+    have yet to score blind has neither winner nor scores. Raises InputError for an unknown project.
+    """
+    # pandas takes half a second to import, and only this needs it.
+    import pandas as pd
+
+    with opened(settings) as services:
+        wanted = HistoryFilter(
+            project_id=project_named(services.database, project), reader=local_person(services).id
+        )
+        rows = [row_of(each) for each in _all(services.database, wanted)]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    frame["created"] = pd.to_datetime(frame["created"], utc=True)
+    return frame.astype({"a": float, "b": float})
+
+
+def row_of(row: HistoryRow) -> dict[str, Any]:
+    """One comparison as a row; values that are hidden or not there are None."""
+    line, named = row.line, row.made_by
+    winner = None if row.covered or line.winner is None else line.winner.value
+    return {
+        "id": line.id,
+        "project": line.project_name,
+        "task": line.task_key,
+        "title": line.title,
+        "status": line.status.value,
+        "winner": winner,
+        "a": None if row.covered or line.overall_a is None else float(line.overall_a),
+        "b": None if row.covered or line.overall_b is None else float(line.overall_b),
+        "form": None if row.covered else line.form,
+        "verdict_source": line.verdict_source.value if line.verdict_source else None,
+        "judge": line.judge_model,
+        "candidate_a": None if named is None else named.A,
+        "candidate_b": None if named is None else named.B,
+        "winner_name": None if named is None else {"A": named.A, "B": named.B}.get(winner or ""),
+        "created": line.created_at.isoformat(),
+    }
+
+
+def _all(database: Database, wanted: HistoryFilter) -> Iterator[HistoryRow]:
+    offset = 0
+    while rows := history(database, wanted, limit=AT_ONCE, offset=offset).rows:
+        yield from rows
+        offset += len(rows)
 
 
 class Shown(Frozen):

@@ -95,7 +95,7 @@ def show_comparison(
 
 
 def _row(row: HistoryRow) -> dict[str, Any]:
-    from comparator.api.listing import row_of
+    from comparator.api.exporting import row_of
 
     cells = row_of(row)
     name = cells.pop("winner_name")

@@ -13,7 +13,9 @@ from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, pro
 from comparator.cli.paths import input_file
 from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
+from comparator.domain.errors import InputError
 from comparator.interop.imported import Format
+from comparator.workflow.importing.pairs import Pairing
 
 
 class JudgeWhen(StrEnum):
@@ -30,7 +32,7 @@ def import_(
         Path,
         typer.Argument(help="A workspace folder, or a file of results or preferences (- for standard input)"),
     ],
-    format: Annotated[str, typer.Option(help=f"auto, {', '.join(Format)}")] = "auto",  # noqa: A002  # the option's name
+    format: Annotated[Format | None, typer.Option(help="Its format; by default recognised")] = None,  # noqa: A002  # the option's name
     project: Annotated[
         str,
         typer.Option(
@@ -43,8 +45,8 @@ def import_(
         typer.Option(help="Two candidates: NAME, or ITERATION/NAME to compare across iterations"),
     ] = None,
     pairs: Annotated[
-        str, typer.Option(help="siblings (candidates of one iteration), baseline or all")
-    ] = "siblings",
+        Pairing, typer.Option(help="Which pairs: siblings are candidates of one iteration")
+    ] = Pairing.SIBLINGS,
     baseline: Annotated[
         str,
         typer.Option(
@@ -87,6 +89,7 @@ def import_(
         from comparator.api.opened import opened
         from comparator.jobs.batches import start_batches
         from comparator.workflow.importing import run
+        from comparator.workflow.importing.request import label_meanings
 
         now = when is JudgeWhen.NOW and not dry_run
         if now:
@@ -96,7 +99,9 @@ def import_(
         void = 0
         with progress() as step, input_file(path) as file:
             work = api.look_through if dry_run else api.import_workspace
-            options = api.ImportOptions(
+            done = work(
+                file,
+                on_step=step,
                 format=format,
                 project=project,
                 compare=compare,
@@ -104,16 +109,14 @@ def import_(
                 baseline=baseline,
                 iterations=iterations,
                 workspace=workspace,
-                columns=column,
-                label_values=label_values,
+                columns=dict(map(_column, column)),
+                label_values=label_meanings(label_values),
                 keep=keep,
                 redact=redact,
                 set_aside=set_aside,
                 take_back=judge_file,
             )
-            done = work(file, options, on_step=step)
             report = done.report if isinstance(done, api.Imported) else done
-            void = 0
             if isinstance(done, api.Imported):
                 with opened(None) as services:
                     chosen = run.to_judge(services, done.unjudged, all_runs=all_runs)
@@ -134,3 +137,11 @@ def import_(
             say.print(f"Batch {queued.id} waits for a worker: comparator worker, or the app.")
         if judged is not None and judged.failed:
             raise typer.Exit(NO_JUDGMENT)
+
+
+def _column(text: str) -> tuple[str, str]:
+    """Our name of a column and theirs. Raises InputError."""
+    ours, separator, theirs = (part.strip() for part in text.partition("="))
+    if not separator or not ours or not theirs:
+        raise InputError(f"--column {text} is not understood. Write it like prompt=question.")
+    return ours, theirs

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self
 
-from pydantic import Field
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
@@ -51,7 +49,6 @@ def tell(on_step: OnStep, doing: str, number: int, *, of: int) -> None:
         on_step(Step(f"{doing} {number:,} of {of:,}", done=number - 1, of=of))
 
 
-W = TypeVar("W", bound=StrEnum)
 SETS = {
     Format.LLMBAR: "LLMBar",
     Format.JUDGEBENCH: "JudgeBench",
@@ -63,7 +60,10 @@ SETS = {
 
 
 class ImportRequest(Frozen):
-    """What `comparator import` is given; `compare` names two candidates instead of `pairs`."""
+    """What `comparator import` is given; `compare` names two candidates instead of `pairs`.
+
+    Raises InputError where a baseline is named and nothing is compared with it.
+    """
 
     path: Path
     left_out: tuple[LeftOut, ...] = ()
@@ -90,6 +90,29 @@ class ImportRequest(Frozen):
     take_back: frozenset[str] = frozenset()
     """Names of files that are judged although they report on a run."""
 
+    @field_validator("set_aside")
+    @classmethod
+    def _in_one_line(cls, texts: frozenset[str]) -> frozenset[str]:
+        return frozenset(" ".join(text.split()) for text in texts)
+
+    @model_validator(mode="after")
+    def _baseline_is_used(self) -> Self:
+        if self.baseline and (self.pairs is not Pairing.BASELINE or self.compare is not None):
+            raise InputError(
+                f"--baseline {self.baseline} needs --pairs baseline, without --compare. Add or drop it."
+            )
+        return self
+
+    @classmethod
+    def told(cls, path: Path, options: Mapping[str, Any]) -> Self:
+        """The request of these options by name. Raises InputError for a word that is not understood."""
+        try:
+            return cls(path=path, **options)
+        except ValidationError as error:
+            wrong = error.errors()[0]
+            name = ".".join(map(str, wrong["loc"]))
+            raise InputError(f"{name} cannot be {str(wrong['input'])[:60]!r}: {wrong['msg']}.") from error
+
     def checked(self, expectations: Sequence[str]) -> tuple[str, ...]:
         """The expectations that are not set aside."""
         return tuple(text for text in expectations if " ".join(text.split()) not in self.set_aside)
@@ -111,57 +134,6 @@ class ImportRequest(Frozen):
         return next((p.name for p in (path, *path.parents) if p.name and p.name not in generic), "Import")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ImportOptions:
-    """The options of an import in the words of a command line; `docs/import.md` says what each means."""
-
-    format: str = "auto"
-    project: str = ""
-    compare: tuple[str, str] | None = None
-    pairs: str = "siblings"
-    baseline: str = ""
-    iterations: str = "all"
-    workspace: str = ""
-    columns: Sequence[str] = ()
-    """Lines like "prompt=question" for a table that calls its columns otherwise."""
-    label_values: str = ""
-    """What the values of its label mean, like "1=B,0=tie,-1=A"."""
-    keep: Sequence[str] = ()
-    redact: Sequence[str] = ()
-    set_aside: Sequence[str] = ()
-    take_back: Sequence[str] = ()
-
-    def request(self, path: Path) -> ImportRequest:
-        """What they ask for at this path. Raises InputError for a word that is not understood."""
-        named = {}
-        for column in self.columns:
-            ours, separator, theirs = column.partition("=")
-            if not separator or not ours.strip() or not theirs.strip():
-                raise InputError(f"--column {column} is not understood. Write it like prompt=question.")
-            named[ours.strip()] = theirs.strip()
-        way = _word(Pairing, self.pairs, option="--pairs")
-        if self.baseline and (way is not Pairing.BASELINE or self.compare is not None):
-            raise InputError(
-                f"--baseline {self.baseline} needs --pairs baseline, without --compare. Add or drop it."
-            )
-        return ImportRequest(
-            path=path,
-            format=None if self.format == "auto" else _word(Format, self.format, option="--format"),
-            project=self.project,
-            compare=self.compare,
-            pairs=way,
-            baseline=self.baseline,
-            iterations=self.iterations,
-            workspace=self.workspace,
-            columns=named,
-            label_values=label_meanings(self.label_values),
-            keep=frozenset(self.keep),
-            redact=frozenset(self.redact),
-            set_aside=frozenset(" ".join(text.split()) for text in self.set_aside),
-            take_back=frozenset(self.take_back),
-        )
-
-
 def label_meanings(text: str) -> dict[str, str]:
     """What the values of a label mean, from a text like "1=B,0=tie,-1=A". Raises InputError.
 
@@ -175,10 +147,3 @@ def label_meanings(text: str) -> dict[str, str]:
             raise InputError(f"--label-values {part} is not understood. Write it like 1=B,0=tie,-1=A.")
         meanings[value.lower().removesuffix(".0")] = side
     return meanings
-
-
-def _word(kind: type[W], text: str, *, option: str) -> W:
-    try:
-        return kind(text)
-    except ValueError as error:
-        raise InputError(f"{option} {text} is not known. Choose one of {', '.join(kind)}.") from error

@@ -32,12 +32,11 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
 def test_a_workspace_is_imported_judged_in_bulk_and_read_as_a_data_frame(
     settings: Settings, tmp_path: Path
 ) -> None:
-    options = api.ImportOptions(project="Walks")
-    looked = api.look_through(workspace(tmp_path), options, settings=settings)
+    looked = api.look_through(workspace(tmp_path), project="Walks", settings=settings)
     with pytest.raises(InputError, match="no project"):
         api.results("Walks", settings=settings)
 
-    imported = api.import_workspace(workspace(tmp_path), options, settings=settings)
+    imported = api.import_workspace(workspace(tmp_path), project="Walks", settings=settings)
     started = api.batch("Walks", settings=settings)
     (done,) = api.work(settings=settings, idle_seconds=0.2)
     frame = api.results(settings=settings)

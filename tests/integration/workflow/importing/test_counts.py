@@ -703,8 +703,8 @@ def test_where_nothing_can_be_imported_each_reason_is_told_with_its_file(
     [
         (["nowhere"], "There is no file or folder"),
         (["."], "No output was found"),
-        ([".", "--format", "excel"], "Choose one of skill-creator"),
-        ([".", "--pairs", "some"], "Choose one of siblings"),
+        ([".", "--format", "excel"], "'skill-creator'"),
+        ([".", "--pairs", "some"], "'siblings'"),
         ([".", "--column", "prompt"], "prompt=question"),
         ([".", "--format", "csv"], "is read from a file"),
     ],
