@@ -14,10 +14,10 @@ from pathlib import Path
 
 from bench.figures import Figure, at_most
 from comparator.domain.labels import PerOutput
+from comparator.outputs.isolated.system import descendants
 from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.finder import find_soffice
 from comparator.outputs.pictures.office.printer import Printer
-from comparator.outputs.pictures.processes import descendants
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons

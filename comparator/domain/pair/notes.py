@@ -1,6 +1,6 @@
 """The notes that say that a judge is given less than there is: each sentence once. Standard library only.
 
-Child processes import this, and views are stored with the sentences: a digest changes with a sentence.
+Isolated processes import this, and views are stored with the sentences: a digest changes with a sentence.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ import numpy.typing as npt
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import DocumentBlock, Family, ImageBlock, ViewedFile
-from comparator.outputs.child.extraction import ShownPicture
 from comparator.outputs.examine.lines import MOST_BYTES, Lines
 from comparator.outputs.examine.query import Columns
+from comparator.outputs.isolated.results import ShownPicture
 from comparator.outputs.tables.store import MEDIA_TYPE, Sheet, StoredTable, with_formulas
 
 T = TypeVar("T")

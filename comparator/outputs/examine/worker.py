@@ -11,9 +11,9 @@ import pypdfium2
 from PIL import Image, UnidentifiedImageError
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.extraction import ShownPicture, Unreadable
 from comparator.outputs.differences.alignment import aligned
 from comparator.outputs.differences.sources import ComparedFile, words
+from comparator.outputs.isolated.results import ShownPicture, Unreadable
 from comparator.outputs.pages import encoded
 from comparator.outputs.preview.document import NotShown
 

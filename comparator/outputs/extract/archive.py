@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.unpack import NotUnpacked, TooLarge, entries
+from comparator.outputs.isolated.results import Extraction, ReadLimits, Unreadable
 from comparator.outputs.member_names import in_words, tidy
 
 _SHOWN = 2_000

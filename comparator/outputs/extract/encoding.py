@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Extraction, ReadLimits
+from comparator.outputs.isolated.results import Extraction, ReadLimits
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Bomb, Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, ReadLimits, Unreadable
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "ICO", "AVIF", "DIB")
 _JPEG_QUALITY = 90

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import wave
 
-from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.isolated.results import Copy, Extraction
 from comparator.outputs.member_names import in_words
 
 PLAYED = "audio/wav"

@@ -11,13 +11,13 @@ from typing import Any
 from urllib.parse import unquote
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.web.data_uris import rebuilt
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_svg
 from comparator.outputs.extract.web.html_text import markdown_from
 from comparator.outputs.extract.web.markup import rebuild as rebuild_html
+from comparator.outputs.isolated.results import Copy, Extraction, Picture, ReadLimits, Unreadable
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ATTACHMENT = re.compile(r"attachment:([^\s)\"'<>]+)")

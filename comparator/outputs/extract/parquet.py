@@ -11,7 +11,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, store
 
 _BATCH = 20_000

@@ -10,7 +10,7 @@ import pypdfium2.raw as pdfium
 from PIL import Image
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.pages import NoPages, PictureBook, Run, middle, opened, picture_of, runs_of
 
 _SCALE, _SMALL_SCALE = 2.0, 4 / 3

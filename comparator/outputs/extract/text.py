@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits
 from comparator.outputs.extract.encoding import read_plain
 from comparator.outputs.extract.web.data_uris import rebuilt
+from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:

@@ -11,8 +11,7 @@ import zlib
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from comparator.outputs.child.extraction import ReadLimits, Unreadable
-from comparator.outputs.child.frames import Frame
+from comparator.outputs.isolated.results import Bomb, ReadLimits, Unreadable
 from comparator.outputs.member_names import (
     in_words,
     is_skipped_file,
@@ -54,16 +53,22 @@ class NotUnpacked(Exception):
     """The file is packed in a way that is kept as it is."""
 
 
-def members(data: bytes, limits: ReadLimits) -> Iterator[Frame]:
-    """Frames `member` (with bytes) and `refused`, then `done`; `limit` or `whole` instead where nothing is unpacked."""
+class UnpackedMember(NamedTuple):
+    """A member with its bytes, or why it has none."""
+
+    path: str
+    data: bytes | None
+    refusal: str = ""
+
+
+def members(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember | None]:
+    """The members one by one; None alone where the file is kept as it is. Raises Unreadable."""
     try:
         yield from _unpacked(data, limits)
-        yield Frame({"kind": "done"})
     except TooLarge as error:
-        yield Frame({"kind": "limit", "sentence": str(error)})
+        raise Bomb(str(error)) from error
     except NotUnpacked:
-        yield Frame({"kind": "whole"})
-        yield Frame({"kind": "done"})
+        yield None
 
 
 def entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
@@ -74,7 +79,7 @@ def entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO
         yield from _tar_entries(data, limits)
 
 
-def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[Frame]:
+def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember]:
     total = count = encrypted = 0
     skipped: dict[str, tuple[str, int, int]] = {}
     seen: set[str] = set()
@@ -88,9 +93,7 @@ def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[Frame]:
         refusal = member.refusal or _refusal(member, path, seen, limits)
         if refusal is not None or stream is None:
             encrypted += refusal == _ENCRYPTED
-            yield Frame(
-                {"kind": "refused", "path": path or "(no name)", "reason": refusal or "it cannot be read"}
-            )
+            yield UnpackedMember(path or "(no name)", None, refusal or "it cannot be read")
             continue
         if is_skipped_file(path.rsplit("/", 1)[-1]):
             continue
@@ -98,18 +101,18 @@ def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[Frame]:
         try:
             body = stream.read(limits.bytes_per_file + 1)
         except _DAMAGED:
-            yield Frame({"kind": "refused", "path": path, "reason": "it is damaged and cannot be unpacked"})
+            yield UnpackedMember(path, None, "it is damaged and cannot be unpacked")
             continue
         if len(body) > limits.bytes_per_file:
-            yield Frame({"kind": "refused", "path": path, "reason": _too_large(limits)})
+            yield UnpackedMember(path, None, _too_large(limits))
             continue
         total, count = total + len(body), count + 1
         _check_size(total, len(data), limits)
-        yield Frame({"kind": "member", "path": path}, body)
+        yield UnpackedMember(path, body)
     if encrypted and not count:
         raise Unreadable("The archive is encrypted. Unpack it, or pack it again without a password.")
     for path, (why, files, size) in skipped.items():
-        yield Frame({"kind": "refused", "path": path, "reason": listed(why, files, size)})
+        yield UnpackedMember(path, None, listed(why, files, size))
 
 
 def _refusal(member: ArchiveMember, path: str, seen: set[str], limits: ReadLimits) -> str | None:

@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-import resource
+import io
 import shlex
 import shutil
 import subprocess
-import sys
-import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from PIL import Image
 
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
-from comparator.outputs.child.process import Child
 from comparator.outputs.extract.web.markup import rebuild
-from comparator.outputs.limits import MB, Limits
+from comparator.outputs.isolated.process import Bounds, Isolated, isolated
+from comparator.outputs.isolated.results import Unreadable
+from comparator.outputs.isolated.system import cut_off
+from comparator.outputs.limits import MB, PictureLimits
 from comparator.outputs.pictures.camera import PageFile
-from comparator.outputs.pictures.limits import PictureLimits
-from comparator.outputs.pictures.processes import end_all, memory_of
 
 SECONDS = 20.0
 MEMORY = 1_000 * MB
 ANSWER = 20 * MB
 _MOST_OF_LOG = 20_000
-_MAIN = Path(__file__).with_name("command_child.py")
 _EXAMPLE = ".jsx .tsx: node /opt/render.mjs {in} {out}"
 
 Open = Callable[[str, Sequence[PageFile]], PageEvidence | None]
+
+
+class Made(NamedTuple):
+    """What a command made; nothing where it wrote no file or went wrong."""
+
+    data: bytes | None
+    problem: str = ""
+    complaints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,74 +89,30 @@ class Commands:
         command = self._of(name)
         if command is None or not any(file.name == name for file in files):
             return PageEvidence(problem="There is no command, or no readable text, to render this file with.")
-        with tempfile.TemporaryDirectory(prefix="comparator-render-", ignore_cleanup_errors=True) as folder:
-            problem, complaints = self._run(command, name, files, Path(folder))
-            out = Path(folder) / "out"
-            made = next((path for path in (out, *sorted(Path(folder).glob("out.*"))) if path.is_file()), None)
-            # A link would lead to a file of this machine.
-            if made is None or made.is_symlink() or problem:
-                return PageEvidence(problem=problem or "The render command wrote nothing.", errors=complaints)
-            if made.stat().st_size > ANSWER:
-                return PageEvidence(problem=f"The render command wrote more than {ANSWER // MB} MB.")
-            data = made.read_bytes()
-        return self._shown(name, data, files, open_page)
+        program = shutil.which(command[0])
+        if program is None:
+            name = PurePosixPath(command[0]).name
+            return PageEvidence(problem=f"The render command {name} is not on this machine.")
+        bounds = Bounds(self.memory, 2 * ANSWER, "The render command", programs=True)
+        try:
+            made = isolated(
+                "render",
+                Made,
+                bounds=bounds,
+                seconds=self.seconds,
+                command=(program, *command[1:]),
+                name=name,
+                files=tuple(files),
+            )
+        except OutputRefused as error:
+            return PageEvidence(problem=str(error))
+        if made.data is None:
+            return PageEvidence(problem=made.problem, errors=made.complaints)
+        return self._shown(name, made.data, files, open_page)
 
     def _of(self, name: str) -> tuple[str, ...] | None:
         lower = name.lower()
         return next((command for endings, command in self.lines if lower.endswith(endings)), None)
-
-    def _run(
-        self, command: tuple[str, ...], name: str, files: Sequence[PageFile], folder: Path
-    ) -> tuple[str, tuple[str, ...]]:
-        """Why the command failed, or nothing; and what it said then."""
-        program = shutil.which(command[0])
-        if program is None:
-            return f"The render command {PurePosixPath(command[0]).name} is not on this machine.", ()
-        inside = folder / "in"
-        try:
-            _lay_out(files, inside)
-        except (OSError, ValueError):
-            return (
-                "The command was not run: some file names of this output are not allowed in a folder.",
-                (),
-            )
-        filled = [
-            part.replace("{in}", str(inside / name)).replace("{out}", str(folder / "out")) for part in command
-        ]
-        (folder / "home").mkdir()
-        with (folder / "log").open("w+b") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-I", str(_MAIN), str(ANSWER), program, *filled[1:]],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-                # No key or token of ours is in its reach, and no shell reads the command.
-                env={
-                    "HOME": str(folder / "home"),
-                    "TMPDIR": str(folder / "home"),
-                    "PATH": "/usr/local/bin:/usr/bin:/bin",
-                },
-                cwd=inside,
-                close_fds=True,
-                start_new_session=True,
-            )
-            try:
-                problem = self._watched(process)
-            finally:
-                end_all(process.pid)
-                process.wait()
-            log.seek(0)
-            return problem, _lines(log.read(_MOST_OF_LOG), folder)
-
-    def _watched(self, process: subprocess.Popen[bytes]) -> str:
-        deadline = time.monotonic() + self.seconds
-        while (code := process.poll()) is None:
-            if time.monotonic() > deadline:
-                return f"The render command took longer than {self.seconds:g} seconds and was ended."
-            if memory_of(process.pid) > self.memory:
-                return f"The render command took more than {self.memory // MB:,} MB of memory and was ended."
-            time.sleep(0.03)
-        return "" if code == 0 else f"The render command failed (exit code {code})."
 
     def _shown(self, name: str, data: bytes, files: Sequence[PageFile], open_page: Open) -> PageEvidence:
         if data.startswith(b"\x89PNG"):
@@ -161,6 +124,44 @@ class Commands:
         return opened or PageEvidence(
             problem="The render command made a page, and there is no Chromium to open it."
         )
+
+
+def ran(command: tuple[str, ...], name: str, files: tuple[PageFile, ...]) -> Made:
+    """What a command makes of one of the files, in the folder of an isolated process. Raises Unreadable."""
+    folder = Path.cwd()
+    inside, out = folder / "in", folder / "out"
+    cut_off()
+    try:
+        _lay_out(files, inside)
+    except (OSError, ValueError) as error:
+        raise Unreadable(
+            "The command was not run: some file names of this output are not allowed in a folder."
+        ) from error
+    filled = [part.replace("{in}", str(inside / name)).replace("{out}", str(out)) for part in command]
+    (folder / "home").mkdir()
+    home = str(folder / "home")
+    with (folder / "log").open("w+b") as log:
+        done = subprocess.run(
+            filled,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            # No shell reads the command.
+            env={"HOME": home, "TMPDIR": home, "PATH": "/usr/local/bin:/usr/bin:/bin"},
+            cwd=inside,
+            check=False,
+        )
+        log.seek(0)
+        complaints = _lines(log.read(_MOST_OF_LOG), folder)
+    if done.returncode:
+        return Made(None, f"The render command failed (exit code {done.returncode}).", complaints)
+    made = next((path for path in (out, *sorted(folder.glob("out.*"))) if path.is_file()), None)
+    # A link would lead to a file of this machine.
+    if made is None or made.is_symlink():
+        return Made(None, "The render command wrote nothing.", complaints)
+    if made.stat().st_size > ANSWER:
+        return Made(None, f"The render command wrote more than {ANSWER // MB} MB.")
+    return Made(made.read_bytes())
 
 
 def _lines(log: bytes, folder: Path) -> tuple[str, ...]:
@@ -185,30 +186,16 @@ def _lay_out(files: Sequence[PageFile], inside: Path) -> None:
 
 
 def _pictured(data: bytes) -> PageEvidence:
-    with Child(limits=Limits()) as child:
+    with Isolated() as reading:
         try:
-            read = child.extract("image", data)
+            read = reading.extract("image", data)
         except OutputRefused as error:
             return PageEvidence(problem=f"The picture that the render command made cannot be read: {error}")
     if not read.pictures or read.pictures[0].media_type not in ("image/png", "image/jpeg"):
         return PageEvidence(problem="The picture that the render command made cannot be read.")
     first = read.pictures[0]
-    width, height = _size(first.data)
+    with Image.open(io.BytesIO(first.data), formats=("PNG", "JPEG")) as image:
+        width, height = image.size
     tile = ImageBlock(media_type=first.media_type, data=first.data)  # type: ignore[arg-type] # one of two literals
     picture = PagePicture(device="desktop", width=width, height=height, shown=height, tiles=(tile,))
     return PageEvidence(pictures=(picture,))
-
-
-def _size(data: bytes) -> tuple[int, int]:
-    import io
-
-    from PIL import Image
-
-    with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
-        return image.size
-
-
-def limit_answer(largest: int) -> None:
-    """In the child: no file may grow beyond this many bytes, and no memory is dumped."""
-    for what, value in ((resource.RLIMIT_FSIZE, largest), (resource.RLIMIT_CORE, 0)):
-        resource.setrlimit(what, (value, value))

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, cast
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.process import Child
+from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.locate import QuotePlace
@@ -115,7 +115,7 @@ class Renderer:
         except OutputRefused:
             return None
 
-    def ask(self, task: str, returns: type[T], *, seconds: float, **payload: object) -> T:
+    def ask(self, task: str, returns: type[T], *, seconds: float, **payload: Any) -> T:
         """What a child makes of the payload within that time. Raises OutputRefused."""
 
         def answered(within: float) -> T:
@@ -155,13 +155,13 @@ class Renderer:
             shown = render_part(name, family=Family.TEXT, part=part)
             return replace(shown, notes=(f"Not rendered: {error}", *shown.notes))
 
-    def _ask(self, task: str, returns: type[T], **payload: object) -> T:
+    def _ask(self, task: str, returns: type[T], **payload: Any) -> T:
         return self.ask(task, returns, seconds=self._limits.seconds_per_document, **payload)
 
-    def _answer(self, ask: Callable[[Child], T]) -> T:
+    def _answer(self, ask: Callable[[Isolated], T]) -> T:
         used: _Used | None = getattr(self._own, "used", None)
         if used is None:
-            used = self._own.used = _Used(Child(limits=self._limits))
+            used = self._own.used = _Used(Isolated(limits=self._limits))
             self._all.append(used)
         used.count += 1
         try:
@@ -173,11 +173,11 @@ class Renderer:
 
 def words_of_pdf(data: bytes, *, limits: Limits) -> bytes:
     """The words of a whole PDF as UTF-8, read in a child process of its own. Raises OutputRefused."""
-    with Child(limits=limits) as child:
+    with Isolated(limits=limits) as child:
         return child.call("all words", str, data=data).encode("utf-8", "replace")
 
 
 class _Used:
-    def __init__(self, child: Child) -> None:
+    def __init__(self, child: Isolated) -> None:
         self.child = child
         self.count = 0

@@ -7,13 +7,14 @@ import json
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, Protocol, TypeVar
+from typing import BinaryIO, NamedTuple, Protocol, TypeVar, cast
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.process import Child
+from comparator.outputs.extract.unpack import UnpackedMember
 from comparator.outputs.families import family_of
+from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import (
     in_words,
@@ -307,19 +308,24 @@ def _unpack(data: bytes, folder: Path, limits: Limits) -> _Unpacked | None:
     """The archive's files below `folder`; None if it is packed in a way that is kept as it is."""
     files: list[tuple[str, Path]] = []
     refused: list[RefusedMember] = []
-    with Child(limits=limits) as child:
-        for head, body in child.run("unpack", data, seconds=limits.seconds_per_archive):
-            match head["kind"]:
-                case "whole":
-                    return None
-                case "refused":
-                    refused.append(RefusedMember(path=tidy(str(head["path"])), reason=str(head["reason"])))
-                case "member":
-                    if len(files) >= limits.files:
-                        raise LimitExceeded(f"The archive has more than {limits.files:,} files.")
-                    file = folder / str(len(files))
-                    file.write_bytes(body)
-                    files.append((_checked(str(head["path"])), file))
+    with Isolated(limits=limits) as process:
+        for member in process.stream(
+            "unpack",
+            cast("type[UnpackedMember | None]", UnpackedMember | None),
+            seconds=limits.seconds_per_archive,
+            answer=limits.bytes_in_all,
+            data=data,
+        ):
+            if member is None:
+                return None
+            if member.data is None:
+                refused.append(RefusedMember(path=tidy(member.path), reason=member.refusal))
+                continue
+            if len(files) >= limits.files:
+                raise LimitExceeded(f"The archive has more than {limits.files:,} files.")
+            file = folder / str(len(files))
+            file.write_bytes(member.data)
+            files.append((_checked(member.path), file))
     return _Unpacked(tuple(files), tuple(refused))
 
 

@@ -9,8 +9,8 @@ from comparator.domain.blinding.redaction import Redaction, TextForm
 from comparator.domain.blinding.scan import ScanText, Where
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import Family, OutputView, SetAside
-from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.families import order_key, writing_of
+from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
 from comparator.outputs.view.blinding.embedded import texts_within

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple, Self
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction
-from comparator.outputs.child.process import Child, limits_for
 from comparator.outputs.extract import author_fields
 from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
 from comparator.outputs.extract.rtf import BEGINS, without_authors
 from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
+from comparator.outputs.isolated.process import Isolated, limits_for
+from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
 
@@ -99,7 +99,7 @@ class Reader:
         self.blobs = blobs
         self._modern = modern
         self._limits = limits
-        self._child = Child(limits=limits)
+        self._child = Isolated(limits=limits)
         self._clock = clock
         self._spent: defaultdict[str, float] = defaultdict(float)
         self._lost: defaultdict[str, float] = defaultdict(float)

@@ -19,7 +19,7 @@ from comparator.domain.pair.view import (
     TextBlock,
     ViewedFile,
 )
-from comparator.outputs.child.extraction import Extraction, PageData, Picture
+from comparator.outputs.isolated.results import Extraction, PageData, Picture
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.member_names import in_words
 

@@ -14,7 +14,7 @@ from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
-from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
+from comparator.outputs.isolated.process import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import (
     NOT_MADE,
     NOT_SHOWN,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.outputs.child.extraction import Extraction
-from comparator.outputs.child.process import Child
+from comparator.outputs.isolated.process import Isolated
+from comparator.outputs.isolated.results import Extraction
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import history
 from comparator.workflow.services import Services
@@ -25,13 +25,13 @@ def test_what_the_leak_scan_has_read_is_not_read_again_when_the_pair_is_submitte
         folder.mkdir(parents=True)
         (folder / "report.docx").write_bytes(document)
     parsed: list[bytes] = []
-    extract = Child.extract
+    extract = Isolated.extract
 
-    def counted(child: Child, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
+    def counted(child: Isolated, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
         parsed.append(data)
         return extract(child, task, data, seconds=seconds)
 
-    monkeypatch.setattr(Child, "extract", counted)
+    monkeypatch.setattr(Isolated, "extract", counted)
     fill(app, folders)
     by_scan = sorted(parsed)
     app.button(key="new_judge_now").click().run()

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from comparator.domain.pair.view import PageEvidence
-from comparator.outputs.pictures import processes
+from comparator.outputs.isolated import system
+from comparator.outputs.limits import PictureLimits
 from comparator.outputs.pictures.camera import Camera, PageFile
-from comparator.outputs.pictures.limits import PictureLimits
 from tests.browser.hostile import hostile_pages
 from tests.browser.hostile.hostile_pages import Canary
 
@@ -77,7 +77,7 @@ def test_a_page_that_takes_all_memory_is_ended(chromium_path: str) -> None:
 
 
 def _browsers_of_ours() -> list[int]:
-    return [pid for pid in processes.descendants(os.getpid()) if "comparator-page-" in _command(pid)]
+    return [pid for pid in system.descendants(os.getpid()) if "comparator-isolated-" in _command(pid)]
 
 
 def _command(pid: int) -> str:

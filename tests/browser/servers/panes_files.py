@@ -11,8 +11,8 @@ from typing import Any
 
 from PIL import Image
 
-from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.extract.web import drawing
+from comparator.outputs.isolated.results import Unreadable
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.browser.hostile.hostile import Hostile, corpus
 from tests.worlds.files.kept_tables import kept

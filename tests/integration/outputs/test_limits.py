@@ -19,9 +19,9 @@ import pytest
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
-from comparator.outputs.child import process
-from comparator.outputs.child.extraction import Extraction
-from comparator.outputs.child.process import Child
+from comparator.outputs.isolated import process
+from comparator.outputs.isolated.process import Isolated
+from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.limits import MB, Limits
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.render import Neighbours
@@ -202,7 +202,7 @@ def script(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
 STUCK = """
 import mmap, resource, sys
 
-memory = int(sys.argv[1])
+memory = __import__('json').loads(sys.argv[1])[0]
 resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 held = []
 for size in (1 << 20, 1 << 12):
@@ -225,7 +225,7 @@ def test_a_child_that_is_stuck_without_memory_is_ended_long_before_its_time(
     script(tmp_path, monkeypatch, STUCK)
 
     with (
-        Child(limits=Limits(memory_per_document=200 * MB, seconds_per_document=600)) as reading,
+        Isolated(limits=Limits(memory_per_document=200 * MB, seconds_per_document=600)) as reading,
         pytest.raises(LimitExceeded, match=r"more than 200\.0 MB of memory"),
     ):
         reading.extract("text", b"words")
@@ -247,15 +247,15 @@ runpy.run_path({str(process._MAIN)!r}, run_name="__main__")
 """
     script(tmp_path, monkeypatch, slow)
 
-    with Child(limits=Limits()) as child:
+    with Isolated(limits=Limits()) as child:
         assert child.extract("text", b"words", seconds=0.9).text == "words"
 
 
 BEGUN = """
 import sys, time
-from comparator.outputs.child.frames import Frame, encode
+from comparator.outputs.isolated.messages import packed
 while True:
-    sys.stdout.buffer.write(encode(Frame({"kind": "begun"})))
+    sys.stdout.buffer.write(packed("begun"))
     sys.stdout.buffer.flush()
     time.sleep(0.05)
 """
@@ -274,13 +274,13 @@ def test_a_child_has_the_time_to_begin_once(
     path = f"import sys\nsys.path.insert(0, {str(process._MAIN.parents[3])!r})\n"
     script(tmp_path, monkeypatch, path + text)
 
-    with Child(limits=Limits()) as child, pytest.raises(LimitExceeded, match=told):
+    with Isolated(limits=Limits()) as child, pytest.raises(LimitExceeded, match=told):
         child.extract("text", b"words", seconds=0.5)
 
 
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="tells no limits of other processes")
 def test_a_child_ends_by_itself_should_nobody_be_there_to_end_it() -> None:
-    with Child(limits=Limits()) as child:
+    with Isolated(limits=Limits()) as child:
         child.extract("text", b"words", seconds=3)
         assert child._process is not None
         told = Path(f"/proc/{child._process.pid}/limits").read_text(encoding="ascii")
@@ -293,14 +293,14 @@ def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:
     many = b'{"cells": [' + b",".join([b"[[[],[]],[]]"] * 2_000_000) + b"]}"
 
     with (
-        Child(limits=Limits(memory_per_document=200 * MB)) as reading,
+        Isolated(limits=Limits(memory_per_document=200 * MB)) as reading,
         pytest.raises(LimitExceeded, match=r"200\.0 MB"),
     ):
         reading.extract("notebook", many)
 
 
 def test_a_child_is_used_again_and_leaves_nothing_behind() -> None:
-    with Child(limits=Limits()) as child:
+    with Isolated(limits=Limits()) as child:
         child.extract("html", b"<p>1</p>")
         first = child._process
         child.extract("html", b"<p>2</p>")
@@ -312,7 +312,7 @@ def test_a_child_is_used_again_and_leaves_nothing_behind() -> None:
 
 def test_a_child_has_no_secret_and_cannot_write_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "secret-in-the-environment")
-    with Child(limits=Limits()) as child:
+    with Isolated(limits=Limits()) as child:
         child.extract("html", b"<p>1</p>")
         assert child._process is not None
         environment = Path(f"/proc/{child._process.pid}/environ")
@@ -323,7 +323,7 @@ def test_a_child_has_no_secret_and_cannot_write_files(monkeypatch: pytest.Monkey
 
 
 def test_a_child_that_dies_is_replaced() -> None:
-    with Child(limits=Limits()) as child:
+    with Isolated(limits=Limits()) as child:
         child.extract("html", b"<p>1</p>")
         assert child._process is not None
         child._process.kill()

@@ -11,12 +11,12 @@ import mammoth
 from defusedxml import ElementTree
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.office import opendocument
 from comparator.outputs.extract.office.ooxml import check, html_document, html_text, part
 from comparator.outputs.extract.office.revisions import written_out
 from comparator.outputs.extract.web.html_text import markdown_from
+from comparator.outputs.isolated.results import Copy, Extraction, Picture, ReadLimits, Unreadable
 
 _WORDS = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _EDGES = re.compile(r"^word/(header|footer)\d*\.xml$")

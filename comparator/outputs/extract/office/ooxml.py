@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from html import escape
 
-from comparator.outputs.child.extraction import Bomb, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Bomb, ReadLimits, Unreadable
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from lxml import etree
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.office.ooxml import html_document, html_text, part
 from comparator.outputs.extract.web.html_text import markdown_from
+from comparator.outputs.isolated.results import Copy, Extraction, Picture, ReadLimits, Unreadable
 
 _NS = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE, _TEXT, _TABLE, _DRAW = (f"{{{_NS}{name}:1.0}}" for name in ("office", "text", "table", "drawing"))

@@ -13,12 +13,12 @@ from pptx.enum.shapes import MSO_SHAPE_TYPE
 from pptx.exc import PackageNotFoundError
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Copy, Extraction, Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.office import opendocument
 from comparator.outputs.extract.office.ooxml import check, html_document, html_text
 from comparator.outputs.extract.office.slide_layout import laid_out
 from comparator.outputs.extract.web.html_text import markdown_from
+from comparator.outputs.isolated.results import Copy, Extraction, Picture, ReadLimits, Unreadable
 
 _DEEPEST_GROUP = 20
 _MOST_CELLS = 20_000

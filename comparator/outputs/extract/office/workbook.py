@@ -17,8 +17,8 @@ import openpyxl
 import python_calamine
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
+from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits, Unreadable
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, column_number, store
 
 _MOST_BYTES = 12 * 1024 * 1024

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Picture, ReadLimits, Unreadable
 from comparator.outputs.extract.data_address import BEGIN, PACKED, kind_of, unpacked
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_drawing
+from comparator.outputs.isolated.results import Picture, ReadLimits, Unreadable
 
 _ADDRESS = re.compile(
     rf"(?:(?<=(?P<quote>[\"'])))?{BEGIN}"

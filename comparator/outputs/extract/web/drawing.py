@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from defusedxml import ElementTree
 from defusedxml.common import DefusedXmlException
 
-from comparator.outputs.child.extraction import Unreadable
 from comparator.outputs.extract.web.repeated import Part, too_many
+from comparator.outputs.isolated.results import Unreadable
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # noqa: TID251 - a name for the type; parsing is defusedxml's

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from comparator.outputs.child.extraction import NEUTRAL_VALUES, Copy, Extraction, ReadLimits
 from comparator.outputs.extract.encoding import read_plain
 from comparator.outputs.extract.web.data_uris import rebuilt
 from comparator.outputs.extract.web.markup import rebuild
 from comparator.outputs.extract.web.page_data import page_data
+from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction, ReadLimits
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:

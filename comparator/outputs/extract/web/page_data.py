@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import turbohtml
 from turbohtml import Comment, Element
 
-from comparator.outputs.child.extraction import PageData
 from comparator.outputs.extract.web.markup import neutral_value
+from comparator.outputs.isolated.results import PageData
 
 MOST_ENTRIES = 200
 MOST_CHARACTERS = 8_000

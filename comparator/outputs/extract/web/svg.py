@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.child.extraction import Copy, Extraction, ReadLimits
 from comparator.outputs.extract.web import html
 from comparator.outputs.extract.web.data_uris import rebuilt
 from comparator.outputs.extract.web.drawing import MalformedDrawing, rebuild
+from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits
 
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:

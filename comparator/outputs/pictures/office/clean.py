@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from comparator.outputs.child.extraction import Cleaned, ReadLimits, Unreadable
 from comparator.outputs.extract.office.ooxml import check
+from comparator.outputs.isolated.results import Cleaned, ReadLimits, Unreadable
 from comparator.outputs.pictures.office import clean_odf
 from comparator.outputs.tables.store import column_letters, column_number
 

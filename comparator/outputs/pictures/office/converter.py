@@ -1,51 +1,42 @@
-"""Converts one document: starts LibreOffice shut off from everything, watches its time and memory, reads the result."""
+"""Converts one document with a LibreOffice that is shut off from everything."""
 
 from __future__ import annotations
 
-import json
-import os
-import stat
-import subprocess
-import sys
-import tempfile
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from comparator.domain.errors import OutputRefused
+from comparator.outputs.isolated.process import Bounds, Stopped, Wanted, always, isolated
+from comparator.outputs.limits import ConvertLimits
 from comparator.outputs.member_names import in_words
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine
-from comparator.outputs.pictures.office.child_main import NOT_ALONE, WORK
 from comparator.outputs.pictures.office.finder import identity_of
-from comparator.outputs.pictures.office.limits import ConvertLimits
-from comparator.outputs.pictures.office.profile import write_profile
-from comparator.outputs.pictures.processes import end_all, memory_of
 
-_MAIN = Path(__file__).with_name("child_main.py")
-_STEP = 0.02
-_LOOK_EVERY = 10
-_NOBODY = 65534
 PDF = "pdf"
 ONE_PAGE_A_SHEET = 'pdf:calc_pdf_Export:{"SinglePageSheets":{"type":"boolean","value":"true"}}'
 HIDDEN_SLIDES_TOO = 'pdf:impress_pdf_Export:{"ExportHiddenSlides":{"type":"boolean","value":"true"}}'
+_SET: tuple[tuple[str, str, str], ...] = (
+    ("Common/Security/Scripting", "MacroSecurityLevel", "3"),
+    ("Common/Security/Scripting", "DisableMacrosExecution", "true"),
+    ("Common/Security/Scripting", "DisableActiveContent", "true"),
+    ("Common/Security/Scripting", "BlockUntrustedRefererLinks", "true"),
+    ("Common/Security/Scripting", "DisableOLEAutomation", "true"),
+    ("Common/Security/LoadTimeCheck", "DisableDDE", "true"),
+    ("Common/Misc", "FirstRun", "false"),
+    ("Common/Save/Document", "AutoSave", "false"),
+    ("Common/Cache/GraphicManager", "TotalCacheSize", "67108864"),
+    ("Writer/Content/Update", "Link", "2"),
+    ("Writer/Content/Update", "Field", "false"),
+    ("WriterWeb/Content/Update", "Link", "2"),
+    ("Calc/Content/Update", "Link", "2"),
+    ("Java/VirtualMachine", "Enable", "false"),
+)
+"""No macros, no links, no active content, no name of a person."""
 
 
 class NotConverted(OutputRefused):
     """A document was not converted; the message is a plain sentence without anything from inside the document."""
-
-
-class Stopped(Exception):
-    """A conversion was ended since nobody wants it any more."""
-
-
-Wanted = Callable[[], bool]
-"""Whether somebody still waits for a conversion; asked all the time while it goes on."""
-
-
-def always() -> bool:
-    """Whatever is converted is wanted until it is through."""
-    return True
 
 
 class Converter:
@@ -101,93 +92,37 @@ class Converter:
 
     def _once(self, data: bytes, kind: str, to: str, *, alone: bool, wanted: Wanted) -> bytes | None:
         """The result of one process; None where it could not be shut off, or not be started."""
-        with tempfile.TemporaryDirectory(prefix="comparator-office-", ignore_cleanup_errors=True) as folder:
-            home = Path(folder)
-            write_profile(home / "profile")
-            (home / "in").mkdir()
-            (home / "in" / f"document.{kind}").write_bytes(data)
-            (home / "out").mkdir()
-            if os.geteuid() == 0:
-                for path in (home, *home.rglob("*")):
-                    os.chown(path, _NOBODY, _NOBODY)
-            place = WORK if alone else str(home)
-            plan = {
-                "home": str(home),
-                "alone": alone,
-                "answer": self._limits.answer,
-                "program": self._program,
-                "arguments": [
-                    "--headless",
-                    "--norestore",
-                    "--nologo",
-                    "--nodefault",
-                    "--nofirststartwizard",
-                    "--nolockcheck",
-                    f"-env:UserInstallation=file://{place}/profile",
-                    "--convert-to",
-                    to,
-                    "--outdir",
-                    f"{place}/out",
-                    f"{place}/in/document.{kind}",
-                ],
-                "environment": _environment(place),
-            }
-            process = subprocess.Popen(
-                [sys.executable, "-I", str(_MAIN), json.dumps(plan)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                # No key or token of ours is in reach of the converter.
-                env={"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"},
-                cwd="/",
-                close_fds=True,
-                start_new_session=True,
-            )
-            try:
-                self._watch(process, wanted)
-            finally:
-                end_all(process.pid)
-                code = process.wait()
-            if code == NOT_ALONE:
-                return None
-            return self._result(home / "out" / f"document.{to.partition(':')[0]}")
-
-    def _watch(self, process: subprocess.Popen[bytes], wanted: Wanted) -> None:
-        """Wait until the process is through. Raises NotConverted or Stopped where it has to be ended before."""
-        deadline = time.monotonic() + self._limits.seconds
-        rounds = 0
-        while process.poll() is None:
-            rounds += 1
-            if rounds % _LOOK_EVERY == 0 and not wanted():
-                raise Stopped
-            if time.monotonic() > deadline:
-                raise NotConverted(f"Converting it took longer than {self._limits.seconds:g} seconds.")
-            if rounds % _LOOK_EVERY == 0 and memory_of(process.pid) > self._limits.memory:
-                raise NotConverted(f"Converting it took more than {in_words(self._limits.memory)} of memory.")
-            time.sleep(_STEP)
-
-    def _result(self, path: Path) -> bytes:
-        """What the converter wrote, and not where a link in its place leads. Raises NotConverted."""
+        limits = self._limits
         try:
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError as error:
-            raise NotConverted("LibreOffice made no pages of it.") from error
-        with os.fdopen(descriptor, "rb") as file:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode) or not 0 < about.st_size <= self._limits.answer:
-                raise NotConverted("LibreOffice made no pages of it.")
-            return file.read()
+            return isolated(
+                "office convert",
+                # Types of nothing but None cannot be named otherwise.
+                cast("type[bytes | None]", bytes | None),
+                bounds=Bounds(limits.memory, limits.answer, "Converting it", programs=True),
+                seconds=limits.seconds,
+                wanted=wanted,
+                data=data,
+                kind=kind,
+                to=to,
+                program=self._program,
+                profile=_profile(),
+                alone=alone,
+                most=limits.answer,
+            )
+        except OutputRefused as error:
+            raise NotConverted(str(error)) from error
 
 
-def _environment(place: str) -> dict[str, str]:
-    return {
-        "HOME": f"{place}/profile",
-        "TMPDIR": f"{place}/out",
-        "LANG": "en_US.UTF-8",
-        "LC_ALL": "C.UTF-8",
-        "TZ": "UTC",
-        "PATH": "/usr/bin:/bin",
-        "SAL_USE_VCLPLUGIN": "svp",
-        "SAL_DISABLE_OPENCL": "1",
-        "SAL_DISABLE_SYNCHRONOUS_PRINTER_DETECTION": "1",
-    }
+def _profile() -> str:
+    """The settings of a new profile."""
+    items = (*_SET, ("Setup/L10N", "ooSetupSystemLocale", "en-US"))
+    rows = "".join(
+        f'<item oor:path="/org.openoffice.{"" if path.startswith("Setup") else "Office."}{path}">'
+        f'<prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>\n'
+        for path, name, value in items
+    )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry" '
+        'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\n'
+        f"{rows}</oor:items>\n"
+    )

@@ -11,8 +11,9 @@ from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, ViewedFile
+from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
+from comparator.outputs.pictures.office.converter import Converter, NotConverted
 from comparator.outputs.pictures.office.printer import PageImage, Pages
 from comparator.outputs.snapshot.take import Blobs, Snapshot
 from comparator.outputs.view.blinding.redacting import Redactor

@@ -9,7 +9,7 @@ from typing import Any
 import pikepdf
 from PIL import Image
 
-from comparator.outputs.child.extraction import PageImage, Pages, ReadLimits
+from comparator.outputs.isolated.results import PageImage, Pages, ReadLimits
 from comparator.outputs.pages import encoded, opened, picture_of
 from comparator.outputs.view.blinding.pdf_words import painted
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import threading
 from collections.abc import Callable, Iterable
@@ -11,11 +10,11 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from comparator.domain.errors import OutputRefused
-from comparator.outputs.child.extraction import Cleaned, PageImage, Pages
-from comparator.outputs.child.frames import Frame, Malformed, encode, framed, read_frame, value_of
-from comparator.outputs.child.process import Child
 from comparator.outputs.families import OLE, RICH_TEXT
 from comparator.outputs.file_cache import FileCache
+from comparator.outputs.isolated.messages import Malformed, packed, unpacked
+from comparator.outputs.isolated.process import Isolated, Wanted, always
+from comparator.outputs.isolated.results import Cleaned, PageImage, Pages
 from comparator.outputs.limits import Limits
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine
 from comparator.outputs.pictures.office import RECIPE
@@ -25,8 +24,6 @@ from comparator.outputs.pictures.office.converter import (
     PDF,
     Converter,
     NotConverted,
-    Wanted,
-    always,
 )
 from comparator.outputs.pictures.office.finder import find_soffice, substitute_for
 from comparator.outputs.view.blinding.redacting import Redactor
@@ -101,14 +98,13 @@ class Printer:
         rules = json.dumps(redactor.rules, sort_keys=True)
 
         def make() -> bytes:
-            return encode(framed(self._made(name, data, redactor, converter, wanted)))
+            return packed("pages", self._made(name, data, redactor, converter, wanted))
 
         # A name is known by its ending, and all that pages depend on is part of what they are kept by.
         ending = PurePosixPath(name).suffix.lower()
         stored = self._kept_bytes(f"pages/{self._pictures}/{ending}/{rules}", data, make)
         try:
-            frame = read_frame(io.BytesIO(stored))
-            return value_of(frame or Frame({}), Pages)
+            return unpacked(stored, Pages)
         except Malformed as error:
             raise NotConverted("What was kept of it is damaged.") from error
 
@@ -125,7 +121,7 @@ class Printer:
     ) -> Pages:
         package = self.modern(name, data, wanted=wanted)
         try:
-            with Child(limits=self._limits) as child:
+            with Isolated(limits=self._limits) as child:
                 clean = child.call("office package", Cleaned, data=package)
                 export = _EXPORTS.get(clean.kind, PDF)
                 pdf = converter.convert(clean.data, clean.kind, to=export, harmless=True, wanted=wanted)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from typing import NamedTuple, Self
 
 from turbohtml import rewrite as streaming
 
-from comparator.outputs.child.extraction import PageData
-from comparator.outputs.child.frames import Frame, encode, framed, read_frame, value_of
 from comparator.outputs.extract.web.drawing import is_bounded
 from comparator.outputs.extract.web.page_data import page_data
+from comparator.outputs.isolated.messages import packed, unpacked
+from comparator.outputs.isolated.results import PageData
 from comparator.outputs.preview.document import NotShown, Preview
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.preview.web.sanitise import Removed, Resolve, clean
@@ -44,12 +43,12 @@ class ForeignPage(NamedTuple):
 
     def packed(self) -> bytes:
         """The page as bytes."""
-        return encode(framed(self))
+        return packed("page", self)
 
     @classmethod
     def unpacked(cls, body: bytes) -> Self:
         """The page that was packed."""
-        return value_of(read_frame(io.BytesIO(body)) or Frame({}), cls)
+        return unpacked(body, cls)
 
 
 def foreign_page(data: bytes) -> ForeignPage:

@@ -11,8 +11,8 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
-from comparator.outputs.child.extraction import Extraction, ReadLimits, Unreadable
 from comparator.outputs.extract.pdf import read
+from comparator.outputs.isolated.results import Extraction, ReadLimits, Unreadable
 from comparator.outputs.pages import Letter, Run, middle
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.built import places_between

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from comparator.domain.blinding.redaction import Redaction, TextForm, redact, redacts_anything, spans
-from comparator.outputs.child.extraction import Copy, Extraction
+from comparator.outputs.isolated.results import Copy, Extraction
 from comparator.outputs.tables import store
 from comparator.outputs.view.blinding.embedded import rewritten as rewritten_outside
 from comparator.outputs.view.blinding.markup_tokens import ATTRIBUTE, TAG_NAME, is_comment, tokens, value_of

@@ -11,8 +11,8 @@ import pytest
 from openpyxl.styles import Alignment
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.outputs.child.extraction import Unreadable
-from comparator.outputs.child.process import limits_for
+from comparator.outputs.isolated.process import limits_for
+from comparator.outputs.isolated.results import Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.pictures.office.clean import cleaned
 from comparator.outputs.pictures.office.converter import Converter

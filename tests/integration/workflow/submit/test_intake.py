@@ -14,8 +14,8 @@ import pytest
 from comparator.domain.blinding.scan import Where
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import Family, PageEvidence
-from comparator.outputs.child.extraction import Extraction
-from comparator.outputs.child.process import Child
+from comparator.outputs.isolated.process import Isolated
+from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.pictures.album import Album
 from comparator.outputs.pictures.camera import PageFile
 from comparator.outputs.snapshot.take import Upload
@@ -58,13 +58,13 @@ def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench
 def count_parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """What the reading child gets from now on, each time that it is asked."""
     parsed: list[bytes] = []
-    extract = Child.extract
+    extract = Isolated.extract
 
-    def counted(child: Child, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
+    def counted(child: Isolated, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
         parsed.append(data)
         return extract(child, task, data, seconds=seconds)
 
-    monkeypatch.setattr(Child, "extract", counted)
+    monkeypatch.setattr(Isolated, "extract", counted)
     return parsed
 
 

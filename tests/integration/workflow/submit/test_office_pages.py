@@ -17,8 +17,9 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import OutputView
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
+from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.office.converter import Converter, NotConverted, Wanted, always
+from comparator.outputs.pictures.office.converter import Converter, NotConverted
 from comparator.outputs.pictures.office.looks import NOT_SHOWN
 from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor

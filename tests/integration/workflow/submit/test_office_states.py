@@ -24,7 +24,7 @@ from comparator.domain.labels import PerOutput
 from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.upkeep import make_office_pages
 from comparator.jobs.worker import Worker
-from comparator.outputs.pictures.office.converter import Stopped, Wanted, always
+from comparator.outputs.isolated.process import Stopped, Wanted, always
 from comparator.outputs.pictures.office.looks import NOT_MADE, NOT_SHOWN
 from comparator.outputs.pictures.office.printer import Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.outputs.child.process import limits_for
 from comparator.outputs.extract.encoding import decode, read_plain
+from comparator.outputs.isolated.process import limits_for
 from comparator.outputs.limits import Limits
 
 LIMITS = limits_for(Limits())

@@ -8,8 +8,8 @@ from pptx.dml.color import RGBColor
 from pptx.util import Inches, Pt
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.child.process import limits_for
 from comparator.outputs.extract.office.slides import read
+from comparator.outputs.isolated.process import limits_for
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.render import render
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.outputs.child.extraction import Copy
+from comparator.outputs.isolated.results import Copy
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
 from comparator.outputs.view.blinding.naming import neutral_names
 from comparator.outputs.view.blinding.redacting import Redactor

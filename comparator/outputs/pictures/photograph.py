@@ -1,30 +1,34 @@
-"""The photographing child: opens one page from memory in a browser without a network, and answers in frames."""
+"""Opens a page from memory in a browser without a network, and photographs it; runs in an isolated process."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import os
-import resource
-import sys
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
-from urllib.parse import unquote, urlsplit
+from importlib.resources import files as resources
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
-if __name__ == "__main__":
-    # Started by path with -I, which keeps the environment and the current folder out of the import path.
-    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+from PIL import Image
+from playwright.sync_api import (
+    Browser,
+    CDPSession,
+    Error,
+    FloatRect,
+    Page,
+    Request,
+    Route,
+    sync_playwright,
+)
+from playwright.sync_api import TimeoutError as TooSlow
 
-from comparator.outputs.child.frames import Frame, encode, read_frame
-from comparator.outputs.pictures.network import cut_off
-from comparator.outputs.pictures.processes import keep_descendants
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, CDPSession, FloatRect, Page, Request, Route
+from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
+from comparator.outputs.isolated.system import cut_off
+from comparator.outputs.limits import PictureLimits
+from comparator.outputs.pictures.camera import DEVICES, Device, PageFile
 
 ORIGIN = "http://output.invalid"
 """Where the page believes to stand; the name resolves nowhere."""
@@ -51,7 +55,7 @@ ARGUMENTS = (
     "--renderer-process-limit=2",
 )
 _QUIET, _STAND_STILL = (
-    files("comparator.outputs.pictures").joinpath(f"{name}.js").read_text(encoding="utf-8")
+    resources("comparator.outputs.pictures").joinpath(f"{name}.js").read_text(encoding="utf-8")
     for name in ("quiet", "stand_still")
 )
 _MOST_FRAMES = 20
@@ -90,6 +94,12 @@ class BrowserMessages:
         what = "web font" if urlsplit(address).hostname in _WEB_FONTS else _KINDS.get(kind, kind)
         self._add(self.missing, f"{address} ({what})", tail=len(what) + 3)
 
+    def evidence(self, *pictures: PagePicture, problem: str = "") -> PageEvidence:
+        """The pictures with all that was said so far."""
+        return PageEvidence(
+            pictures=pictures, errors=tuple(self.errors), not_loaded=tuple(self.missing), problem=problem
+        )
+
     def _add(self, table: dict[str, None], text: str, tail: int = 0) -> None:
         line = " ".join(text.split())
         if len(line) > self.longest:
@@ -101,106 +111,56 @@ class BrowserMessages:
 class PageFiles:
     """The files of the output, by the path under which the page asks for them."""
 
-    def __init__(self, request: Frame) -> None:
-        self._found: dict[str, tuple[str, bytes]] = {}
-        start = 0
-        for row in request.head["files"]:
-            self._found[unicodedata.normalize("NFC", row["name"])] = (
-                row["type"],
-                request.body[start : start + row["size"]],
-            )
-            start += row["size"]
+    def __init__(self, files: Sequence[PageFile]) -> None:
+        self._found = {unicodedata.normalize("NFC", file.name): file for file in files}
 
-    def at(self, url: str) -> tuple[str, bytes] | None:
-        """Type and bytes of what stands under this address."""
+    def at(self, url: str) -> PageFile | None:
+        """What stands under this address."""
         if not url.startswith(ORIGIN + "/"):
             return None
         path = unicodedata.normalize("NFC", unquote(urlsplit(url).path).lstrip("/"))
-        for name in (path, f"{path}index.html", f"{path}/index.html"):
-            if name in self._found:
-                return self._found[name]
-        return None
+        names = (path, f"{path}index.html", f"{path}/index.html")
+        return next((self._found[name] for name in names if name in self._found), None)
 
 
-def main() -> None:
-    """Answer the one request on standard input."""
-    answers = os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
-    request = read_frame(sys.stdin.buffer)
-    if request is None:
-        return
-    keep_descendants()
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (request.head["answer"], request.head["answer"]))
+def photographed(
+    page: str, files: list[PageFile], chromium: str, cut: bool, limits: PictureLimits
+) -> Iterator[PageEvidence]:
+    """What a user sees of a page in each window, and what the browser said so far."""
     # Playwright speaks to the browser through pipes; nothing here needs a network.
-    request.head["cut_off"] = request.head["cut_off"] and cut_off()
-    _answer(request, answers)
-
-
-def _answer(request: Frame, answers: BinaryIO) -> None:
-    from playwright.sync_api import Error, sync_playwright
-
-    about = request.head
-    messages = BrowserMessages(most=about["messages"], longest=about["message_length"])
-    files = PageFiles(request)
-    problem = ""
+    if cut:
+        cut_off()
+    messages = BrowserMessages(most=limits.messages, longest=limits.message_length)
+    found = PageFiles(files)
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path=about["chromium"],
-                args=[*ARGUMENTS, f"--js-flags=--max-old-space-size={about['script_memory'] // 1048576}"],
+                executable_path=chromium,
+                args=[*ARGUMENTS, f"--js-flags=--max-old-space-size={limits.script_memory // 1048576}"],
                 # Root cannot use Chromium's sandbox; everybody else does.
                 chromium_sandbox=os.geteuid() != 0,
-                env=about["environment"],
                 handle_sigint=False,
                 handle_sigterm=False,
                 timeout=15_000,
             )
-            for device in about["devices"]:
-                for frame in _photographed(browser, device, about, files, messages):
-                    if frame.head["kind"] == "problem":
-                        problem = problem or frame.head["sentence"]
-                        continue
-                    answers.write(encode(frame))
-                    answers.flush()
-                if problem:
-                    # What keeps one window busy keeps the next one busy too.
-                    break
-            _end(answers, messages, problem)
+            for device in DEVICES:
+                yield _photographed(browser, device, page, found, messages, limits)
     except Error as error:
-        problem = problem or f"The browser failed: {_first_line(error)}"
-        _end(answers, messages, problem)
-
-
-def _end(answers: BinaryIO, messages: BrowserMessages, problem: str) -> None:
-    # Sent before the browser is closed: a page may hold that up, and the parent ends it anyhow.
-    head = {
-        "kind": "done",
-        "errors": list(messages.errors),
-        "missing": list(messages.missing),
-        "problem": problem,
-    }
-    answers.write(encode(Frame(head)))
-    answers.flush()
+        yield messages.evidence(problem=f"The browser failed: {_first_line(error)}")
 
 
 def _photographed(
     browser: Browser,
-    device: dict[str, Any],
-    about: dict[str, Any],
+    device: Device,
+    name: str,
     files: PageFiles,
     messages: BrowserMessages,
-) -> Iterator[Frame]:
-    from playwright.sync_api import Error
-    from playwright.sync_api import TimeoutError as TooSlow
-
+    limits: PictureLimits,
+) -> PageEvidence:
     context = browser.new_context(
-        viewport={"width": device["width"], "height": device["height"]},
-        is_mobile=device["touch"],
-        has_touch=device["touch"],
+        viewport={"width": device.width, "height": device.height},
+        is_mobile=device.touch,
+        has_touch=device.touch,
         service_workers="block",
         accept_downloads=False,
         locale="en-US",
@@ -210,36 +170,34 @@ def _photographed(
     context.add_init_script(_QUIET)
     page = context.new_page()
     crashed: list[bool] = []
-    _listen(page, about, files, messages, crashed)
-    address = f"{ORIGIN}/{_escaped(about['page'])}"
+    _listen(page, files, messages, crashed, most=limits.requests)
     try:
         try:
-            page.goto(address, wait_until="load", timeout=about["loading"] * 1000)
+            page.goto(f"{ORIGIN}/{quote(name)}", wait_until="load", timeout=limits.loading * 1000)
         except TooSlow:
-            messages.error(f"The page had not finished loading after {about['loading']:g} seconds.")
+            messages.error(f"The page had not finished loading after {limits.loading:g} seconds.")
         page.wait_for_function("() => true", timeout=2_000)
         with contextlib.suppress(TooSlow):
             page.wait_for_load_state("networkidle", timeout=1_500)
-        page.evaluate(_STAND_STILL, about["height"])
+        page.evaluate(_STAND_STILL, limits.height)
         with contextlib.suppress(TooSlow):
             page.wait_for_selector("html[data-still-for-picture]", state="attached", timeout=4_000)
-        yield from _tiles(page, device, about)
+        return messages.evidence(_picture(page, device, limits))
     except TooSlow:
-        yield _problem(
-            f"At {device['width']} pixels its scripts kept it busy, and no picture could be taken."
-        )
+        problem = "its scripts kept it busy, and no picture could be taken."
     except Error as error:
         reason = "the page crashed" if crashed else _first_line(error)
-        yield _problem(f"At {device['width']} pixels no picture could be taken: {reason}.")
+        problem = f"no picture could be taken: {reason}."
     finally:
         with contextlib.suppress(Error):
             # A hung page cannot be asked to leave.
             if not crashed:
                 context.unroute_all(behavior="ignoreErrors")
+    return messages.evidence(problem=f"At {device.width} pixels {problem}")
 
 
 def _listen(
-    page: Page, about: dict[str, Any], files: PageFiles, messages: BrowserMessages, crashed: list[bool]
+    page: Page, files: PageFiles, messages: BrowserMessages, crashed: list[bool], *, most: int
 ) -> None:
     opened = False
     asked = 0
@@ -249,14 +207,14 @@ def _listen(
         asked += 1
         found = files.at(request.url) if request.method in ("GET", "HEAD") else None
         leaving = request.is_navigation_request() and request.frame == page.main_frame
-        if found is not None and asked <= about["requests"]:
+        if found is not None and asked <= most:
             opened = opened or leaving
             headers = {
-                "content-type": found[0],
+                "content-type": found.media_type,
                 "access-control-allow-origin": "*",
                 "x-dns-prefetch-control": "off",
             }
-            route.fulfill(status=200, headers=headers, body=found[1])
+            route.fulfill(status=200, headers=headers, body=found.data)
             return
         messages.not_loaded(request.resource_type, request.url)
         if leaving and opened:
@@ -279,20 +237,16 @@ def _listen(
     page.on("crash", lambda _page: crashed.append(True))
 
 
-def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterator[Frame]:
-    from PIL import Image
-
+def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
     # Asked of the browser, not of the page: its own scripts may have altered what it says of itself.
     session = page.context.new_cdp_session(page)
     metrics = session.send("Page.getLayoutMetrics")
     # A page that was not made for phones is laid out wider there, and shown smaller.
-    laid_out = (
-        max(int(metrics["cssLayoutViewport"]["clientWidth"]), device["width"]) if device["touch"] else 0
-    )
-    width = laid_out or device["width"]
-    scale = device["width"] / width
+    laid_out = int(metrics["cssLayoutViewport"]["clientWidth"]) if device.touch else 0
+    width = max(laid_out, device.width)
+    scale = device.width / width
     full = max(int(metrics["cssContentSize"]["height"]), 1)
-    height = min(max(full, int(device["height"] / scale)), int(about["height"] / scale))
+    height = min(max(full, int(device.height / scale)), int(limits.height / scale))
     taken = page.screenshot(
         full_page=True,
         clip={"x": 0, "y": 0, "width": width, "height": height},
@@ -304,20 +258,20 @@ def _tiles(page: Page, device: dict[str, Any], about: dict[str, Any]) -> Iterato
     for left, top, part in _frames_out_of_sight(page, session, *picture.size):
         picture.paste(Image.open(io.BytesIO(part), formats=("PNG",)).convert("RGB"), (left, top))
     if scale < 1:
-        picture = picture.resize((device["width"], max(int(height * scale), 1)))
-    yield Frame(
-        {
-            "kind": "picture",
-            "device": device["name"],
-            "width": picture.width,
-            "height": max(int(full * scale), 1),
-            "shown": picture.height,
-        }
+        picture = picture.resize((device.width, max(int(height * scale), 1)))
+    return PagePicture(
+        device=device.name,
+        width=picture.width,
+        height=max(int(full * scale), 1),
+        shown=picture.height,
+        tiles=tuple(
+            _tile(
+                picture.crop((0, top, picture.width, min(top + limits.tile, picture.height))),
+                limits.tile_bytes,
+            )
+            for top in range(0, picture.height, limits.tile)
+        ),
     )
-    for top in range(0, picture.height, about["tile"]):
-        piece = picture.crop((0, top, picture.width, min(top + about["tile"], picture.height)))
-        media_type, data = _packed(piece, about["tile_bytes"])
-        yield Frame({"kind": "tile", "media_type": media_type}, data)
 
 
 def _frames_out_of_sight(
@@ -327,8 +281,6 @@ def _frames_out_of_sight(
 
     Chromium leaves such a frame blank while it is out of sight. What lies outside of `width` and `height` is left out.
     """
-    from playwright.sync_api import Error
-
     near = [frame for frame in page.frames if frame.parent_frame == page.main_frame]
     for frame in near[:_MOST_FRAMES]:
         with contextlib.suppress(Error):
@@ -352,29 +304,15 @@ def _frames_out_of_sight(
             )
 
 
-def _packed(piece: Any, largest: int) -> tuple[str, bytes]:
+def _tile(piece: Image.Image, largest: int) -> ImageBlock:
     buffer = io.BytesIO()
     piece.save(buffer, "PNG", compress_level=6)
     if buffer.tell() <= largest:
-        return "image/png", buffer.getvalue()
+        return ImageBlock(media_type="image/png", data=buffer.getvalue())
     buffer = io.BytesIO()
     piece.save(buffer, "JPEG", quality=82)
-    return "image/jpeg", buffer.getvalue()
-
-
-def _problem(sentence: str) -> Frame:
-    return Frame({"kind": "problem", "sentence": sentence})
+    return ImageBlock(media_type="image/jpeg", data=buffer.getvalue())
 
 
 def _first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0].rstrip(".")[:200]
-
-
-def _escaped(path: str) -> str:
-    from urllib.parse import quote
-
-    return quote(path)
-
-
-if __name__ == "__main__":
-    main()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 NEUTRAL_VALUES = "Where author, publisher, generator and the like are named, a neutral word stands instead."
 """The note on a page whose values were replaced."""
@@ -40,11 +40,6 @@ class ReadLimits:
     bytes_per_file: int
     path_length: int
     depth: int
-
-    @classmethod
-    def of(cls, values: dict[str, Any]) -> ReadLimits:
-        """From what came over the wire."""
-        return cls(**{each.name: int(values[each.name]) for each in fields(cls)})
 
 
 @dataclass(frozen=True)

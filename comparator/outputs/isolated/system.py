@@ -1,4 +1,4 @@
-"""A process with all its descendants: what they use, and how they are ended."""
+"""A process with all its descendants: what they use, how they are ended, and how they are cut off every network."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _PARENT_DEATH, _SUBREAPER = 1, 36  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER
+_NEW_USER, _NEW_NET = 0x10000000, 0x40000000
 
 
-def keep_descendants() -> None:
+def die_with_parent() -> None:
     """In a child: die with the parent, and stay the parent of what our own children leave behind (Linux)."""
     with contextlib.suppress(OSError, AttributeError):
         prctl = ctypes.CDLL(None).prctl
@@ -74,3 +75,25 @@ def _all_dead(pids: list[int]) -> bool:
 def _kill(pid: int) -> None:
     with contextlib.suppress(OSError):
         os.kill(pid, signal.SIGKILL)
+
+
+def cut_off() -> bool:
+    """Move into a network of our own that has no way out, not even to this machine's loopback; whether it worked.
+
+    Linux only; root needs the right to do so, others need user namespaces.
+    """
+    try:
+        unshare = ctypes.CDLL(None, use_errno=True).unshare
+    except (OSError, AttributeError):
+        return False
+    if os.geteuid() == 0:
+        return bool(unshare(_NEW_NET) == 0)
+    user, group = os.geteuid(), os.getegid()
+    if unshare(_NEW_USER | _NEW_NET) != 0:
+        return False
+    with contextlib.suppress(OSError):
+        Path("/proc/self/setgroups").write_text("deny")
+    with contextlib.suppress(OSError):
+        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+    return True

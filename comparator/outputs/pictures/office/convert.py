@@ -1,24 +1,17 @@
-"""Starts the converter where it sees programs, fonts and its own folder only, and reaches no network."""
+"""Runs LibreOffice where it sees programs, fonts and its own folder only, and reaches no network."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
-import json
 import os
-import resource
-import sys
+import stat
 from pathlib import Path
-from typing import Any
 
-if __name__ == "__main__":
-    # Started by path with -I, which keeps the environment and the current folder out of the import path.
-    sys.path.insert(0, str(Path(__file__).resolve().parents[4]))
+from comparator.outputs.isolated.results import Unreadable
+from comparator.outputs.isolated.system import cut_off, die_with_parent
 
-from comparator.outputs.pictures.network import cut_off
-from comparator.outputs.pictures.processes import keep_descendants
-
-NOT_ALONE = 77
+_NOT_ALONE = 77
 """Exit code: the system lets no process have files and a network of its own."""
 WORK = "/work"
 _NEW_NS, _NEW_IPC, _NEW_USER, _NEW_PID, _NEW_NET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
@@ -43,29 +36,93 @@ _AGAIN = 81
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
-def main() -> None:
-    """Run the command of the plan; exit with its code, or with `NOT_ALONE`."""
-    plan = json.loads(sys.argv[1])
-    keep_descendants()
-    for what, value in ((resource.RLIMIT_FSIZE, plan["answer"]), (resource.RLIMIT_CORE, 0)):
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(what, (value, value))
-    home = Path(plan["home"])
-    if not plan["alone"]:
-        cut_off()
-        os.chdir(home)
-        sys.exit(_run(plan))
+def converted(
+    data: bytes, kind: str, to: str, program: str, profile: str, alone: bool, most: int
+) -> bytes | None:
+    """A document of this kind in the format `to`; None where the system does not let the program be shut off.
+
+    Raises Unreadable.
+    """
+    home = Path.cwd()
+    for folder in ("profile/user", "in", "out"):
+        (home / folder).mkdir(parents=True)
+    (home / "profile/user/registrymodifications.xcu").write_text(profile, "utf-8")
+    (home / f"in/document.{kind}").write_bytes(data)
+    if os.geteuid() == 0:
+        for path in (home, *home.rglob("*")):
+            os.chown(path, _NOBODY, _NOBODY)
+    place = WORK if alone else str(home)
+    command = [
+        program,
+        "--headless",
+        "--norestore",
+        "--nologo",
+        "--nodefault",
+        "--nofirststartwizard",
+        "--nolockcheck",
+        f"-env:UserInstallation=file://{place}/profile",
+        "--convert-to",
+        to,
+        "--outdir",
+        f"{place}/out",
+        f"{place}/in/document.{kind}",
+    ]
+    pid = os.fork()
+    if pid == 0:
+        code = _NOT_ALONE
+        with contextlib.suppress(OSError):
+            die_with_parent()
+            code = (
+                _shut_off(command, _environment(place), home) if alone else _with_network_cut(command, place)
+            )
+        os._exit(code)
+    if _ended(pid) == _NOT_ALONE:
+        return None
+    return _result(home / f"out/document.{to.partition(':')[0]}", most)
+
+
+def _with_network_cut(command: list[str], place: str) -> int:
+    cut_off()
+    return _run(command, _environment(place))
+
+
+def _shut_off(command: list[str], environment: dict[str, str], home: Path) -> int:
     if not _leave():
-        sys.exit(NOT_ALONE)
+        return _NOT_ALONE
     pid = os.fork()
     if pid == 0:
         # The first process of the new process space: when it ends, all others in there end with it.
-        code = NOT_ALONE
+        code = _NOT_ALONE
         with contextlib.suppress(OSError):
-            _enter(home, str(plan["program"]))
-            code = _run(plan)
+            _enter(home, command[0])
+            code = _run(command, environment)
         os._exit(code)
-    sys.exit(_ended(pid))
+    return _ended(pid)
+
+
+def _result(path: Path, most: int) -> bytes:
+    """What the converter wrote, and not where a link in its place leads. Raises Unreadable."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as file:
+            about = os.fstat(file.fileno())
+            if stat.S_ISREG(about.st_mode) and 0 < about.st_size <= most:
+                return file.read()
+    raise Unreadable("LibreOffice made no pages of it.")
+
+
+def _environment(place: str) -> dict[str, str]:
+    return {
+        "HOME": f"{place}/profile",
+        "TMPDIR": f"{place}/out",
+        "LANG": "en_US.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "PATH": "/usr/bin:/bin",
+        "SAL_USE_VCLPLUGIN": "svp",
+        "SAL_DISABLE_OPENCL": "1",
+        "SAL_DISABLE_SYNCHRONOUS_PRINTER_DETECTION": "1",
+    }
 
 
 def _leave() -> bool:
@@ -86,17 +143,17 @@ def _leave() -> bool:
     return True
 
 
-def _run(plan: dict[str, Any]) -> int:
+def _run(command: list[str], environment: dict[str, str]) -> int:
     """Run the command, once more where it asks for that; its exit code."""
     code = _AGAIN
     for _ in range(2):
         pid = os.fork()
         if pid == 0:
             with contextlib.suppress(OSError):
+                os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
                 _drop()
-                arguments = [plan["program"], *plan["arguments"]]
-                os.execve(plan["program"], arguments, plan["environment"])  # noqa: S606 - no shell is wanted
-            os._exit(NOT_ALONE)
+                os.execve(command[0], command, environment)  # noqa: S606 - no shell is wanted
+            os._exit(_NOT_ALONE)
         if (code := _ended(pid)) != _AGAIN:
             break
     return code
@@ -169,7 +226,3 @@ def _mount(source: str | None, target: str, kind: str | None, flags: int, option
     if _libc.mount(encoded[0], encoded[1], encoded[2], ctypes.c_ulong(flags), encoded[3]) != 0:
         error = ctypes.get_errno()
         raise OSError(error, os.strerror(error), target)
-
-
-if __name__ == "__main__":
-    main()

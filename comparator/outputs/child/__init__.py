@@ -1,1 +1,0 @@
-"""The reading child: a process with hard limits in which every parser runs."""

@@ -1,0 +1,155 @@
+"""An isolated process: takes one task at a time from standard input, answers in messages, and has hard limits."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import resource
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from inspect import signature
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from pydantic import ValidationError
+
+if __name__ == "__main__":
+    # Started by path with -I, which keeps the environment and the current folder out of the import path.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from comparator.domain.errors import OutputRefused
+from comparator.outputs.isolated.messages import adapter, packed, received
+from comparator.outputs.isolated.results import Bomb, ReadLimits, Unreadable
+from comparator.outputs.isolated.system import die_with_parent
+
+TASKS = {
+    "text": "extract.text:read",
+    "html": "extract.web.html:read",
+    "svg": "extract.web.svg:read",
+    "notebook": "extract.notebook:read",
+    "pdf": "extract.pdf:read",
+    "docx": "extract.office.docx:read",
+    "xlsx": "extract.office.workbook:read",
+    "pptx": "extract.office.slides:read",
+    "parquet": "extract.parquet:read",
+    "image": "extract.images:read",
+    "archive": "extract.archive:read",
+    "unpack": "extract.unpack:members",
+    "media": "extract.media:read",
+    "first pages": "pages:first_pages",
+    "pdf words": "view.blinding.pdf_words:painted",
+    "office package": "pictures.office.clean:cleaned",
+    "office pages": "pictures.office.pages:finished",
+    "office convert": "pictures.office.convert:converted",
+    "photograph": "pictures.photograph:photographed",
+    "render": "pictures.command:ran",
+    "differences": "differences.worker:compared",
+    "words": "examine.worker:words_of",
+    "picture": "examine.worker:picture",
+    "lines": "examine.worker:changed",
+    "view": "preview.render:render",
+    "view part": "preview.render:render_part",
+    "source": "preview.render:source",
+    "source part": "preview.render:source_part",
+    "table": "preview.tables:stored",
+    "ordered table": "tables.store:ordered",
+    "page": "preview.pdf:page_picture",
+    "words of pages": "preview.pdf:read_words",
+    "all words": "preview.pdf:all_words",
+    "own page": "preview.web.page:foreign_page",
+    "own drawing": "preview.web.page:foreign_drawing",
+    "place": "preview.locate:locate",
+}
+"""Tasks, and the function under `comparator.outputs` that does each; what it takes and gives is typed.
+
+A parameter of the type `ReadLimits` is given the limits, whatever its name. Of a generator each item is sent."""
+_OPEN_FILES = 64
+_SMALL_FILE = 1024 * 1024
+_SECONDS_TO_LOAD = 30
+"""Processor time for importing the code of one task. No document is read meanwhile."""
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    # Standard output is for answers only: what a library prints goes nowhere.
+    answers = os.fdopen(os.dup(1), "wb", buffering=1024 * 1024)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.dup2(nowhere, 2)
+    memory, answer, programs = json.loads(sys.argv[1])
+    _harden(memory, answer, programs=programs)
+    # Arrow's own pool reserves more addresses than the limit leaves.
+    os.putenv("ARROW_DEFAULT_MEMORY_POOL", "system")
+    while (request := received(sys.stdin.buffer)) is not None:
+        for kind, value in answered(request.kind, **request.value):
+            answers.write(packed(kind, value))
+            answers.flush()
+            if kind == "memory":
+                return
+
+
+def answered(
+    task: str, *, seconds: float, limits: dict[str, int], payload: dict[str, Any]
+) -> Iterator[tuple[str, Any]]:
+    """The messages that answer a task, as kinds and values."""
+    try:
+        _allow_seconds(_SECONDS_TO_LOAD)
+        try:
+            asked = _prepared(task, payload, adapter(ReadLimits).validate_python(limits))
+        except (ImportError, KeyError, TypeError, ValidationError) as error:
+            yield "misuse", f"{type(error).__name__}: {error}"[:2_000]
+            return
+        yield "begun", None
+        _allow_seconds(seconds)
+        answer = asked()
+        for item in answer if isinstance(answer, Iterator) else (answer,):
+            yield "item", item
+        yield "done", None
+    except Bomb as error:
+        yield "limit", str(error)
+    except (Unreadable, OutputRefused) as error:
+        yield "problem", str(error)
+    except MemoryError:
+        yield "memory", None
+    except RecursionError:
+        yield "problem", "It is nested too deeply to be read."
+    except Exception:  # noqa: BLE001 - a parser stumbled over hostile or damaged input; its message may quote the input
+        yield "problem", "It is damaged and cannot be read."
+
+
+def _prepared(task: str, payload: dict[str, Any], limits: ReadLimits) -> Callable[[], Any]:
+    """The call that does a task. Raises TypeError or ValidationError for a payload that it does not take."""
+    module, _, name = TASKS[task].partition(":")
+    function = getattr(importlib.import_module(f"comparator.outputs.{module}"), name)
+    kinds = get_type_hints(function)
+    given = {name: limits for name, kind in kinds.items() if kind is ReadLimits and name != "return"}
+    signature(function).bind(**payload, **given)
+    arguments = {name: adapter(kinds[name]).validate_python(value) for name, value in payload.items()}
+    return partial(function, **arguments, **given)
+
+
+def _harden(memory: int, answer: int, *, programs: bool) -> None:
+    limits = [(resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, answer if programs else _SMALL_FILE)]
+    if not programs:
+        limits += [(resource.RLIMIT_AS, memory), (resource.RLIMIT_NOFILE, _OPEN_FILES)]
+    for what, value in limits:
+        # A stricter limit that is already set stays; macOS knows no RLIMIT_AS.
+        with contextlib.suppress(ValueError, OSError):
+            resource.setrlimit(what, (value, value))
+    die_with_parent()
+
+
+def _allow_seconds(seconds: float) -> None:
+    """A processor-time limit for this request, should the parent no longer be there to end it."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    used = usage.ru_utime + usage.ru_stime
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (int(used + seconds) + 2, hard))
+
+
+if __name__ == "__main__":
+    main()

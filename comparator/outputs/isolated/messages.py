@@ -1,0 +1,131 @@
+"""Messages between the app and an isolated process: a kind and a value as JSON, then bytes; nothing is unpickled."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Hashable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, BinaryIO, NamedTuple, TypeVar, cast
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+_PREFIX = struct.Struct(">IQ")
+_LONGEST_HEADER = 4 * 1024 * 1024
+_BYTES, _TEXT = "\0bytes", "\0text"
+_LONG = 1_000
+"""Bytes from which on a text is sent beside the header."""
+T = TypeVar("T")
+
+
+class Message(NamedTuple):
+    """What came over the wire: lists, dicts, texts, numbers and bytes."""
+
+    kind: str
+    value: Any
+
+
+class Malformed(Exception):
+    """What came over the wire is no message, or of another type."""
+
+
+def packed(kind: str, value: object = None) -> bytes:
+    """A message with dataclasses, models, named tuples, tuples, lists, dicts, texts, numbers and bytes."""
+    bodies: list[bytes] = []
+    plain = _plain(value, bodies)
+    head = json.dumps({"kind": kind, "value": plain, "sizes": [len(body) for body in bodies]}).encode()
+    return b"".join((_PREFIX.pack(len(head), sum(map(len, bodies))), head, *bodies))
+
+
+def unpacked(data: bytes, kind: type[T]) -> T:
+    """The value of a message that is kept. Raises Malformed."""
+    message = next(messages_in(bytearray(data)), None)
+    if message is None:
+        raise Malformed("a message is not whole")
+    return checked(message.value, kind)
+
+
+def received(stream: BinaryIO) -> Message | None:
+    """The next message of a blocking stream; None at its end."""
+    prefix = stream.read(_PREFIX.size)
+    if len(prefix) < _PREFIX.size:
+        return None
+    head, body = _PREFIX.unpack(prefix)
+    return _message(stream.read(head), stream.read(body))
+
+
+def messages_in(buffer: bytearray) -> Iterator[Message]:
+    """The whole messages in a buffer, each removed from it. Raises Malformed."""
+    while len(buffer) >= _PREFIX.size:
+        head, body = _PREFIX.unpack_from(buffer)
+        if head > _LONGEST_HEADER:
+            raise Malformed("a header is too long")
+        begin = _PREFIX.size + head
+        if len(buffer) < begin + body:
+            return
+        message = _message(bytes(buffer[_PREFIX.size : begin]), bytes(buffer[begin : begin + body]))
+        del buffer[: begin + body]
+        yield message
+
+
+def checked(value: Any, kind: type[T]) -> T:
+    """A value that came, which must be of this type. Raises Malformed."""
+    try:
+        typed: T = adapter(cast("Hashable", kind)).validate_python(value)
+    except ValidationError as error:
+        raise Malformed("a message carries something else") from error
+    return typed
+
+
+@cache
+def adapter(kind: Any) -> TypeAdapter[Any]:
+    """What checks values of a type."""
+    return TypeAdapter(kind)
+
+
+def _message(head: bytes, body: bytes) -> Message:
+    bodies, at = [], 0
+    try:
+        about = json.loads(head)
+        for size in about["sizes"]:
+            bodies.append(body[at : at + size])
+            at += size
+        return Message(about["kind"], _real(about["value"], bodies))
+    except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
+        raise Malformed("a message cannot be read") from error
+
+
+def _plain(value: Any, bodies: list[bytes]) -> Any:
+    match value:
+        case bytes():
+            bodies.append(value)
+            return {_BYTES: len(bodies) - 1}
+        case str():
+            encoded = value.encode("utf-8", "replace")
+            if len(encoded) < _LONG:
+                return encoded.decode()
+            bodies.append(encoded)
+            return {_TEXT: len(bodies) - 1}
+        case dict():
+            return {key: _plain(each, bodies) for key, each in value.items()}
+        case tuple() | list() | set() | frozenset():
+            return [_plain(each, bodies) for each in value]
+        case BaseModel():
+            return _plain(value.model_dump(), bodies)
+        case _ if is_dataclass(value):
+            return {each.name: _plain(getattr(value, each.name), bodies) for each in fields(value)}
+    return value
+
+
+def _real(value: Any, bodies: list[bytes]) -> Any:
+    match value:
+        case {"\0bytes": int(at)}:
+            return bodies[at]
+        case {"\0text": int(at)}:
+            return bodies[at].decode("utf-8", "replace")
+        case dict():
+            return {key: _real(each, bodies) for key, each in value.items()}
+        case list():
+            return [_real(each, bodies) for each in value]
+    return value

@@ -1,0 +1,297 @@
+"""The app's side of an isolated process: starts it, feeds it, and ends it when it takes too long or too much."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Self, TypeVar
+
+from comparator.domain.errors import LimitExceeded, OutputRefused
+from comparator.outputs.isolated.messages import Malformed, Message, checked, messages_in, packed
+from comparator.outputs.isolated.results import Extraction, ReadLimits
+from comparator.outputs.isolated.system import end_all, memory_of
+from comparator.outputs.limits import Limits
+from comparator.outputs.member_names import in_words
+
+_MAIN = Path(__file__).with_name("main.py")
+T = TypeVar("T")
+_CHUNK = 1024 * 1024
+_LOOKS = 0.2
+"""Seconds without an answer after which its memory is looked at."""
+
+_SECONDS_TO_BEGIN = 30
+"""How long a new process may take to start and to import a task's code. The task's time begins after that."""
+
+_LEFT_OVER = 64 * 1024
+"""Bytes below its limit at which a reader can allocate nothing more of use."""
+_DAMAGED = "It is damaged and cannot be read."
+Wanted = Callable[[], bool]
+"""Whether somebody still waits for an answer; asked all the time."""
+
+
+class Stopped(Exception):
+    """A task was ended since nobody wants its answer any more."""
+
+
+def always() -> bool:
+    """Whatever is begun is wanted until it is through."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a process may use, in bytes, and how its work is called when that is too much."""
+
+    memory: int
+    answer: int
+    doing: str = "Reading it"
+    programs: bool = False
+    """Whether it starts programs: then the memory of all of them counts, and it has a folder of its own."""
+
+
+class Isolated:
+    """A process for tasks, one at a time; started when first needed, replaced after a failure, ended by `close`.
+
+    Without `bounds` it reads documents.
+    """
+
+    def __init__(self, *, limits: Limits | None = None, bounds: Bounds | None = None) -> None:
+        self._limits = limits or Limits()
+        self._bounds = bounds or Bounds(self._limits.memory_per_document, self._limits.answer_bytes)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._loaded: set[str] = set()
+        """Tasks whose code this process has imported."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process with all that it has started."""
+        if self._process is not None:
+            if self._process.poll() is None:
+                end_all(self._process.pid)
+            self._process.wait()
+            for pipe in (self._process.stdin, self._process.stdout):
+                with contextlib.suppress(OSError):
+                    assert pipe is not None
+                    pipe.close()
+            self._process = None
+            self._loaded.clear()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def extract(self, task: str, data: bytes, *, seconds: float | None = None) -> Extraction:
+        """One document, read. Raises as `call`."""
+        return self.call(task, Extraction, seconds=seconds, data=data)
+
+    def call(
+        self,
+        task: str,
+        returns: type[T],
+        *,
+        seconds: float | None = None,
+        wanted: Wanted = always,
+        **payload: Any,
+    ) -> T:
+        """What a task makes of the payload, within `seconds` (or the limit for a document).
+
+        Raises OutputRefused or LimitExceeded with a plain sentence, Stopped once it is not `wanted`, and TypeError
+        for a payload that the task does not take.
+        """
+        (answer,) = self.stream(task, returns, seconds=seconds, wanted=wanted, **payload)
+        return answer
+
+    def stream(
+        self,
+        task: str,
+        item: type[T],
+        *,
+        seconds: float | None = None,
+        wanted: Wanted = always,
+        answer: int | None = None,
+        **payload: Any,
+    ) -> Iterator[T]:
+        """The items that a task gives one by one, in at most `answer` bytes. Raises as `call`."""
+        seconds = seconds or self._limits.seconds_per_document
+        request = packed(task, {"seconds": seconds, "limits": limits_for(self._limits), "payload": payload})
+        finished = False
+        try:
+            for kind, value in self._exchanged(task, request, seconds, answer or self._bounds.answer, wanted):
+                self._loaded.add(task)
+                match kind:
+                    case "item":
+                        yield checked(value, item)
+                    case "done":
+                        finished = True
+                        return
+                    case "memory":
+                        raise self._too_much_memory()
+                    case _:
+                        finished = True
+                        raise {"misuse": TypeError, "limit": LimitExceeded}.get(kind, OutputRefused)(
+                            f"{task}: {value}" if kind == "misuse" else str(value)
+                        )
+        except Malformed as error:
+            raise OutputRefused(_DAMAGED) from error
+        finally:
+            if not finished:
+                self.close()
+
+    def _exchanged(
+        self, task: str, request: bytes, seconds: float, largest: int, wanted: Wanted
+    ) -> Iterator[Message]:
+        """Write the request and read messages as they come, until the caller stops asking.
+
+        The process has `_SECONDS_TO_BEGIN` until it says that it has begun, and `seconds` from then on.
+        """
+        process = self._process = self._process or self._started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        to_begin = seconds if task in self._loaded else _SECONDS_TO_BEGIN
+        deadline, begun = time.monotonic() + to_begin, False
+        waiting, buffer, size = memoryview(request), bytearray(), 0
+        doing = self._bounds.doing
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            selector.register(process.stdin, selectors.EVENT_WRITE)
+            while True:
+                left = deadline - time.monotonic()
+                events = selector.select(min(max(left, 0), _LOOKS))
+                if left <= 0 and begun:
+                    raise LimitExceeded(f"{doing} took longer than {seconds:g} seconds and was ended.")
+                if left <= 0:
+                    raise LimitExceeded(f"{doing} did not begin within {to_begin:g} seconds.")
+                if not events and self._is_full(process.pid):
+                    raise self._too_much_memory()
+                if not events and not wanted():
+                    raise Stopped
+                for key, _ in events:
+                    if key.fileobj is process.stdin:
+                        waiting = _write_some(process.stdin, waiting)
+                        if not waiting:
+                            selector.unregister(process.stdin)
+                        continue
+                    chunk = os.read(process.stdout.fileno(), _CHUNK)
+                    if not chunk:
+                        raise OutputRefused(
+                            f"{doing} ended unexpectedly: it is damaged or too large to be read."
+                        )
+                    size += len(chunk)
+                    if size > largest + _CHUNK:
+                        raise LimitExceeded(f"It holds more than {in_words(largest)} once it is unpacked.")
+                    buffer += chunk
+                    for message in messages_in(buffer):
+                        if message.kind != "begun":
+                            yield message
+                        elif not begun:
+                            # Only once: a child that a document took over could say so again and again.
+                            begun, deadline = True, time.monotonic() + seconds
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        bounds = self._bounds
+        # No key or token of ours is in reach of a parser or program. Pillow keeps two blocks of 16 MB from one picture
+        # to the next: fresh memory costs more than scaling a picture into it.
+        environment = {"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "PILLOW_BLOCKS_MAX": "2"}
+        if bounds.programs:
+            self._folder = tempfile.TemporaryDirectory(
+                prefix="comparator-isolated-", ignore_cleanup_errors=True
+            )
+            home = self._folder.name
+            environment |= {
+                "HOME": home,
+                "TMPDIR": home,
+                "XDG_CONFIG_HOME": f"{home}/config",
+                "XDG_CACHE_HOME": f"{home}/cache",
+                "PATH": "/usr/local/bin:/usr/bin:/bin",
+            }
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-I",
+                str(_MAIN),
+                json.dumps([bounds.memory, bounds.answer, bounds.programs]),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            cwd=self._folder.name if self._folder else "/",
+            close_fds=True,
+            start_new_session=True,
+        )
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            os.set_blocking(pipe.fileno(), False)
+        return process
+
+    def _too_much_memory(self) -> LimitExceeded:
+        most = in_words(self._bounds.memory)
+        return LimitExceeded(f"{self._bounds.doing} took more than {most} of memory and was ended.")
+
+    def _is_full(self, pid: int) -> bool:
+        """Whether all memory is used up; False where the system does not tell.
+
+        Python before 3.14 can go round for ever while it unwinds a MemoryError for which no memory is left
+        (python/cpython#132508), so that a reader never gets to say it itself.
+        """
+        if self._bounds.programs:
+            return memory_of(pid) > self._bounds.memory
+        try:
+            pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[0]
+        except (OSError, IndexError):
+            return False
+        return int(pages) * os.sysconf("SC_PAGE_SIZE") > self._bounds.memory - _LEFT_OVER
+
+
+def isolated(
+    task: str, returns: type[T], *, bounds: Bounds, seconds: float, wanted: Wanted = always, **payload: Any
+) -> T:
+    """What a task makes of the payload in a process of its own. Raises as `Isolated.call`."""
+    with Isolated(bounds=bounds) as process:
+        return process.call(task, returns, seconds=seconds, wanted=wanted, **payload)
+
+
+def limits_for(limits: Limits) -> ReadLimits:
+    """The part of the limits that reading one document needs."""
+    return ReadLimits(
+        text_bytes=limits.text_bytes,
+        pages=limits.pages,
+        cells=limits.cells,
+        pictures=limits.pictures_per_document,
+        pixels=limits.pixels,
+        side_shown=limits.picture_side_shown,
+        side_judged=limits.picture_side_judged,
+        archive_ratio=limits.archive_ratio,
+        members=limits.archive_members,
+        unpacked=limits.bytes_in_all,
+        bytes_per_file=limits.bytes_per_file,
+        path_length=limits.path_length,
+        depth=limits.folder_depth,
+    )
+
+
+def _write_some(stdin: IO[bytes], waiting: memoryview) -> memoryview:
+    try:
+        return waiting[os.write(stdin.fileno(), waiting[:_CHUNK]) :]
+    except BlockingIOError:
+        return waiting
+    except BrokenPipeError:
+        # The child is gone; the end of its answers says so.
+        return waiting[len(waiting) :]
