@@ -20,7 +20,6 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
 from comparator.store.judging import rubrics
-from comparator.store.reviewing import audit_sample
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, answer, rubric
 
@@ -106,10 +105,8 @@ def _make(history: History, comparisons: int, candidates: int) -> None:
         for order in Order:
             # The one shown first is favoured a little.
             history.world.attempt(pair, order, _answer(rng, lead + (0.1 if order is Order.A_FIRST else -0.1)))
-        lot = rng.random()
-        with history.world.database.write() as connection:
-            unit = Unit(connection, at=history.world.now(), new_id=new_id)
-            drawn = audit_sample.add(unit, pair.id, project_id=history.project, probability=REVIEWED, lot=lot)
+        drawn = rng.random() < REVIEWED
+        history.world.draw(pair.id, chosen=drawn)
         if drawn:
             history.review(
                 pair,

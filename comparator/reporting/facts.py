@@ -13,9 +13,11 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
+from comparator.outputs.view.measures import Measures
 from comparator.reporting.frames import (
     MEASURES,
     Frame,
@@ -233,11 +235,14 @@ class Facts:
                 tables.candidate.c.neutral_number.label("number_a"),
             )
             .join(tables.comparison, comparison.id == note.comparison_id)
-            .join(tables.reveal_comparison, tables.reveal_comparison.c.comparison_id == note.comparison_id)
             .join(tables.ab_key, ab_key.comparison_id == note.comparison_id)
             .join(tables.run, tables.run.c.id == ab_key.run_a)
             .join(tables.candidate, tables.candidate.c.id == tables.run.c.candidate_id)
-            .where(comparison.project_id == self.project_id, note.kind == NoteKind.GUESS.value)
+            .where(
+                comparison.project_id == self.project_id,
+                comparison.reveal_id.is_not(None),
+                note.kind == NoteKind.GUESS.value,
+            )
         )
 
         def read() -> Frame:
@@ -253,15 +258,16 @@ class Facts:
 
     @cached_property
     def measures(self) -> Frame:
-        """What was counted in each output, by its view; those that were not counted yet are left out."""
-        measure, view, snapshot = tables.view_measure.c, tables.view_source.c, tables.snapshot.c
-        views = (
-            sa.select(view.view_id)
-            .join(tables.snapshot, snapshot.id == view.snapshot_id)
-            .where(snapshot.project_id == self.project_id)
+        """What was counted in each output, by its view; purged ones are left out."""
+        view, source, snapshot = tables.view.c, tables.view_source.c, tables.snapshot.c
+        query = (
+            sa.select(view.id, view.measures)
+            .join(tables.view_source, source.view_id == view.id)
+            .join(tables.snapshot, snapshot.id == source.snapshot_id)
+            .where(snapshot.project_id == self.project_id, view.measures.is_not(None))
         )
-        query = sa.select(tables.view_measure).where(measure.view_id.in_(views))
-        return frame_of(self.connection, query).set_index("view_id")
+        known = {row.id: row.measures for row in self.connection.execute(query)}
+        return pd.DataFrame.from_dict(known, orient="index", columns=[*Measures.model_fields])
 
     @property
     def runs(self) -> Frame:

@@ -89,9 +89,8 @@ def read_pairs(connection: Connection, project_id: str) -> Frame:
             a.where(found.a_is_one, b).where(known),
             b.where(found.a_is_one, a).where(known),
         )
-    found["audited"] = found.chosen.eq(True)
     found["day"] = [at.strftime("%Y-%m-%d") for at in found.created_at]
-    return found.drop(columns=["chosen", "run_low", "run_high"])
+    return found.drop(columns=["run_low", "run_high"])
 
 
 def _kinds(pairs: Frame) -> Frame:
@@ -106,7 +105,7 @@ def _kinds(pairs: Frame) -> Frame:
 
 def _query(project_id: str) -> sa.Select[Any]:
     fact, comparison, ab_key = tables.fact.c, tables.comparison.c, tables.ab_key.c
-    run_pair, reveal_comparison, draw = tables.run_pair.c, tables.reveal_comparison.c, tables.draw.c
+    run_pair = tables.run_pair.c
     view_a, view_b = tables.view.alias("view_a"), tables.view.alias("view_b")
     return (
         sa.select(
@@ -130,7 +129,7 @@ def _query(project_id: str) -> sa.Select[Any]:
             run_pair.run_low,
             run_pair.run_high,
             ab_key.run_a,
-            draw.chosen,
+            comparison.audited,
         )
         .select_from(
             tables.fact.join(tables.comparison, comparison.id == fact.comparison_id)
@@ -138,10 +137,11 @@ def _query(project_id: str) -> sa.Select[Any]:
             .join(tables.run_pair, run_pair.comparison_id == fact.comparison_id)
             .join(view_a, view_a.c.id == comparison.view_a)
             .join(view_b, view_b.c.id == comparison.view_b)
-            .outerjoin(tables.reveal_comparison, reveal_comparison.comparison_id == fact.comparison_id)
             # Only of what is revealed.
-            .outerjoin(tables.ab_key, ab_key.comparison_id == reveal_comparison.comparison_id)
-            .outerjoin(tables.draw, draw.comparison_id == fact.comparison_id)
+            .outerjoin(
+                tables.ab_key,
+                sa.and_(ab_key.comparison_id == fact.comparison_id, comparison.reveal_id.is_not(None)),
+            )
         )
         .where(fact.project_id == project_id)
     )

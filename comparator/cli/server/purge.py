@@ -13,10 +13,10 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 
 purge_commands = typer.Typer(
-    help="Remove an output or a project for good; a tombstone stays.", no_args_is_help=True
+    help="Remove an output or a project for good; the audit log keeps that.", no_args_is_help=True
 )
 app.add_typer(purge_commands, name="purge")
-Reason = Annotated[str, typer.Option(help="Why; kept with the tombstone and in the audit log")]
+Reason = Annotated[str, typer.Option(help="Why; kept in the audit log")]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask")]
 
 
@@ -33,7 +33,7 @@ def purge_output(
 
         sure(f"Remove the files of output {label.value} for good?", yes=yes)
         purged = purging.purge_output(services, comparison, label, reason=reason, person_id=me(services))
-        say.print(f"Removed: {counted(sum(purged.rows.values()), 'file')}. Older backups still hold them.")
+        say.print(f"Removed: {counted(purged.removed, 'file')}. Older backups still hold them.")
 
 
 @purge_commands.command("project")
@@ -47,7 +47,7 @@ def purge_project(
         project_id = project_named(services, project)
         sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
         purged = purging.purge_project(services, project_id, reason=reason, person_id=me(services))
-        say.print(f"Removed: {counted(sum(purged.rows.values()), 'row')}. Older backups still hold them.")
+        say.print(f"Removed: {counted(purged.removed, 'comparison')}. Older backups still hold them.")
 
 
 @purge_commands.command("expired")

@@ -83,12 +83,11 @@ def _checks(connection: Connection, among: Projects) -> tuple[Choice, ...]:
 
 def _blind(connection: Connection, among: Projects) -> bool:
     """Whether a pair is not revealed."""
-    comparison, reveal_comparison = tables.comparison.c, tables.reveal_comparison.c
+    comparison = tables.comparison.c
     query = (
         sa.select(comparison.id)
         .join(tables.run_pair, tables.run_pair.c.comparison_id == comparison.id)
-        .outerjoin(tables.reveal_comparison, reveal_comparison.comparison_id == comparison.id)
-        .where(reveal_comparison.comparison_id.is_(None))
+        .where(comparison.reveal_id.is_(None))
         .limit(1)
     )
     return connection.execute(_within(query, comparison.project_id, among)).first() is not None

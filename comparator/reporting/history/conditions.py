@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import among, like
-from comparator.store.facts.fact import Status
+from comparator.store.facts.fact import REVEALED, Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ListFilter, ListGroup, ListOrder
 from comparator.store.pairs.runs import RunState
@@ -121,8 +121,7 @@ def covered(connection: sa.Connection, person_id: str) -> Condition | None:
         note.person_id == person_id,
         note.kind == "committed",
     )
-    revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _fact.comparison_id)
-    return sa.and_(_fact.project_id.in_(blind), ~finished, ~committed, ~revealed)
+    return sa.and_(_fact.project_id.in_(blind), ~finished, ~committed, ~REVEALED)
 
 
 def _conditions(connection: sa.Connection, asked: HistoryFilter) -> Iterator[Condition]:
@@ -181,7 +180,6 @@ def _of_versions(versions: sa.Select[tuple[str]]) -> Condition:
 
 def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
     run, candidate = tables.run.c, tables.candidate.c
-    known = sa.exists().where(tables.reveal_comparison.c.comparison_id == _fact.comparison_id)
     made: list[Condition] = []
     if asked.candidate_id is not None:
         made.append(sa.or_(candidate.id == asked.candidate_id, candidate.merged_into == asked.candidate_id))
@@ -189,12 +187,12 @@ def _of_runs(asked: HistoryFilter) -> Iterator[Condition]:
         made.append(candidate.iteration.in_(asked.iterations))
     for condition in made:
         yield _with_run(run.candidate_id.in_(sa.select(candidate.id).where(condition)))
-        yield known
+        yield REVEALED
     if asked.won_by is not None:
         ab_key, winner = tables.ab_key.c, tables.candidate.alias("winner")
         first, second = tables.run.alias("first"), tables.run.alias("second")
         winning = sa.case((_fact.winner == "A", first.c.candidate_id), else_=second.c.candidate_id)
-        yield known
+        yield REVEALED
         yield (
             sa.exists().where(
                 ab_key.comparison_id == _fact.comparison_id,

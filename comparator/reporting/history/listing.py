@@ -180,26 +180,24 @@ class _Made(NamedTuple):
 
 def _made_by(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[str, _Made]:
     """The names of the candidates of revealed comparisons; of others the key is not read."""
-    ab_key, reveal_comparison = tables.ab_key.c, tables.reveal_comparison.c
+    ab_key, comparison = tables.ab_key.c, tables.comparison.c
     runs = {label: tables.run.alias(f"run_{label.lower()}") for label in Label}
     made = {label: tables.candidate.alias(f"made_{label.lower()}") for label in Label}
     query = (
         sa.select(
-            reveal_comparison.comparison_id,
+            ab_key.comparison_id,
             *(made[label].c.iteration.label(f"iteration_{label.value}") for label in Label),
             *(made[label].c.created_at.label(f"made_{label.value}") for label in Label),
             *(made[label].c.id.label(f"id_{label.value}") for label in Label),
         )
         .select_from(
-            tables.reveal_comparison.join(
-                tables.ab_key, ab_key.comparison_id == reveal_comparison.comparison_id
-            )
+            tables.comparison.join(tables.ab_key, ab_key.comparison_id == comparison.id)
             .join(runs[Label.A], runs[Label.A].c.id == ab_key.run_a)
             .join(runs[Label.B], runs[Label.B].c.id == ab_key.run_b)
             .join(made[Label.A], made[Label.A].c.id == runs[Label.A].c.candidate_id)
             .join(made[Label.B], made[Label.B].c.id == runs[Label.B].c.candidate_id)
         )
-        .where(reveal_comparison.comparison_id.in_([line.id for line in lines]))
+        .where(comparison.id.in_([line.id for line in lines]), comparison.reveal_id.is_not(None))
     )
     rows = {row["comparison_id"]: row for row in connection.execute(query).mappings()}
     called = names_within(connection, *{line.project_id for line in lines if line.id in rows}) if rows else {}

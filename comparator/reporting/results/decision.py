@@ -240,7 +240,7 @@ def void_pairs(database: Database, asked: ResultFilter, *, limit: int) -> tuple[
 
 def _looks(facts: Facts, asked: ResultFilter) -> tuple[ResultLook, ...]:
     """The reveals of pairs of the two, earliest first."""
-    reveal_comparison, reveal = tables.reveal_comparison.c, tables.reveal.c
+    comparison, reveal = tables.comparison.c, tables.reveal.c
     review, finalisation, judgment, attempt = (
         tables.review.c,
         tables.finalisation.c,
@@ -248,13 +248,13 @@ def _looks(facts: Facts, asked: ResultFilter) -> tuple[ResultLook, ...]:
         tables.attempt.c,
     )
     people = sa.exists().where(
-        review.comparison_id == reveal_comparison.comparison_id,
+        review.comparison_id == comparison.id,
         finalisation.review_id == review.id,
         finalisation.kind == "final",
         finalisation.at <= reveal.at,
     )
     judged = sa.exists().where(
-        judgment.comparison_id == reveal_comparison.comparison_id,
+        judgment.comparison_id == comparison.id,
         judgment.trial.is_(None),
         attempt.judgment_id == judgment.id,
         attempt.succeeded == sa.true(),
@@ -262,15 +262,15 @@ def _looks(facts: Facts, asked: ResultFilter) -> tuple[ResultLook, ...]:
     )
     query = (
         sa.select(
-            reveal_comparison.comparison_id,
+            comparison.id.label("comparison_id"),
             reveal.id,
             reveal.at,
             reveal.plan,
             people.label("people"),
             judged.label("judged"),
         )
-        .join_from(tables.reveal_comparison, tables.reveal, reveal.id == reveal_comparison.reveal_id)
-        .where(reveal_comparison.comparison_id.in_(among(facts.connection, list(facts.of_two(asked).index))))
+        .join_from(tables.comparison, tables.reveal, reveal.id == comparison.reveal_id)
+        .where(comparison.id.in_(among(facts.connection, list(facts.of_two(asked).index))))
         .order_by(reveal.at, reveal.id)
     )
     counted = facts.counted(asked)

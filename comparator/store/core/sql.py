@@ -16,6 +16,11 @@ from comparator.domain.labels import Frozen
 R = TypeVar("R", bound=Frozen)
 
 
+def select_as(table: sa.Table, kind: type[Frozen], *where: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    """What `kind` has of the table's rows."""
+    return sa.select(*(table.c[name] for name in kind.model_fields)).where(*where)
+
+
 def maybe(connection: sa.Connection, query: sa.Select[Any], kind: type[R]) -> R | None:
     """The first row as a model, or None."""
     row = connection.execute(query).mappings().first()

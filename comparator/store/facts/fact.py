@@ -48,6 +48,10 @@ UNREAD = sa.and_(_fact.final_reviews == 0, _fact.open_reviews == 0)
 UNREAD_BY_JUDGE = sa.and_(_fact.judge_winner.is_(None), _fact.form.is_(None))
 """Of a row of `fact`: it has neither a judge's verdict nor the offline check's finding."""
 
+_comparison = tables.comparison.alias("revealed_one").c
+REVEALED = sa.exists().where(_comparison.id == _fact.comparison_id, _comparison.reveal_id.is_not(None))
+"""Of a row of `fact`: its comparison is revealed."""
+
 VALID = PerOutput[str](A="valid", B="valid")
 
 

@@ -15,7 +15,7 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import like, naturally, one, several
 from comparator.store.facts import totals
-from comparator.store.facts.fact import Status
+from comparator.store.facts.fact import REVEALED, Status
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import ComparisonSource
 
@@ -215,8 +215,7 @@ def _known_last(connection: sa.Connection, project_id: str | None) -> tuple[sa.C
     """Nothing where none or all are revealed: a list is then read from an index, without sorting the others."""
     if not reveals.some_of(connection, project_id):
         return ()
-    revealed = tables.reveal_comparison.c.comparison_id
-    return (sa.case((sa.exists().where(revealed == _fact.comparison_id), 1), else_=0),)
+    return (sa.case((REVEALED, 1), else_=0),)
 
 
 def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
@@ -232,22 +231,15 @@ def _together(group: ListGroup | None) -> tuple[sa.ColumnElement[Any], ...]:
 
 def _iteration() -> sa.ColumnElement[Any]:
     """The iteration of the candidate of a revealed pair that was imported last; null where it is not revealed."""
-    run_pair, run, candidate, reveal_comparison = (
-        tables.run_pair.c,
-        tables.run.c,
-        tables.candidate.c,
-        tables.reveal_comparison.c,
-    )
+    run_pair, run, candidate = tables.run_pair.c, tables.run.c, tables.candidate.c
     return (
         sa.select(candidate.iteration)
         .select_from(
-            tables.reveal_comparison.join(
-                tables.run_pair, run_pair.comparison_id == reveal_comparison.comparison_id
-            )
-            .join(tables.run, sa.or_(run.id == run_pair.run_low, run.id == run_pair.run_high))
-            .join(tables.candidate, candidate.id == run.candidate_id)
+            tables.run_pair.join(
+                tables.run, sa.or_(run.id == run_pair.run_low, run.id == run_pair.run_high)
+            ).join(tables.candidate, candidate.id == run.candidate_id)
         )
-        .where(reveal_comparison.comparison_id == _fact.comparison_id)
+        .where(run_pair.comparison_id == _fact.comparison_id, REVEALED)
         .order_by(candidate.created_at.desc(), candidate.id.desc())
         .limit(1)
         .correlate(tables.fact)

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import insert_one, one, several
+from comparator.store.core.sql import insert_one, one, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import Status
 
@@ -48,8 +48,8 @@ class Comparison(Frozen):
     drawn: bool
     """Which output is A was drawn by chance; else whoever set it up said so."""
     created_at: AwareDatetime
-    may_reveal: bool | None = None
-    """A passage in one of the outputs tells outright which run it is; None where that was not looked for yet."""
+    may_reveal: bool
+    """A passage in one of the outputs tells outright which run it is."""
 
     @property
     def wording(self) -> TaskText:
@@ -76,6 +76,7 @@ class Views(Frozen):
 
 
 _comparison = tables.comparison.c
+_COMPARISON = select_as(tables.comparison, Comparison)
 
 
 def add(
@@ -87,6 +88,8 @@ def add(
     source: ComparisonSource,
     created_by: str | None,
     drawn: bool,
+    audit_probability: float = 0,
+    audited: bool = False,
     states: PerOutput[str] = VALID,
 ) -> Comparison:
     """Store a comparison with the states of its two runs; `keys.write` writes its key in the same transaction."""
@@ -100,6 +103,8 @@ def add(
         source=source.value,
         created_by=created_by,
         drawn=drawn,
+        audit_probability=audit_probability,
+        audited=audited,
         created_at=unit.at,
         **_columns(views),
     )
@@ -145,20 +150,20 @@ def _columns(views: Views) -> dict[str, Any]:
 
 def get(connection: sa.Connection, comparison_id: str) -> Comparison:
     """The comparison. Raises NotFound."""
-    query = sa.select(tables.comparison).where(_comparison.id == comparison_id)
+    query = _COMPARISON.where(_comparison.id == comparison_id)
     return one(connection, query, Comparison, what="such comparison")
 
 
 def by_id(connection: sa.Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:
     """Those of the comparisons that there are, by id."""
-    query = sa.select(tables.comparison).where(_comparison.id.in_(comparison_ids))
+    query = _COMPARISON.where(_comparison.id.in_(comparison_ids))
     return {found.id: found for found in several(connection, query, Comparison)}
 
 
 def of_view(connection: sa.Connection, view_id: str) -> tuple[Comparison, ...]:
     """The comparisons that show a view, to tell who may see its files."""
     comparison = tables.comparison.c
-    query = sa.select(tables.comparison).where(
+    query = _COMPARISON.where(
         sa.or_(
             *(
                 column == view_id

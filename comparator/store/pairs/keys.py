@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import sqlalchemy as sa
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
+from comparator.store.core.permit import permit
 from comparator.store.core.sql import insert_one, one
 from comparator.store.core.unit import Unit
+
+
+class LeakDecision(Frozen):
+    """The decision on a pattern that tells who made an output; `place` is where it was found, `counts` how often."""
+
+    pattern: str
+    place: str
+    decision: str
+    replacement: str = ""
+    counts: dict[str, Any] = Field(default_factory=dict)
 
 
 class Key(Frozen):
@@ -20,6 +34,7 @@ class Key(Frozen):
     set_up_by: str | None
     out_path: str | None
     created_at: AwareDatetime
+    leak_decisions: tuple[LeakDecision, ...]
 
 
 _ab_key, _run_pair = tables.ab_key.c, tables.run_pair.c
@@ -34,6 +49,7 @@ def write(
     run_b: str,
     set_up_by: str | None,
     out_path: str | None = None,
+    decisions: Sequence[LeakDecision] = (),
 ) -> None:
     """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
     low, high = sorted((run_a, run_b))
@@ -53,8 +69,20 @@ def write(
         run_b=run_b,
         set_up_by=set_up_by,
         out_path=out_path,
+        leak_decisions=tuple(decisions),
         created_at=unit.at,
     )
+
+
+def decide(connection: sa.Connection, comparison_id: str, decisions: Sequence[LeakDecision]) -> None:
+    """Add decisions that were made when the comparison was set up once more."""
+    known = read(connection, comparison_id).leak_decisions
+    with permit(connection):
+        connection.execute(
+            tables.ab_key.update()
+            .where(_ab_key.comparison_id == comparison_id)
+            .values(leak_decisions=(*known, *decisions))
+        )
 
 
 def read(connection: sa.Connection, comparison_id: str) -> Key:

@@ -55,15 +55,8 @@ def of_view(connection: sa.Connection, view_id: str) -> dict[str, StoredOriginal
 
 def is_revealed(connection: sa.Connection, view_id: str) -> bool:
     """Whether every comparison that shows a view is revealed."""
-    comparison, reveal_comparison = tables.comparison.c, tables.reveal_comparison.c
+    comparison = tables.comparison.c
     views = (comparison.view_a, comparison.view_b, comparison.input_view, comparison.reference_view)
-    of = tables.comparison.outerjoin(
-        tables.reveal_comparison, reveal_comparison.comparison_id == comparison.id
-    )
-    query = (
-        sa.select(reveal_comparison.reveal_id)
-        .select_from(of)
-        .where(sa.or_(*(column == view_id for column in views)))
-    )
+    query = sa.select(comparison.reveal_id).where(sa.or_(*(column == view_id for column in views)))
     reveals = connection.execute(query).scalars().all()
     return bool(reveals) and None not in reveals

@@ -18,7 +18,7 @@ from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
 from comparator.store.core.sql import insert_many, insert_new, insert_one, one, several
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import measures, originals
+from comparator.store.pairs import originals
 
 
 class FileRow(Frozen):
@@ -182,6 +182,7 @@ def save_view(
         set_aside=[row.model_dump(mode="json") for row in view.set_aside],
         notes=list(view.notes),
         pictured=0 if any(file.printed is not None for file in view.files) else None,
+        measures=measures_of(view),
         created_at=unit.at,
     )
     rows = [
@@ -189,7 +190,6 @@ def save_view(
         for position, file in enumerate(view.files)
     ]
     insert_many(unit.connection, tables.view_file, rows)
-    measures.put(unit.connection, view_id, measures_of(view))
     originals.add(unit.connection, built.originals, view_id=view_id)
     insert_one(unit.connection, tables.view_source, view_id=view_id, snapshot_id=snapshot_id)
     return view_id

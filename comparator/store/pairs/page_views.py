@@ -6,16 +6,27 @@ from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
+from pydantic import AwareDatetime
 
+from comparator.domain.labels import Frozen
 from comparator.outputs.snapshot.take import Blobs
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
 from comparator.store.core.permit import permit
-from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import measures
-from comparator.store.pairs.outputs import file_values, list_files, note_blobs, stored_views
+from comparator.store.pairs.outputs import file_values, list_files, note_blobs
+
+
+class EarlierView(Frozen):
+    """What a view was before its pages were made: where its content is, and the digests of the PDFs of its files."""
+
+    pictured: int
+    digest: str
+    content: str
+    pages: tuple[str, ...]
+    replaced_at: AwareDatetime
+
 
 _view, _view_file, _comparison = tables.view.c, tables.view_file.c, tables.comparison.c
 
@@ -38,30 +49,32 @@ def copies_of(connection: sa.Connection, view_id: str) -> tuple[BlindedCopy, ...
 
 def replace_view(unit: Unit, view_id: str, built: BuiltView, *, blobs: Blobs) -> None:
     """Show a view with its pages from now on, its files under the ids of before; what it was is kept beside it."""
-    (before,) = stored_views(unit.connection, (view_id,)).values()
-    number = unit.connection.execute(sa.select(_view.pictured).where(_view.id == view_id)).scalar() or 0
+    before = unit.connection.execute(sa.select(tables.view).where(_view.id == view_id)).one()
+    number = before.pictured or 0
     content = built.view.model_dump_json().encode()
     sizes = {(stored := blobs.put(content)): len(content)}
     sizes |= {copy.pages: copy.pages_size for copy in built.copies if copy.pages is not None}
     note_blobs(unit, sizes)
-    known = sa.select(_view_file.pages).where(_view_file.view_id == view_id, _view_file.pages.is_not(None))
-    insert_one(
-        unit.connection,
-        tables.earlier_view,
-        view_id=view_id,
+    pages = sa.select(_view_file.pages).where(_view_file.view_id == view_id, _view_file.pages.is_not(None))
+    earlier = EarlierView(
         pictured=number,
         digest=before.digest,
         content=before.content,
-        pages=list(unit.connection.execute(known).scalars()),
+        pages=tuple(unit.connection.execute(pages).scalars()),
         replaced_at=unit.at,
     )
-    measures.put(unit.connection, view_id, measures_of(built.view))
     copies = {copy.file_id: copy for copy in built.copies}
     with permit(unit.connection):
         unit.connection.execute(
             tables.view.update()
             .where(_view.id == view_id)
-            .values(content=stored, digest=built.view.digest, pictured=number + 1)
+            .values(
+                content=stored,
+                digest=built.view.digest,
+                pictured=number + 1,
+                measures=measures_of(built.view),
+                earlier=[*before.earlier, earlier.model_dump(mode="json")],
+            )
         )
         for file in (each for each in built.view.files if each.printed is not None):
             values: Mapping[str, Any] = file_values(file, copies.get(file.id))
@@ -90,12 +103,8 @@ def shown(connection: sa.Connection, comparison_id: str, *, seen: int | None) ->
 
 def digests_seen(connection: sa.Connection, view_id: str) -> dict[int, str]:
     """The digest of each thing that a view was, by how often its files had been turned into pages."""
-    earlier_view = tables.earlier_view.c
-    found = {
-        row.pictured: row.digest
-        for row in connection.execute(
-            sa.select(earlier_view.pictured, earlier_view.digest).where(earlier_view.view_id == view_id)
-        )
-    }
-    now = connection.execute(sa.select(_view.pictured, _view.digest).where(_view.id == view_id)).first()
-    return found | ({int(now.pictured): now.digest} if now is not None and now.pictured is not None else {})
+    view = connection.execute(sa.select(tables.view).where(_view.id == view_id)).first()
+    if view is None:
+        return {}
+    now = {} if view.pictured is None else {int(view.pictured): str(view.digest)}
+    return {each["pictured"]: each["digest"] for each in view.earlier} | now

@@ -28,21 +28,21 @@ def distinct_names(rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
 
 def in_revealed_pairs() -> sa.ColumnElement[bool]:
     """The condition on a candidate that a pair with an output of its own is revealed."""
-    candidate, run, run_pair, known = (
+    candidate, run, run_pair, comparison = (
         tables.candidate.c,
         tables.run.c,
         tables.run_pair.c,
-        tables.reveal_comparison.c,
+        tables.comparison.c,
     )
     # Of each candidate one revealed pair is enough.
     seen = (
-        sa.select(known.comparison_id)
+        sa.select(comparison.id)
         .select_from(
             tables.run.join(tables.run_pair, column == run.id).join(
-                tables.reveal_comparison, known.comparison_id == run_pair.comparison_id
+                tables.comparison, comparison.id == run_pair.comparison_id
             )
         )
-        .where(run.candidate_id == candidate.id)
+        .where(run.candidate_id == candidate.id, comparison.reveal_id.is_not(None))
         .correlate(tables.candidate)
         .exists()
         for column in (run_pair.run_low, run_pair.run_high)

@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import among, insert_new, insert_one, maybe
+from comparator.store.core.sql import among, insert_one, maybe, select_as
 from comparator.store.core.unit import Unit
 from comparator.store.facts import totals
 
@@ -27,7 +27,7 @@ class Reveal(Frozen):
     at: AwareDatetime
 
 
-_reveal, _reveal_comparison, _comparison = tables.reveal.c, tables.reveal_comparison.c, tables.comparison.c
+_comparison = tables.comparison.c
 
 
 def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
@@ -71,8 +71,7 @@ def between(connection: sa.Connection, project_id: str, one: str, two: str) -> t
 
 def any_between(connection: sa.Connection, project_id: str, one: str, two: str) -> bool:
     """Whether a comparison of these two candidates is revealed."""
-    theirs = _reveal_comparison.comparison_id.in_(_between(project_id, one, two))
-    query = sa.select(_reveal_comparison.comparison_id).where(theirs).limit(1)
+    query = _between(project_id, one, two).where(_comparison.reveal_id.is_not(None)).limit(1)
     return connection.execute(query).first() is not None
 
 
@@ -129,19 +128,24 @@ def add(
         "at": unit.at,
     }
     insert_one(unit.connection, tables.reveal, **values)
-    for comparison_id in sorted(comparison_ids):
-        row = {"comparison_id": comparison_id, "reveal_id": reveal_id}
-        insert_new(unit.connection, tables.reveal_comparison, row)
+    unit.connection.execute(
+        tables.comparison.update()
+        .where(
+            _comparison.id.in_(among(unit.connection, comparison_ids)),
+            _comparison.project_id == project_id,
+            _comparison.reveal_id.is_(None),
+        )
+        .values(reveal_id=reveal_id)
+    )
     changed(unit.connection, projects=[project_id])
     return Reveal(id=reveal_id, project_id=project_id, person_id=person_id, reason=reason, at=unit.at)
 
 
 def some_of(connection: sa.Connection, project_id: str | None) -> bool:
     """Whether of a project's comparisons (None: of all) some are revealed and some are not; two counts say so."""
-    query = sa.select(sa.func.count()).select_from(tables.reveal_comparison)
+    query = sa.select(sa.func.count()).where(_comparison.reveal_id.is_not(None))
     if project_id is not None:
-        of_project = sa.select(_reveal.id).where(_reveal.project_id == project_id)
-        query = query.where(_reveal_comparison.reveal_id.in_(of_project))
+        query = query.where(_comparison.project_id == project_id)
     known = int(connection.execute(query).scalar_one())
     if not known:
         return False
@@ -150,17 +154,16 @@ def some_of(connection: sa.Connection, project_id: str | None) -> bool:
 
 def known(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:
     """Those of the comparisons that are revealed."""
-    query = sa.select(_reveal_comparison.comparison_id).where(
-        _reveal_comparison.comparison_id.in_(among(connection, comparison_ids))
-    )
+    these = _comparison.id.in_(among(connection, comparison_ids))
+    query = sa.select(_comparison.id).where(these, _comparison.reveal_id.is_not(None))
     return frozenset(connection.execute(query).scalars())
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> Reveal | None:
     """The reveal of a comparison, or None while it is blind."""
     query = (
-        sa.select(_reveal.id, _reveal.project_id, _reveal.person_id, _reveal.reason, _reveal.at)
-        .join_from(tables.reveal, tables.reveal_comparison, _reveal_comparison.reveal_id == _reveal.id)
-        .where(_reveal_comparison.comparison_id == comparison_id)
+        select_as(tables.reveal, Reveal)
+        .join(tables.comparison, _comparison.reveal_id == tables.reveal.c.id)
+        .where(_comparison.id == comparison_id)
     )
     return maybe(connection, query, Reveal)

@@ -8,12 +8,12 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError
-from comparator.domain.labels import Label, PerOutput
+from comparator.domain.labels import PerOutput
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store import tables
-from comparator.store.core.sql import among, insert_new
+from comparator.store.core.sql import among
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import outputs
+from comparator.store.pairs import outputs, reveals
 
 
 class FileRole(StrEnum):
@@ -23,84 +23,67 @@ class FileRole(StrEnum):
     SKILL = "skill"
 
 
-_run_file = tables.run_file.c
+_run, _snapshot = tables.run.c, tables.snapshot.c
 
 
 def keep(unit: Unit, run_id: str, role: FileRole, snapshot: Snapshot, *, project_id: str) -> None:
     """Keep it for the run; what the run has already stays."""
-    snapshot_id = outputs.save_snapshot(unit, snapshot, project_id=project_id)
-    insert_new(
-        unit.connection,
-        tables.run_file,
-        {"run_id": run_id, "role": role.value, "snapshot_id": snapshot_id},
+    column = _run[role.value]
+    unit.connection.execute(
+        tables.run.update()
+        .where(_run.id == run_id, column.is_(None))
+        .values({column: outputs.save_snapshot(unit, snapshot, project_id=project_id)})
     )
 
 
 def of_run(connection: sa.Connection, run_id: str) -> dict[FileRole, str]:
     """The ids of the snapshots, purged ones left out."""
-    snapshot = tables.snapshot.c
-    query = (
-        sa.select(_run_file.role, _run_file.snapshot_id)
-        .join(tables.snapshot, snapshot.id == _run_file.snapshot_id)
-        .where(_run_file.run_id == run_id, snapshot.purged_at.is_(None))
-    )
-    return {FileRole(row.role): str(row.snapshot_id) for row in connection.execute(query)}
+    return _of_runs(connection, [run_id])[run_id]
 
 
 def of_pairs(
     connection: sa.Connection, comparison_ids: Collection[str]
 ) -> dict[str, PerOutput[dict[FileRole, str]]]:
     """The same of both outputs of these pairs. Raises BlindnessError where one of them is not revealed."""
-    ab_key, reveal_comparison, snapshot = tables.ab_key.c, tables.reveal_comparison.c, tables.snapshot.c
-    revealed = sa.select(reveal_comparison.comparison_id).where(
-        reveal_comparison.comparison_id.in_(among(connection, comparison_ids))
-    )
-    if set(connection.execute(revealed).scalars()) != set(comparison_ids):
+    if reveals.known(connection, comparison_ids) != set(comparison_ids):
         raise BlindnessError("A transcript reveals who made an output. Reveal the comparison first.")
-    found = {id: PerOutput[dict[FileRole, str]](A={}, B={}) for id in comparison_ids}
-    query = (
-        sa.select(
-            ab_key.comparison_id,
-            (_run_file.run_id == ab_key.run_a).label("of_a"),
-            _run_file.role,
-            _run_file.snapshot_id,
+    ab_key = tables.ab_key.c
+    query = sa.select(tables.ab_key).where(ab_key.comparison_id.in_(among(connection, comparison_ids)))
+    pairs = connection.execute(query).all()
+    files = _of_runs(connection, [run_id for row in pairs for run_id in (row.run_a, row.run_b)])
+    return {row.comparison_id: PerOutput(A=files[row.run_a], B=files[row.run_b]) for row in pairs}
+
+
+def _of_runs(connection: sa.Connection, run_ids: Collection[str]) -> dict[str, dict[FileRole, str]]:
+    found: dict[str, dict[FileRole, str]] = {id: {} for id in run_ids}
+    for role in FileRole:
+        query = (
+            sa.select(_run.id, _snapshot.id.label("snapshot"))
+            .join(tables.snapshot, _snapshot.id == _run[role.value])
+            .where(_run.id.in_(among(connection, run_ids)), _snapshot.purged_at.is_(None))
         )
-        .join_from(tables.ab_key, tables.run_file, _run_file.run_id.in_((ab_key.run_a, ab_key.run_b)))
-        .join(tables.snapshot, snapshot.id == _run_file.snapshot_id)
-        .where(ab_key.comparison_id.in_(among(connection, comparison_ids)), snapshot.purged_at.is_(None))
-    )
-    for row in connection.execute(query):
-        found[row.comparison_id][Label.A if row.of_a else Label.B][FileRole(row.role)] = str(row.snapshot_id)
+        for row in connection.execute(query):
+            found[row.id][role] = row.snapshot
     return found
 
 
 def transcripts_of_output(connection: sa.Connection, snapshot_id: str) -> tuple[str, ...]:
     """The snapshots of transcripts that belong to no output but this one (its snapshot's id)."""
-    run, snapshot = tables.run.c, tables.snapshot.c
-    transcript = _run_file.role == FileRole.TRANSCRIPT.value
-    other = tables.run_file.alias()
+    other = tables.run.alias()
     elsewhere = (
-        sa.select(sa.literal(1))
-        .join_from(other, tables.run, run.id == other.c.run_id)
-        .join(tables.snapshot, snapshot.id == run.snapshot_id)
+        sa.exists()
         .where(
-            other.c.snapshot_id == _run_file.snapshot_id,
-            run.snapshot_id != snapshot_id,
-            snapshot.purged_at.is_(None),
+            other.c.transcript == _run.transcript,
+            other.c.snapshot_id != snapshot_id,
+            _snapshot.id == other.c.snapshot_id,
+            _snapshot.purged_at.is_(None),
         )
-        .correlate(tables.run_file)
-        .exists()
+        .correlate(tables.run)
     )
-    output_too = (
-        sa.select(sa.literal(1))
-        .where(run.snapshot_id == _run_file.snapshot_id, run.snapshot_id != snapshot_id)
-        .correlate(tables.run_file)
-        .exists()
-    )
-    mine = sa.select(run.id).where(run.snapshot_id == snapshot_id)
+    output_too = sa.exists().where(other.c.snapshot_id == _run.transcript, other.c.snapshot_id != snapshot_id)
     query = (
-        sa.select(_run_file.snapshot_id)
-        .where(transcript, _run_file.run_id.in_(mine), ~elsewhere, ~output_too)
+        sa.select(_run.transcript)
+        .where(_run.snapshot_id == snapshot_id, _run.transcript.is_not(None), ~elsewhere, ~output_too)
         .distinct()
     )
     return tuple(connection.execute(query).scalars())

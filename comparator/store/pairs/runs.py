@@ -16,7 +16,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import among, insert_new, insert_one, lock, maybe, one, several
+from comparator.store.core.sql import among, insert_new, insert_one, lock, maybe, one, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -73,7 +73,7 @@ class Run(NewRun):
 
 
 _candidate, _run = tables.candidate.c, tables.run.c
-_CANDIDATE = tuple(_candidate[name] for name in Candidate.model_fields)
+_CANDIDATE, _RUN = select_as(tables.candidate, Candidate), select_as(tables.run, Run)
 
 
 def ensure_candidate(
@@ -95,7 +95,7 @@ def ensure_candidate(
     identity = identity_of(
         name=name, iteration=iteration, model=model, skill_hash=skill_hash, workspace=workspace
     )
-    query = sa.select(*_CANDIDATE).where(_candidate.project_id == project_id, _candidate.identity == identity)
+    query = _CANDIDATE.where(_candidate.project_id == project_id, _candidate.identity == identity)
     found = maybe(unit.connection, query, Candidate)
     if found is not None:
         return found
@@ -214,21 +214,19 @@ def complete_candidate(
 
 def get_candidate(connection: sa.Connection, candidate_id: str) -> Candidate:
     """The candidate. Raises NotFound."""
-    query = sa.select(*_CANDIDATE).where(_candidate.id == candidate_id)
+    query = _CANDIDATE.where(_candidate.id == candidate_id)
     return one(connection, query, Candidate, what="such candidate")
 
 
 def candidates(connection: sa.Connection, project_id: str) -> tuple[Candidate, ...]:
     """All candidates of a project by their neutral numbers."""
-    query = (
-        sa.select(*_CANDIDATE).where(_candidate.project_id == project_id).order_by(_candidate.neutral_number)
-    )
+    query = _CANDIDATE.where(_candidate.project_id == project_id).order_by(_candidate.neutral_number)
     return several(connection, query, Candidate)
 
 
 def get(connection: sa.Connection, run_id: str) -> Run:
     """The run. Raises NotFound."""
-    return one(connection, sa.select(tables.run).where(_run.id == run_id), Run, what="such run")
+    return one(connection, _RUN.where(_run.id == run_id), Run, what="such run")
 
 
 def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str | None) -> None:
@@ -271,7 +269,7 @@ def _ensure_run(
     insert_new(unit.connection, tables.run, values)
     run = one(
         unit.connection,
-        sa.select(tables.run).where(same, _run.snapshot_id == new.snapshot_id),
+        _RUN.where(same, _run.snapshot_id == new.snapshot_id),
         Run,
         what="such run",
     )

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, insert_one, lock, maybe, one, several
+from comparator.store.core.sql import insert_new, insert_one, lock, maybe, one, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import storable
 
@@ -36,6 +36,8 @@ class TaskVersion(Frozen):
     prompt: str
     expectations: tuple[str, ...]
     created_at: AwareDatetime
+    input_snapshot: str | None
+    reference_snapshot: str | None
 
     @property
     def text(self) -> TaskText:
@@ -43,32 +45,16 @@ class TaskVersion(Frozen):
         return TaskText(prompt=self.prompt, expectations=self.expectations)
 
 
-class TaskFiles(Frozen):
-    """The snapshots that belong to a version."""
-
-    input_snapshot: str | None = None
-    reference_snapshot: str | None = None
-
-
 NO_FILES = "-"
 
-_task, _task_version, _task_file = tables.task.c, tables.task_version.c, tables.task_file.c
-_TASK = tuple(_task[name] for name in Task.model_fields)
-_VERSION = (
-    _task_version.id,
-    _task_version.task_id,
-    _task_version.number,
-    _task_version.text_digest,
-    _task_version.prompt,
-    _task_version.expectations,
-    _task_version.created_at,
-)
+_task, _task_version = tables.task.c, tables.task_version.c
+_TASK, _VERSION = select_as(tables.task, Task), select_as(tables.task_version, TaskVersion)
 
 
 def ensure_task(unit: Unit, project_id: str, *, key: str, title: str, tags: tuple[str, ...] = ()) -> Task:
     """The project's task with this key; an existing one keeps its title and takes on further tags."""
     key = key_as_kept(key)
-    query = sa.select(*_TASK).where(_task.project_id == project_id, _task.key == key)
+    query = _TASK.where(_task.project_id == project_id, _task.key == key)
     if unit.connection.execute(query).first() is None:
         values = {
             "id": unit.new_id(),
@@ -105,7 +91,7 @@ def ensure_version(
         "reference": _digest_of(unit.connection, reference_snapshot),
     }
     identity = _identity(text, inputs=files["input"], reference=files["reference"])
-    query = sa.select(*_VERSION).where(_task_version.task_id == task_id, _task_version.identity == identity)
+    query = _VERSION.where(_task_version.task_id == task_id, _task_version.identity == identity)
     found = maybe(unit.connection, query, TaskVersion)
     if found is not None:
         return found
@@ -127,18 +113,11 @@ def ensure_version(
         prompt=text.prompt,
         expectations=list(text.expectations),
         created_at=unit.at,
+        input_snapshot=input_snapshot,
+        reference_snapshot=reference_snapshot,
     )
     # What it asks for has changed, and so may its topic.
     unit.connection.execute(tables.task.update().where(_task.id == task_id).values(topic=None))
-    for role, snapshot_id in (("input", input_snapshot), ("reference", reference_snapshot)):
-        if snapshot_id is not None:
-            insert_one(
-                unit.connection,
-                tables.task_file,
-                task_version_id=version_id,
-                role=role,
-                snapshot_id=snapshot_id,
-            )
     return one(unit.connection, query, TaskVersion, what="such task version")
 
 
@@ -153,12 +132,8 @@ def find_version(
 ) -> TaskVersion | None:
     """The version of the project's task with this key that has this wording and files (identities of snapshots)."""
     identity = identity_of(text, inputs=inputs, reference=reference)
-    query = (
-        sa.select(*_VERSION)
-        .join_from(tables.task_version, tables.task, _task_version.task_id == _task.id)
-        .where(
-            _task.project_id == project_id, _task.key == key_as_kept(key), _task_version.identity == identity
-        )
+    query = _VERSION.join_from(tables.task_version, tables.task, _task_version.task_id == _task.id).where(
+        _task.project_id == project_id, _task.key == key_as_kept(key), _task_version.identity == identity
     )
     return maybe(connection, query, TaskVersion)
 
@@ -180,12 +155,12 @@ def keys_in(connection: sa.Connection, project_id: str) -> frozenset[str]:
 
 def get(connection: sa.Connection, task_id: str) -> Task:
     """The task. Raises NotFound."""
-    return one(connection, sa.select(*_TASK).where(_task.id == task_id), Task, what="such task")
+    return one(connection, _TASK.where(_task.id == task_id), Task, what="such task")
 
 
 def get_version(connection: sa.Connection, version_id: str) -> TaskVersion:
     """The version. Raises NotFound."""
-    query = sa.select(*_VERSION).where(_task_version.id == version_id)
+    query = _VERSION.where(_task_version.id == version_id)
     return one(connection, query, TaskVersion, what="such task version")
 
 
@@ -193,18 +168,9 @@ def versions(connection: sa.Connection, task_id: str) -> tuple[TaskVersion, ...]
     """All versions of a task, oldest first."""
     return several(
         connection,
-        sa.select(*_VERSION).where(_task_version.task_id == task_id).order_by(_task_version.number),
+        _VERSION.where(_task_version.task_id == task_id).order_by(_task_version.number),
         TaskVersion,
     )
-
-
-def files(connection: sa.Connection, version_id: str) -> TaskFiles:
-    """The snapshots of a version's inputs and reference answer."""
-    rows = connection.execute(
-        sa.select(_task_file.role, _task_file.snapshot_id).where(_task_file.task_version_id == version_id)
-    )
-    by_role = {row.role: row.snapshot_id for row in rows}
-    return TaskFiles(input_snapshot=by_role.get("input"), reference_snapshot=by_role.get("reference"))
 
 
 def _storable(text: TaskText) -> TaskText:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, lock, several
+from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
 
 
@@ -21,47 +21,36 @@ class HandPair(Frozen):
     person_id: str
     at: AwareDatetime
 
+    @property
+    def files(self) -> frozenset[str]:
+        """The ids of its files."""
+        return frozenset(file for file in (self.file_a, self.file_b) if file is not None)
 
-_file_pair = tables.file_pair.c
+
+_comparison = tables.comparison.c
 
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[HandPair, ...]:
-    """What was paired by hand; every file stands in at most one of them."""
-    columns = (_file_pair[name] for name in HandPair.model_fields)
-    query = (
-        sa.select(*columns)
-        .where(_file_pair.comparison_id == comparison_id)
-        .order_by(_file_pair.at, _file_pair.id)
-    )
-    return several(connection, query, HandPair)
+    """What was paired by hand, oldest first; every file stands in at most one of them."""
+    query = sa.select(_comparison.hand_pairs).where(_comparison.id == comparison_id)
+    return tuple(map(HandPair.model_validate, connection.execute(query).scalar() or ()))
 
 
 def keep(
     unit: Unit, comparison_id: str, pairs: Iterable[tuple[str | None, str | None]], *, person_id: str
 ) -> None:
     """Keep these pairs in place of whatever was kept of their files before."""
-    pairs = tuple(pairs)
-    lock(unit.connection, tables.comparison, comparison_id, what="such comparison")
-    release(unit.connection, comparison_id, [file for pair in pairs for file in pair if file is not None])
-    for file_a, file_b in pairs:
-        insert_one(
-            unit.connection,
-            tables.file_pair,
-            id=unit.new_id(),
-            comparison_id=comparison_id,
-            file_a=file_a,
-            file_b=file_b,
-            person_id=person_id,
-            at=unit.at,
-        )
+    new = [HandPair(file_a=a, file_b=b, person_id=person_id, at=unit.at) for a, b in pairs]
+    release(unit, comparison_id, frozenset[str]().union(*(each.files for each in new)), instead=new)
 
 
-def release(connection: sa.Connection, comparison_id: str, file_ids: Iterable[str]) -> None:
+def release(
+    unit: Unit, comparison_id: str, file_ids: Collection[str], *, instead: Iterable[HandPair] = ()
+) -> None:
     """Forget what was paired by hand of these files."""
-    ids = tuple(file_ids)
-    connection.execute(
-        tables.file_pair.delete().where(
-            _file_pair.comparison_id == comparison_id,
-            sa.or_(_file_pair.file_a.in_(ids), _file_pair.file_b.in_(ids)),
-        )
+    lock(unit.connection, tables.comparison, comparison_id, what="such comparison")
+    known = of_comparison(unit.connection, comparison_id)
+    left = (*(each for each in known if not each.files & set(file_ids)), *instead)
+    unit.connection.execute(
+        tables.comparison.update().where(_comparison.id == comparison_id).values(hand_pairs=left)
     )

@@ -16,7 +16,7 @@ from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
 from comparator.store.facts import totals
-from comparator.store.facts.fact import UNREAD_BY_JUDGE, WITH_VOID, Status
+from comparator.store.facts.fact import REVEALED, UNREAD_BY_JUDGE, WITH_VOID, Status
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
@@ -27,13 +27,12 @@ WAITING = (Status.TO_REVIEW, Status.DRAFT)
 """What waits for a reviewer; of the pairs with an unusable output, which are put to nobody unasked, see `_ready`."""
 _SHOWN = [status.value for status in (*WAITING, Status.FINALISED)]
 _fact, _claim = tables.fact.c, tables.claim.c
-_revealed = sa.exists().where(tables.reveal_comparison.c.comparison_id == _fact.comparison_id)
 _margin = sa.func.abs(_fact.judge_overall_a - _fact.judge_overall_b)
 # The audit sample comes first wherever the order is not the import's, so that it is always reviewed as a whole.
 _sampled = sa.case(
     (
         sa.exists().where(
-            tables.draw.c.comparison_id == _fact.comparison_id, tables.draw.c.chosen == sa.true()
+            tables.comparison.c.id == _fact.comparison_id, tables.comparison.c.audited == sa.true()
         ),
         0,
     ),
@@ -110,7 +109,7 @@ def next_to_review(
         return str(draft)
     warm_ups = [id for panel in panels for id in panel.settings.warm_up]
     if warm_ups:
-        among = (status.in_(_SHOWN), ~_revealed)
+        among = (status.in_(_SHOWN), ~REVEALED)
         left = set(
             unit.connection.execute(
                 sa.select(_fact.comparison_id).where(_fact.comparison_id.in_(warm_ups), *among, *open_to_me)
@@ -132,7 +131,7 @@ def next_to_review(
     disputed = _fact.self_consistent == sa.false()
     # A review after the reveal does not count as blind: such pairs come when no blind one is left.
     mixed = reveals.some_of(unit.connection, project_id)
-    for reveal in (~_revealed, _revealed) if mixed else (sa.true(),):
+    for reveal in (~REVEALED, REVEALED) if mixed else (sa.true(),):
         contradicted = unit.connection.execute(first(project, disputed, waiting, wanted, reveal)).scalar()
         if contradicted is not None:
             return str(contradicted)
@@ -141,7 +140,7 @@ def next_to_review(
             looks.append(first(_fact.project_id, _VOID_READY, wanted, reveal))
         if any(panel.settings.share_to_all for panel in panels):
             done = _fact.status == Status.FINALISED.value
-            looks.append(first(_fact.project_id, done, for_all, ~_revealed, reveal))
+            looks.append(first(_fact.project_id, done, for_all, ~REVEALED, reveal))
         heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
         best = sa.select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
         following = unit.connection.execute(best).scalar()
@@ -221,7 +220,7 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
         done = (
             _fact.status == Status.FINALISED.value,
-            ~_revealed,
+            ~REVEALED,
             *_open_here(panels),
             *_in(project_id),
             *_valid(all_runs),

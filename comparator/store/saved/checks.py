@@ -75,7 +75,5 @@ def end(connection: sa.Connection, check_id: str, *, problem: str) -> None:
 
 def remove(connection: sa.Connection, check_id: str) -> None:
     """Forget a check with all that it counted. Raises NotFound."""
-    counts = tables.check_count
-    connection.execute(counts.delete().where(counts.c.check_id == check_id))
     if not connection.execute(tables.output_check.delete().where(_output_check.id == check_id)).rowcount:
         raise NotFound("There is no such check. Somebody may have removed it.")

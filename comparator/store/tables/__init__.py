@@ -4,9 +4,7 @@ from comparator.store.tables.base import metadata
 from comparator.store.tables.bulk import lease, message_batch, message_request, worker
 from comparator.store.tables.comparisons import (
     comparison,
-    draw,
     fact,
-    file_pair,
     label,
     office_pages,
 )
@@ -23,12 +21,10 @@ from comparator.store.tables.judging import (
 from comparator.store.tables.outputs import (
     artifact,
     blob,
-    earlier_view,
     file_original,
     snapshot,
     view,
     view_file,
-    view_measure,
     view_source,
 )
 from comparator.store.tables.people import (
@@ -40,7 +36,6 @@ from comparator.store.tables.people import (
     purge_permit,
     role,
     sign_in,
-    tombstone,
 )
 from comparator.store.tables.reviews import (
     adjudication,
@@ -53,18 +48,14 @@ from comparator.store.tables.reviews import (
 from comparator.store.tables.runs import (
     ab_key,
     candidate,
-    leak_decision,
     reveal,
-    reveal_comparison,
     run,
-    run_file,
     run_pair,
 )
-from comparator.store.tables.saved import check_count, output_check, saved_view
-from comparator.store.tables.tasks import task, task_file, task_version
+from comparator.store.tables.saved import check_count, output_check
+from comparator.store.tables.tasks import task, task_version
 from comparator.store.tables.themes import (
     analysis,
-    codebook,
     finding,
     inquiry,
     inquiry_call,
@@ -86,15 +77,11 @@ __all__ = [
     "change",
     "check_count",
     "claim",
-    "codebook",
     "comparison",
-    "draw",
-    "earlier_view",
     "entry_try",
     "event",
     "fact",
     "file_original",
-    "file_pair",
     "finalisation",
     "finding",
     "guidance",
@@ -104,7 +91,6 @@ __all__ = [
     "invitation",
     "judgment",
     "label",
-    "leak_decision",
     "lease",
     "message_batch",
     "message_request",
@@ -116,26 +102,20 @@ __all__ = [
     "project",
     "purge_permit",
     "reveal",
-    "reveal_comparison",
     "review",
     "role",
     "rubric",
     "rubric_attempt",
     "run",
-    "run_file",
     "run_pair",
-    "saved_view",
     "sign_in",
     "snapshot",
     "task",
-    "task_file",
     "task_version",
     "theme_mark",
     "theme_pair",
-    "tombstone",
     "view",
     "view_file",
-    "view_measure",
     "view_source",
     "worker",
 ]

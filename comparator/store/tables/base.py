@@ -153,11 +153,12 @@ def pk(name: str = "id") -> sa.Column[str]:
 def ref(
     name: str, target: str, *, nullable: bool = False, index: bool = True, primary_key: bool = False
 ) -> sa.Column[str]:
-    """A reference to another row."""
+    """A reference to another row; a row goes with the one that it belongs to, but never with a person or with bytes."""
+    stays = target in ("person.id", "blob.digest")
     return sa.Column(
         name,
         sa.String(64),
-        sa.ForeignKey(target),
+        sa.ForeignKey(target, ondelete=None if stays else "CASCADE"),
         nullable=nullable and not primary_key,
         index=index and not primary_key,
         primary_key=primary_key,

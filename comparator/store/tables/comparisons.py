@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.store.tables.base import (
+    Doc,
     code,
     count,
     digest,
@@ -32,15 +33,22 @@ comparison = sa.Table(
     doc("expectations"),
     ref("view_a", "view.id"),
     ref("view_b", "view.id"),
-    ref("input_view", "view.id", nullable=True, index=False),
-    ref("reference_view", "view.id", nullable=True, index=False),
+    ref("input_view", "view.id", nullable=True),
+    ref("reference_view", "view.id", nullable=True),
     code("source"),
     ref("created_by", "person.id", nullable=True, index=False),
     # Which output is A was drawn by chance; else whoever set it up said so.
     flag("drawn"),
     when("created_at"),
-    # A passage in one of the outputs tells outright which run it is. None: set up before that was looked for.
-    flag("may_reveal", nullable=True),
+    # A passage in one of the outputs tells outright which run it is.
+    flag("may_reveal"),
+    # The audit sample: drawn at import with its probability, before any judge.
+    sa.Column("audit_probability", sa.Float(53), nullable=False),
+    flag("audited"),
+    # Pairs of files that a person matched by hand.
+    sa.Column("hand_pairs", Doc, nullable=False, default=[]),
+    ref("reveal_id", "reveal.id", nullable=True),
+    sa.CheckConstraint("audit_probability >= 0 AND audit_probability <= 1", name="audit_probability"),
 )
 
 # What judges and people said comes to, one row a comparison, kept in step by store/facts/fact.py.
@@ -133,18 +141,6 @@ sa.Index(
     postgresql_where=sa.text("self_consistent = false"),
 )
 
-# Pairs of files that a person matched by hand.
-file_pair = sa.Table(
-    "file_pair",
-    metadata,
-    pk(),
-    ref("comparison_id", "comparison.id"),
-    ref("file_a", "view_file.id", nullable=True, index=False),
-    ref("file_b", "view_file.id", nullable=True, index=False),
-    ref("person_id", "person.id", index=False),
-    when("at"),
-)
-
 # Of which pairs the Office files are turned into pages, or were.
 office_pages = sa.Table(
     "office_pages",
@@ -173,16 +169,4 @@ label = sa.Table(
     flag("blind", nullable=True),
     words("source"),
     when("at"),
-)
-
-# The audit sample: drawn at import with its probability, before any judge.
-draw = sa.Table(
-    "draw",
-    metadata,
-    ref("comparison_id", "comparison.id", primary_key=True),
-    ref("project_id", "project.id"),
-    sa.Column("probability", sa.Float(53), nullable=False),
-    flag("chosen"),
-    when("at"),
-    sa.CheckConstraint("probability >= 0 AND probability <= 1", name="probability"),
 )

@@ -156,7 +156,7 @@ batch = sa.Table(
     code("via"),
     count("priority"),
     doc("judge"),
-    ref("budget_id", "budget.id", nullable=True, index=False),
+    ref("budget_id", "budget.id", nullable=True),
     ref("created_by", "person.id", nullable=True, index=False),
     when("created_at"),
     when("finished_at", nullable=True),

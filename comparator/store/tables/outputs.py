@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.store.tables.base import (
+    Doc,
     code,
     count,
     digest,
@@ -76,39 +77,11 @@ view = sa.Table(
     count("marks", nullable=True),
     # How often its Office files were turned into pages; None where there are none, or no pages are to be made.
     count("pictured", nullable=True),
+    # How much of what is in it, where its content is still there.
+    doc("measures", nullable=True),
+    # What it was before its pages were made, oldest first: scores name the view that they were given to.
+    sa.Column("earlier", Doc, nullable=False, default=[]),
     sa.Index("ix_view_digest", "digest"),
-)
-
-# How much of what is in a view; lists and charts compare both sides of a pair by it. Without numbers where the content
-# is gone.
-view_measure = sa.Table(
-    "view_measure",
-    metadata,
-    ref("view_id", "view.id", primary_key=True),
-    count("characters", nullable=True),
-    count("words", nullable=True),
-    count("headings", nullable=True),
-    count("list_items", nullable=True),
-    count("tables", nullable=True),
-    count("code_blocks", nullable=True),
-    count("links", nullable=True),
-    count("pictures", nullable=True),
-    count("pages", nullable=True),
-    # How many files of each family.
-    doc("families"),
-)
-
-# What a view was before its pages were made: scores name the view that they were given to.
-earlier_view = sa.Table(
-    "earlier_view",
-    metadata,
-    ref("view_id", "view.id", primary_key=True),
-    sa.Column("pictured", sa.BigInteger, primary_key=True, autoincrement=False),
-    digest("digest"),
-    ref("content", "blob.digest"),
-    # Digests of the PDFs that its files had.
-    doc("pages"),
-    when("replaced_at"),
 )
 
 view_file = sa.Table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from comparator.store.tables.base import code, digest, doc, metadata, pk, ref, when, words
+from comparator.store.tables.base import Doc, code, digest, doc, metadata, pk, ref, when, words
 
 project = sa.Table(
     "project",
@@ -16,6 +16,9 @@ project = sa.Table(
     when("closed_at", nullable=True),
     # Raised with everything that the project's figures rest on; see store/core/revisions.py.
     sa.Column("revision", sa.BigInteger, nullable=False, default=0),
+    # The themes of its reasons with their tests, and views of the history that somebody saved.
+    sa.Column("codebook", Doc, nullable=False, default={}),
+    sa.Column("saved_views", Doc, nullable=False, default=[]),
 )
 
 person = sa.Table(
@@ -112,18 +115,6 @@ event = sa.Table(
     doc("detail"),
     sa.Index("ix_event_project_id_at", "project_id", "at"),
     sa.Index("ix_event_at", "at"),
-)
-
-tombstone = sa.Table(
-    "tombstone",
-    metadata,
-    pk(),
-    code("kind"),
-    sa.Column("subject_id", sa.String(64), nullable=False, unique=True),
-    words("reason"),
-    when("at"),
-    ref("person_id", "person.id", nullable=True, index=False),
-    doc("counts"),
 )
 
 # A row exists only inside the transaction of a purge; the triggers of the insert-only tables look for it.

@@ -29,7 +29,7 @@ review = sa.Table(
     # judge_first, blind_first, preference_first or blind_preference
     code("mode"),
     # What the reviewer answered to: the rubric, and the set of passes shown as the judge's.
-    ref("rubric_id", "rubric.id", nullable=True, index=False),
+    ref("rubric_id", "rubric.id", nullable=True),
     digest("judgment_set", nullable=True),
     # blind, sides_hidden or known
     code("blindness"),

@@ -20,7 +20,7 @@ candidate = sa.Table(
     digest("identity"),
     # "candidate 1", "candidate 2" until the reveal; drawn.
     count("neutral_number"),
-    ref("merged_into", "candidate.id", nullable=True, index=False),
+    ref("merged_into", "candidate.id", nullable=True),
     when("created_at"),
     # Its path within the import, where that had several.
     words("workspace", default=None),
@@ -47,19 +47,12 @@ run = sa.Table(
     doc("details"),
     code("state"),
     words("state_reason"),
-    ref("superseded_by", "run.id", nullable=True, index=False),
+    ref("superseded_by", "run.id", nullable=True),
     when("created_at"),
+    # What tells how it came about, read after the reveal only.
+    ref("transcript", "snapshot.id", nullable=True),
+    ref("skill", "snapshot.id", nullable=True),
     sa.UniqueConstraint("task_version_id", "candidate_id", "repetition", "snapshot_id"),
-)
-
-# What tells how it came about: its transcript and the skill that it was given. Read after the reveal only.
-run_file = sa.Table(
-    "run_file",
-    metadata,
-    ref("run_id", "run.id", primary_key=True),
-    # "transcript" or "skill"
-    sa.Column("role", sa.String(40), primary_key=True),
-    ref("snapshot_id", "snapshot.id"),
 )
 
 ab_key = sa.Table(
@@ -71,6 +64,8 @@ ab_key = sa.Table(
     ref("set_up_by", "person.id", nullable=True, index=False),
     # Where an export of this comparison is to be written, if its outputs came from paths.
     words("out_path", default=None),
+    # What was decided about words that would tell who made an output.
+    doc("leak_decisions"),
     when("created_at"),
     sa.CheckConstraint("run_a <> run_b", name="two_runs"),
 )
@@ -87,22 +82,6 @@ run_pair = sa.Table(
     sa.UniqueConstraint("task_version_id", "run_low", "run_high"),
 )
 
-leak_decision = sa.Table(
-    "leak_decision",
-    metadata,
-    pk(),
-    ref("project_id", "project.id"),
-    ref("comparison_id", "comparison.id", nullable=True),
-    ref("batch_id", "batch.id", nullable=True),
-    words("pattern"),
-    code("place"),
-    code("decision"),
-    words("replacement"),
-    doc("counts"),
-    ref("person_id", "person.id", nullable=True, index=False),
-    when("at"),
-)
-
 reveal = sa.Table(
     "reveal",
     metadata,
@@ -112,11 +91,4 @@ reveal = sa.Table(
     words("reason"),
     doc("plan", nullable=True),
     when("at"),
-)
-
-reveal_comparison = sa.Table(
-    "reveal_comparison",
-    metadata,
-    ref("comparison_id", "comparison.id", primary_key=True),
-    ref("reveal_id", "reveal.id"),
 )

@@ -1,23 +1,10 @@
-"""What people look for again and again: saved views of the history, and checks over all outputs of a project."""
+"""Checks over all outputs of a project."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
 from comparator.store.tables.base import count, flag, metadata, pk, ref, when, words
-
-saved_view = sa.Table(
-    "saved_view",
-    metadata,
-    pk(),
-    ref("project_id", "project.id"),
-    words("name"),
-    ref("created_by", "person.id", nullable=True, index=False),
-    when("created_at"),
-    # The part of the address behind the question mark: filters, order, columns and picture.
-    words("address"),
-    sa.UniqueConstraint("project_id", "name"),
-)
 
 output_check = sa.Table(
     "output_check",
@@ -43,4 +30,5 @@ check_count = sa.Table(
     ref("check_id", "output_check.id", primary_key=True),
     ref("view_id", "view.id", primary_key=True),
     count("found", nullable=True),
+    sa.Index("ix_check_count_view_id", "view_id"),
 )

@@ -32,15 +32,8 @@ task_version = sa.Table(
     words("prompt"),
     doc("expectations"),
     when("created_at"),
+    ref("input_snapshot", "snapshot.id", nullable=True),
+    ref("reference_snapshot", "snapshot.id", nullable=True),
     sa.UniqueConstraint("task_id", "identity"),
     sa.UniqueConstraint("task_id", "number"),
-)
-
-task_file = sa.Table(
-    "task_file",
-    metadata,
-    ref("task_version_id", "task_version.id", primary_key=True),
-    # "input" or "reference"
-    sa.Column("role", sa.String(40), primary_key=True),
-    ref("snapshot_id", "snapshot.id"),
 )

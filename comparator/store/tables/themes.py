@@ -63,9 +63,6 @@ theme_mark = sa.Table(
     sa.Index("ix_theme_mark_finding_id", "finding_id"),
 )
 
-# The themes of a project with their tests, and what a lead changed in them.
-codebook = sa.Table("codebook", metadata, ref("project_id", "project.id", primary_key=True), doc("value"))
-
 # For which output a theme speaks in a pair: derived from marks and the codebook. An empty theme holds the findings that
 # belong to none, a star all of them.
 theme_pair = sa.Table(

@@ -17,17 +17,13 @@ INSERT_ONLY = (
     "label",
     "note",
     "reveal",
-    "reveal_comparison",
     "rubric_attempt",
-    "tombstone",
 )
 NEVER_UPDATED = (
     "ab_key",
     "artifact",
-    "earlier_view",
     "file_original",
     "finding",
-    "run_file",
     "run_pair",
     "task_version",
     "view",

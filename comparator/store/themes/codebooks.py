@@ -6,14 +6,14 @@ import sqlalchemy as sa
 
 from comparator.domain.themes import Codebook
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, lock
+from comparator.store.core.sql import lock
 
-_codebook = tables.codebook.c
+_project = tables.project.c
 
 
 def codebook(connection: sa.Connection, project_id: str) -> Codebook:
     """The codebook; an empty one before the first draft."""
-    query = sa.select(_codebook.value).where(_codebook.project_id == project_id)
+    query = sa.select(_project.codebook).where(_project.id == project_id)
     return Codebook.model_validate(connection.execute(query).scalar() or {})
 
 
@@ -25,5 +25,4 @@ def to_change(connection: sa.Connection, project_id: str) -> Codebook:
 
 def replace(connection: sa.Connection, project_id: str, book: Codebook) -> None:
     """Keep this codebook in place of the one before."""
-    connection.execute(tables.codebook.delete().where(_codebook.project_id == project_id))
-    insert_one(connection, tables.codebook, project_id=project_id, value=book.model_dump(mode="json"))
+    connection.execute(tables.project.update().where(_project.id == project_id).values(codebook=book))

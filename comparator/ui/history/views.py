@@ -26,30 +26,30 @@ def saved_views_button() -> None:
     label = f"Views ({len(views):d})" if views else "Views"
     with st.popover(label, key="views_button", icon=":material/bookmarks:"):
         for view in views:
-            _view(view)
+            _view(project_id, view)
         with st.form("save_view", border=False):
             name = st.text_input("Name", key="view_name", max_chars=80, placeholder="Lost since iteration 27")
             if st.form_submit_button("Save this view", icon=":material/bookmark_add:"):
                 _save(project_id, name or "")
 
 
-def _view(view: SavedView) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key=f"view_{view.id}"):
+def _view(project_id: str, view: SavedView) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key=f"view_{view.name}"):
         st.link_button(
             safe.middle(view.name, 60),
-            f"/history?{urlencode({Param.PROJECT.value: view.project_id})}&{view.address}",
+            f"/history?{urlencode({Param.PROJECT.value: project_id})}&{view.address}",
             icon=":material/bookmark:",
             type="tertiary",
             width="stretch",
         )
         st.button(
             "",
-            key=f"remove_{view.id}",
+            key=f"remove_{view.name}",
             icon=":material/delete:",
             type="tertiary",
             help=safe.text(f"Remove the view {view.name}"),
             on_click=_remove,
-            args=(view,),
+            args=(project_id, view),
         )
 
 
@@ -75,5 +75,5 @@ def _save(project_id: str, name: str) -> None:
     st.rerun()
 
 
-def _remove(view: SavedView) -> None:
-    remove_view(session.services(), view.project_id, name=view.name, person_id=session.me().id)
+def _remove(project_id: str, view: SavedView) -> None:
+    remove_view(session.services(), project_id, name=view.name, person_id=session.me().id)

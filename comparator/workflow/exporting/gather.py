@@ -199,7 +199,7 @@ def _reference(
     services: Services, connection: Connection, version_id: str, *, longest: int | None
 ) -> str | None:
     """The reference answer where it is one text."""
-    snapshot_id = tasks.files(connection, version_id).reference_snapshot
+    snapshot_id = tasks.get_version(connection, version_id).reference_snapshot
     file = _one_text(services, connection, snapshot_id, longest=longest) if snapshot_id else None
     return file.text if file else None
 

@@ -149,7 +149,7 @@ def whole(
     key = keys.read(connection, pair.id)
     of = {Label.A: runs.get(connection, key.run_a), Label.B: runs.get(connection, key.run_b)}
     version_id = comparisons.get(connection, pair.id).task_version_id
-    task_files = tasks.files(connection, version_id)
+    version = tasks.get_version(connection, version_id)
     reader = _Reader(services, connection, large)
     found = {
         label: reader.files(of[label].snapshot_id, as_text=(made.file, pair.texts[label]))
@@ -162,9 +162,9 @@ def whole(
                 A=_record(connection, of[Label.A], reader), B=_record(connection, of[Label.B], reader)
             ),
             "files": PerOutput[Files | None](A=found[Label.A], B=found[Label.B]),
-            "input_files": reader.files(task_files.input_snapshot),
+            "input_files": reader.files(version.input_snapshot),
             "reference_files": reader.files(
-                task_files.reference_snapshot, as_text=(REFERENCE, pair.reference or "")
+                version.reference_snapshot, as_text=(REFERENCE, pair.reference or "")
             ),
         }
     )

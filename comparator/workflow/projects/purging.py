@@ -1,4 +1,4 @@
-"""Removing outputs or a whole project for good, by hand or when their term is over; a tombstone tells of it."""
+"""Removing outputs or a whole project for good, by hand or when their term is over; the audit log tells of it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def purge_project(services: Services, project_id: str, *, reason: str, person_id
 
 def _stated_reason(reason: str) -> str:
     if not reason.strip():
-        raise InputError("Say why it is removed: the tombstone and the audit log keep the reason.")
+        raise InputError("Say why it is removed: the audit log keeps the reason.")
     return reason.strip()
 
 

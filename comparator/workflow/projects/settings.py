@@ -91,7 +91,7 @@ def save_view(services: Services, project_id: str, *, name: str, address: str, p
             project_id=project_id,
             detail={"name": name},
         )
-        saved_views.save(unit, project_id, name=name, address=address, person_id=person_id)
+        saved_views.save(unit.connection, project_id, name, address=address)
 
 
 def remove_view(services: Services, project_id: str, *, name: str, person_id: str | None) -> None:
@@ -105,4 +105,4 @@ def remove_view(services: Services, project_id: str, *, name: str, person_id: st
             project_id=project_id,
             detail={"name": name},
         )
-        saved_views.remove(unit.connection, project_id, name)
+        saved_views.save(unit.connection, project_id, name, address=None)

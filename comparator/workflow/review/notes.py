@@ -130,15 +130,9 @@ def pair_by_itself(
         _sides(state, file_ids)
         known = file_pairs.of_comparison(state.unit.connection, comparison_id)
         # Both halves of what was taken apart, and both files of a pair, go back together.
-        moments = {(pair.person_id, pair.at) for pair in known if {pair.file_a, pair.file_b} & set(file_ids)}
-        partners = [
-            file
-            for pair in known
-            if (pair.person_id, pair.at) in moments
-            for file in (pair.file_a, pair.file_b)
-            if file is not None
-        ]
-        file_pairs.release(state.unit.connection, comparison_id, partners)
+        moments = {(pair.person_id, pair.at) for pair in known if pair.files & set(file_ids)}
+        partners = sorted(file for p in known if (p.person_id, p.at) in moments for file in p.files)
+        file_pairs.release(state.unit, comparison_id, partners)
         state.log("files_paired_by_itself", {"ids": partners})
 
 

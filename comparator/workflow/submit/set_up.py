@@ -22,13 +22,14 @@ from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import rubrics
-from comparator.store.pairs import comparisons, keys, leak_decisions, outputs, runs, tasks
+from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Views
+from comparator.store.pairs.keys import LeakDecision
 from comparator.store.pairs.runs import RunState
 from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
-from comparator.store.reviewing import audit_sample, reviews
+from comparator.store.reviewing import reviews
 from comparator.workflow.judging.office_pages import before_pages, queue_print_job
 from comparator.workflow.page_pictures import digest_without_pages
 from comparator.workflow.people.people import authorise, require
@@ -135,7 +136,7 @@ def _store(
             comparisons.replace_views(unit.connection, known, views)
             fact.refresh(unit, known)
             _queue_pages(services, unit, known, job)
-            _keep_decisions(unit, submission, project_id, known, person_id)
+            keys.decide(unit.connection, known, _decisions(submission))
             authorise(
                 unit,
                 Act.SUBMIT,
@@ -237,13 +238,8 @@ def _add(
         created_by=person_id,
         drawn=submission.draw,
         states=states,
-    )
-    audit_sample.add(
-        unit,
-        comparison.id,
-        project_id=project.id,
-        probability=project.settings.audit_share,
-        lot=services.lot(),
+        audit_probability=project.settings.audit_share,
+        audited=services.lot() < project.settings.audit_share,
     )
     keys.write(
         unit,
@@ -253,11 +249,11 @@ def _add(
         run_b=stored.runs.B,
         set_up_by=person_id,
         out_path=submission.out_path,
+        decisions=_decisions(submission),
     )
     gone = [id for label, id in stored.runs.items() if states[label] == RunState.SUPERSEDED.value]
     if gone:
         fact.set_aside(unit, gone)
-    _keep_decisions(unit, submission, project.id, comparison.id, person_id)
     authorise(
         unit,
         Act.SUBMIT,
@@ -313,14 +309,6 @@ def _seen_otherwise(
     return True
 
 
-def _keep_decisions(
-    unit: Unit, submission: Submission, project_id: str, comparison_id: str, person_id: str | None
-) -> None:
-    leak_decisions.add(
-        unit, _decisions(submission), project_id=project_id, comparison_id=comparison_id, person_id=person_id
-    )
-
-
 def _runs(
     unit: Unit, submission: Submission, snapshots: dict[Label, str], *, project_id: str, version_id: str
 ) -> PerOutput[str]:
@@ -348,10 +336,10 @@ def _runs(
     return PerOutput[str](A=a.id, B=b.id)
 
 
-def _decisions(submission: Submission) -> tuple[leak_decisions.NewLeakDecision, ...]:
+def _decisions(submission: Submission) -> tuple[LeakDecision, ...]:
     taken = {r.pattern: r for r in submission.redactions}
     return tuple(
-        leak_decisions.NewLeakDecision(
+        LeakDecision(
             pattern=finding.pattern,
             place=finding.where.name.lower(),
             decision=taken[finding.pattern].decision.value,

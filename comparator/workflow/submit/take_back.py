@@ -13,7 +13,7 @@ from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.build import aside_of, names_of, texts_to_scan
 from comparator.outputs.view.reading import Reader
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons, keys, leak_decisions, outputs, runs, tasks
+from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.people import projects
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, open_reader, task_texts_to_scan
@@ -78,11 +78,7 @@ def _rebuilt(pair: _Pair, reader: Reader, *, stay: frozenset[str]) -> Submission
 def _read(services: Services, connection: Connection, comparison_id: str) -> _Pair:
     comparison = comparisons.get(connection, comparison_id)
     version = tasks.get_version(connection, comparison.task_version_id)
-    task, files, key = (
-        tasks.get(connection, version.task_id),
-        tasks.files(connection, version.id),
-        keys.read(connection, comparison_id),
-    )
+    task, key = tasks.get(connection, version.task_id), keys.read(connection, comparison_id)
     both = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda id: runs.get(connection, id))
     makers = both.map(lambda run: runs.get_candidate(connection, run.candidate_id))
     facts = {
@@ -105,8 +101,8 @@ def _read(services: Services, connection: Connection, comparison_id: str) -> _Pa
         outputs=both.map(lambda run: outputs.load_snapshot(connection, run.snapshot_id)),
         candidates=makers.map(lambda maker: maker.name),
         facts=PerOutput[RunFacts](A=facts[Label.A], B=facts[Label.B]),
-        inputs=_snapshot(connection, files.input_snapshot),
-        reference=_snapshot(connection, files.reference_snapshot),
+        inputs=_snapshot(connection, version.input_snapshot),
+        reference=_snapshot(connection, version.reference_snapshot),
         project=projects.get(connection, comparison.project_id).name,
         key=task.key,
         title=comparison.title,
@@ -116,7 +112,7 @@ def _read(services: Services, connection: Connection, comparison_id: str) -> _Pa
     )
     decided = [
         asked.model_copy(update={"decision": PatternDecision(each.decision), "replacement": each.replacement})
-        for each in leak_decisions.of_comparison(connection, comparison_id)
+        for each in keys.read(connection, comparison_id).leak_decisions
         for asked in asked_for([each.pattern])
     ]
     return _Pair(submission, tuple(decided), {without_sides([each])[0]: each.name for each in set_aside})

@@ -337,7 +337,7 @@ def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Serv
     (view,) = views_of(services, experiment.project)
     assert (view.name, view.address) == ("Tokens", "metric=Tokens")
     assert not app.exception
-    app.button(key=f"remove_{view.id}").click().run()
+    app.button(key=f"remove_{view.name}").click().run()
     assert views_of(services, experiment.project) == ()
 
 

@@ -38,7 +38,7 @@ from comparator.store.facts import fact
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.reviewing import audit_sample, notes
+from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
@@ -63,14 +63,8 @@ def mixed(history: History, pairs: int = 24) -> None:
         made = history.pair(
             rng.randint(2, 5), rng.randint(1, 4), names=names, judge=OFFLINE if number % 7 == 0 else None
         )
+        world.draw(made.id, chosen=rng.random() < 0.5)
         with world.database.write() as connection:
-            audit_sample.add(
-                Unit(connection, at=world.now()),
-                made.id,
-                project_id=history.project,
-                probability=0.5,
-                lot=rng.random(),
-            )
             if number % 4 == 0:
                 truth = rng.choice(list(Winner))
                 labels.add(
@@ -193,14 +187,19 @@ def rows(history: History) -> list[Any]:
     run_a, run_b = tables.run.alias(), tables.run.alias()
     of_a, of_b = tables.candidate.alias(), tables.candidate.alias()
     query = (
-        sa.select(tables.fact, of_a.c.name.label("name_a"), of_b.c.name.label("name_b"), tables.draw.c.chosen)
+        sa.select(
+            tables.fact,
+            of_a.c.name.label("name_a"),
+            of_b.c.name.label("name_b"),
+            tables.comparison.c.audited,
+        )
         .select_from(
             tables.fact.join(tables.ab_key, k.comparison_id == s.comparison_id)
             .join(run_a, run_a.c.id == k.run_a)
             .join(run_b, run_b.c.id == k.run_b)
             .join(of_a, of_a.c.id == run_a.c.candidate_id)
             .join(of_b, of_b.c.id == run_b.c.candidate_id)
-            .join(tables.draw, tables.draw.c.comparison_id == s.comparison_id)
+            .join(tables.comparison, tables.comparison.c.id == s.comparison_id)
         )
         .order_by(s.comparison_id)
     )
@@ -483,14 +482,7 @@ def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> N
     for number in range(40):
         history.task(f"Task {number}")
         made = history.pair(*((5, 3) if number % 3 else (3, 5)))
-        with world.database.write() as connection:
-            audit_sample.add(
-                Unit(connection, at=world.now()),
-                made.id,
-                project_id=history.project,
-                probability=0.4,
-                lot=0.0 if number < 24 else 1.0,
-            )
+        world.draw(made.id, chosen=number < 24)
         if number < 24:
             # Whoever set a pair up does not stand for people.
             known = Blindness.SIDES_HIDDEN if number == 23 else Blindness.BLIND

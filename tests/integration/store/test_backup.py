@@ -123,10 +123,6 @@ def _as_if_pages_were_made(connection: Connection) -> None:
     comparison_id = connection.execute(sa.select(tables.comparison.c.id).limit(1)).scalar_one()
     pages = {"state": "made", "files": {}, "tries": 1, "touched_at": AT}
     connection.execute(tables.office_pages.insert().values(comparison_id=comparison_id, **pages))
-    view = connection.execute(sa.select(tables.view.c.id, tables.view.c.digest).limit(1)).one()
-    content = connection.execute(sa.select(tables.blob.c.digest).limit(1)).scalar_one()
-    before = {"pictured": 0, "digest": view.digest, "content": content, "pages": [], "replaced_at": AT}
-    connection.execute(tables.earlier_view.insert().values(view_id=view.id, **before))
 
 
 ASKED = (
@@ -135,12 +131,11 @@ ASKED = (
         "inquiry",
         "inquiry_call",
         "theme_mark",
-        "codebook",
         "theme_pair",
         "analysis",
     ),
     *("guidance_split", "guidance"),
-    *("saved_view", "output_check", "check_count"),
+    *("output_check", "check_count"),
 )
 """Tables of themes, guidance, views and checks, in which a row says no more than that it moves with the others."""
 

@@ -22,17 +22,15 @@ from comparator.store.reviewing.notes import NoteKind
 from tests.sqlrecord import recorded
 from tests.worlds.histories.pairs import World, answer, prose, verdict
 
-# `leak_decision` holds candidates' names as patterns; `run_pair` and `view_source` lead to runs.
+# `ab_key` also holds candidates' names as patterns; `run_pair` and `view_source` lead to runs.
 TELLING = (
     "ab_key",
     "candidate",
     "run",
-    "run_file",
     "view_source",
     "snapshot",
     "artifact",
     "run_pair",
-    "leak_decision",
     "label",
 )
 

@@ -32,7 +32,7 @@ from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, runs
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import adjudications, audit_sample, notes, reviews
+from comparator.store.reviewing import adjudications, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json
@@ -138,14 +138,7 @@ def test_a_review_that_is_open_again_gives_no_reason(world: World, history: Hist
 def test_a_sample_with_a_pair_that_waits_for_a_ruling_is_not_finished(world: World, history: History) -> None:
     agreed, contested = history.pair(5, 3), history.pair(5, 3)
     for pair in (agreed, contested):
-        with world.database.write() as connection:
-            audit_sample.add(
-                Unit(connection, at=world.now()),
-                pair.id,
-                project_id=history.project,
-                probability=1.0,
-                lot=0.0,
-            )
+        world.draw(pair.id, chosen=True)
         history.review(pair, 5, 3)
     history.review(contested, 2, 4, person_id=world.ada.id)
     history.reveal()

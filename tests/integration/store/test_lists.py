@@ -23,7 +23,7 @@ from comparator.store.pairs import comparison_list, comparisons, reveals
 from comparator.store.pairs.comparison_list import EVERY, ListFilter, ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
-from comparator.store.reviewing import audit_sample, finalisations, notes, queue, reviews
+from comparator.store.reviewing import finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
 from tests.worlds.histories.pairs import START, JudgeId, World, answer, prose, verdict
@@ -462,23 +462,7 @@ def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
     made = [world.compare() for _ in range(6)]
     for each in made:
         world.judge(each)
-    with world.database.write() as connection:
-        for each, lot in zip(made, (0.9, 0.9, 0.9, 0.9, 0.1, 0.9), strict=True):
-            audit_sample.add(
-                Unit(connection, at=world.now()),
-                each.id,
-                project_id=world.project.id,
-                probability=0.2,
-                lot=lot,
-            )
-            again = audit_sample.add(
-                Unit(connection, at=world.now()),
-                each.id,
-                project_id=world.project.id,
-                probability=0.2,
-                lot=0.0,
-            )
-            assert again is (lot < 0.2)
+    world.draw(made[4].id, chosen=True)
 
     assert upcoming(world, order=order) == made[4].id
     assert upcoming(world, order=QueueOrder.AS_IMPORTED) == made[0].id

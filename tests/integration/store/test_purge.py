@@ -1,4 +1,4 @@
-"""Purging removes what it names, and only that; a tombstone stays."""
+"""Purging removes what it names, and only that; an event says so."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from comparator.store.pairs import (
     comparison_list,
     keys,
     labels,
-    leak_decisions,
     outputs,
     reveals,
     run_files,
     runs,
 )
 from comparator.store.pairs.comparisons import Comparison
+from comparator.store.pairs.keys import LeakDecision
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.people import events, projects
 from comparator.store.reviewing import finalisations, notes, reviews
@@ -30,7 +30,7 @@ from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
 from tests.worlds.histories.pairs import START, World, prose, verdict
 
-FOREVER = {"person", "event", "tombstone", "alembic_version"}
+FOREVER = {"person", "event"}
 
 
 def filled(world: World) -> Comparison:
@@ -70,13 +70,7 @@ def filled(world: World) -> Comparison:
             blind=None,
             source="s",
         )
-        leak_decisions.add(
-            Unit(connection, at=world.now(), new_id=new_id),
-            (leak_decisions.NewLeakDecision(pattern="p", place="prompt", decision="keep"),),
-            project_id=world.project.id,
-            comparison_id=comparison.id,
-            person_id=None,
-        )
+        keys.decide(connection, comparison.id, [LeakDecision(pattern="p", place="prompt", decision="keep")])
         key = keys.read(connection, comparison.id)
         first, second = (runs.get(connection, id) for id in (key.run_a, key.run_b))
         runs.merge_candidate(connection, first.candidate_id, into=second.candidate_id)
@@ -110,22 +104,20 @@ def purge_project(world: World, project_id: str) -> Purged:
     return purged
 
 
-def test_a_purged_project_leaves_people_the_log_and_a_tombstone(world: World) -> None:
-    comparison = filled(world)
+def test_a_purged_project_leaves_people_and_the_log(world: World) -> None:
+    filled(world)
     assert {"ab_key", "attempt", "change", "finalisation", "note", "label", "rubric"} <= filled_tables(world)
 
     purged = purge_project(world, world.project.id)
 
     assert filled_tables(world) <= FOREVER
-    assert purged.rows["comparison"] == 1
-    assert purged.rows["attempt"] == 2
+    assert purged.removed == 1
     assert len(purged.blobs) == 4
     assert not any(world.blobs.exists(digest) for digest in purged.blobs)
     with world.database.read() as connection:
-        assert purge.is_purged(connection, world.project.id)
-        assert not purge.is_purged(connection, comparison.id)
         (event,) = events.recent(connection)
-        assert (event.kind, event.person_id) == ("project_purged", world.ada.id)
+    assert (event.kind, event.person_id) == ("project_purged", world.ada.id)
+    assert event.detail == {"reason": "Asked by the owner.", "comparisons": 1}
 
 
 def test_purging_one_project_leaves_the_other_whole(world: World) -> None:
@@ -166,7 +158,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
         assert outputs.load_view(connection, comparison.view_b, blobs=world.blobs).files
         assert len(judgments.successful_passes(connection, comparison.id)) == 2
         assert comparison_list.line(connection, comparison.id).winner is not None
-        assert purge.is_purged(connection, snapshot_id)
+        assert events.recent(connection)[0].subject_id == snapshot_id
     assert before.blob in purged.blobs
     assert (after.blob, after.name) == (None, "purged")
     with pytest.raises(NotFound, match="purged before"), world.database.write() as connection:
@@ -239,16 +231,37 @@ def test_purging_what_is_not_there_is_not_found(world: World) -> None:
         purge.purge_output(Unit(connection, at=START, new_id=new_id), "none", person_id=None, reason="")
 
 
-def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose(world: World) -> None:
-    within = set(purge._within(world.project.id))
+def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose() -> None:
+    within = {"project", "view"}
+    for _ in tables.metadata.tables:
+        within |= {
+            name
+            for name, table in tables.metadata.tables.items()
+            if any(
+                key.ondelete == "CASCADE" and key.column.table.name in within for key in table.foreign_keys
+            )
+        }
 
-    assert set(tables.metadata.tables) - within == {
-        "person",
-        "entry_try",
-        "event",
-        "tombstone",
-        "blob",
-        "purge_permit",
-        "worker",
-        "lease",
-    }
+    kept = {"person", "entry_try", "event", "blob", "purge_permit", "worker", "lease"}
+    assert set(tables.metadata.tables) - within == kept
+
+
+def test_what_cascades_is_found_by_an_index() -> None:
+    slow = [
+        str(key.parent)
+        for table in tables.metadata.tables.values()
+        for key in table.foreign_keys
+        if key.ondelete == "CASCADE"
+        and key.parent.name
+        not in {
+            next(iter(columns)).name
+            for columns in (
+                table.primary_key.columns,
+                *(index.columns for index in table.indexes if not index.dialect_kwargs),
+                *(rule.columns for rule in table.constraints if isinstance(rule, sa.UniqueConstraint)),
+            )
+            if len(columns)
+        }
+    ]
+
+    assert slow == []

@@ -198,12 +198,4 @@ def test_references_hold_again_after_an_upgrade(database: Database) -> None:
     database.upgrade()
 
     with pytest.raises(StoreError), database.write() as connection:
-        connection.execute(
-            tables.draw.insert().values(
-                comparison_id="none",
-                project_id="none",
-                probability=0.2,
-                chosen=True,
-                at=sa.func.current_timestamp(),
-            )
-        )
+        connection.execute(tables.view_source.insert().values(view_id="none", snapshot_id="none"))

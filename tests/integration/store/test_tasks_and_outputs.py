@@ -25,7 +25,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets, rubrics
 from comparator.store.judging.attempts import Problem, TryRecord
-from comparator.store.pairs import keys, labels, leak_decisions, outputs, runs, tasks
+from comparator.store.pairs import keys, labels, outputs, runs, tasks
 from comparator.store.pairs.runs import NewRun, RunState
 from comparator.store.people import events, people, projects
 from tests.worlds.histories.pairs import START, TASK, World, rubric
@@ -144,9 +144,9 @@ def test_another_wording_or_another_input_is_another_version(world: World) -> No
         assert (shorter.number, with_input.number, with_reference.number) == (2, 3, 4)
         assert again == with_reference
         assert tasks.get_version(connection, with_input.id).text == TASK
-        assert tasks.files(connection, with_input.id).input_snapshot == snapshot_id
-        assert tasks.files(connection, with_input.id).reference_snapshot is None
-        assert tasks.files(connection, same.id) == tasks.TaskFiles()
+        assert with_input.input_snapshot == snapshot_id
+        assert with_input.reference_snapshot is None
+        assert same.input_snapshot is None
 
 
 def test_version_numbers_stay_apart_when_several_write_at_once(world: World) -> None:
@@ -505,25 +505,6 @@ def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) 
         )
 
         assert budgets.spent(connection) == Decimal("0.5")
-
-
-def test_leak_decisions_come_back_by_comparison(world: World) -> None:
-    comparison = world.compare()
-    new = leak_decisions.NewLeakDecision(
-        pattern="with skill", place="file_text", decision="redact", replacement="redacted", counts={"A": 2}
-    )
-    with world.database.write() as connection:
-        leak_decisions.add(
-            Unit(connection, at=world.now(), new_id=new_id),
-            (new,),
-            project_id=world.project.id,
-            comparison_id=comparison.id,
-            person_id=world.ada.id,
-        )
-        (stored,) = leak_decisions.of_comparison(connection, comparison.id)
-
-    assert (stored.pattern, stored.decision, stored.counts) == ("with skill", "redact", {"A": 2})
-    assert stored.person_id == world.ada.id
 
 
 def test_labels_from_elsewhere_come_back_with_their_author(world: World) -> None:

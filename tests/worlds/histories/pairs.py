@@ -27,9 +27,11 @@ from comparator.domain.scoring.verdict import Assessment, Verdict, settle
 from comparator.domain.usage import Call, Usage
 from comparator.outputs.snapshot.take import Artifact, Snapshot, digest_of
 from comparator.outputs.view.built import BlindedCopy, BuiltView
+from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.ids import new_id
+from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, passes, rubrics
@@ -259,6 +261,13 @@ class World:
                 set_up_by=self.ada.id,
             )
         return comparison
+
+    def draw(self, comparison_id: str, *, chosen: bool) -> None:
+        """Say whether chance chose the comparison for the audit sample."""
+        with self.database.write() as connection:
+            these = tables.comparison.update().where(tables.comparison.c.id == comparison_id)
+            connection.execute(these.values(audited=chosen))
+            changed(connection, comparisons=[comparison_id])
 
     def rubric_id(self) -> str:
         """The task version's rubric, stored if there is none."""

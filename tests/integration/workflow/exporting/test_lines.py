@@ -24,7 +24,10 @@ from tests.integration.workflow.exporting.test_formats import reveal_all, run, t
 from tests.unit.interop.samples import promptfoo_rows
 from tests.worlds.files.import_files import PROMPTS, WITH, workspace, write
 
-ANEW = ("id", "created_at", "at", "project_id", "origin", "superseded_by", "snapshot_id", "task_version_id")
+ANEW = (
+    *("id", "created_at", "at", "project_id", "origin", "superseded_by", "snapshot_id", "task_version_id"),
+    *("input_snapshot", "reference_snapshot", "transcript", "skill"),
+)
 """Columns that say which row it is, when it was stored and from where, not what it holds."""
 
 
@@ -82,14 +85,24 @@ def stored(project: str) -> dict[str, list[Any]]:
         "runs": sa.select(
             t.run, t.candidate, t.task.c.key, t.task_version.c.identity.label("wording"), t.snapshot
         )
-        .select_from(t.run.join(t.candidate).join(t.snapshot).join(t.task_version).join(t.task))
+        .select_from(
+            t.run.join(t.candidate)
+            .join(t.snapshot, t.snapshot.c.id == t.run.c.snapshot_id)
+            .join(t.task_version, t.task_version.c.id == t.run.c.task_version_id)
+            .join(t.task)
+        )
         .where(t.task.c.project_id == t.project.c.id),
         "tasks": sa.select(t.task.c.key, t.task.c.title, t.task.c.tags, t.task_version).select_from(
             t.task.join(t.task_version)
         ),
-        "files": sa.select(t.task_file.c.role, t.artifact, t.snapshot).select_from(
-            t.snapshot.join(t.artifact).outerjoin(t.task_file)
-        ),
+        "files": sa.select(
+            *(
+                t.snapshot.c.id.in_(sa.select(t.task_version.c[f"{role}_snapshot"])).label(role)
+                for role in ("input", "reference")
+            ),
+            t.artifact,
+            t.snapshot,
+        ).select_from(t.snapshot.join(t.artifact)),
     }
     services = open_services(load_settings())
     found: dict[str, list[Any]] = {}

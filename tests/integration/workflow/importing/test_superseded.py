@@ -62,10 +62,9 @@ def of_run(services: Services, place: str) -> str:
 
 
 def reveal(services: Services) -> None:
-    r = tables.reveal_comparison.c.comparison_id
     c = tables.comparison.c
     with services.database.write() as connection:
-        rows = connection.execute(sa.select(c.id, c.project_id).where(c.id.not_in(sa.select(r)))).all()
+        rows = connection.execute(sa.select(c.id, c.project_id).where(c.reveal_id.is_(None))).all()
         reveals.add(
             Unit(connection, at=services.now(), new_id=new_id),
             tuple(row.id for row in rows),

@@ -143,7 +143,6 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
         "view_source",
         "snapshot",
         "artifact",
-        "leak_decision",
     )
     assert record_of_sql.mentions(*telling) == set()
 

@@ -23,7 +23,7 @@ from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons as stored
-from comparator.store.pairs import keys, leak_decisions, outputs, runs
+from comparator.store.pairs import keys, outputs, runs
 from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.request import ImportRequest
@@ -125,7 +125,7 @@ def test_the_command_line_redacts_a_name_in_an_input_file(workbench: Workbench) 
         comparison = stored.get(connection, done.comparison_id)
         assert comparison.input_view is not None
         seen = outputs.load_view(connection, comparison.input_view, blobs=workbench.services.blobs)
-        places = {d.place for d in leak_decisions.of_comparison(connection, done.comparison_id)}
+        places = {d.place for d in keys.read(connection, done.comparison_id).leak_decisions}
     assert "zebrafinch" not in seen.model_dump_json()
     assert places == {"input"}
 

@@ -436,7 +436,7 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind
     purging.purge_project(workbench.services, project, reason="test", person_id=workbench.person)
 
     with workbench.services.database.read() as connection:
-        for table in (tables.office_pages, tables.earlier_view, tables.view_file, tables.blob):
+        for table in (tables.office_pages, tables.view, tables.view_file, tables.blob):
             assert connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() == 0, table.name
     for blob in held:
         assert blob is not None

@@ -91,10 +91,15 @@ def read_by_model(services: Services) -> FromTranscripts:
 
 def kept(services: Services) -> list[tuple[str, str]]:
     """Role and path of everything that runs have."""
-    f, a = tables.run_file.c, tables.artifact.c
-    query = sa.select(f.role, a.path).join(tables.artifact, a.snapshot_id == f.snapshot_id)
+    r, a = tables.run.c, tables.artifact.c
     with services.database.read() as connection:
-        return sorted((row.role, row.path) for row in connection.execute(query))
+        return sorted(
+            (role, path)
+            for role in ("transcript", "skill")
+            for path in connection.execute(
+                sa.select(a.path).join(tables.run, r[role] == a.snapshot_id)
+            ).scalars()
+        )
 
 
 def stored(services: Services) -> list[str]:
