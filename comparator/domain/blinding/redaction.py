@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 
 from comparator.domain.blinding.folding import folded, plain, structure
 from comparator.domain.blinding.leak_patterns import BUILT_IN
@@ -241,12 +242,13 @@ def nouns_for(names: Sequence[str], *, texts: Iterable[str], seed: str) -> dict[
     """
     taken = [folded(text) for text in (*texts, *names)]
 
-    def free(words: Sequence[str]) -> list[str]:
-        return [word for word in _shuffled(words, seed) if not any(word in text for text in taken)]
+    def free(words: Sequence[str]) -> Iterator[str]:
+        return (word for word in words if not any(word in text for text in taken))
 
-    nouns = free(NOUNS)
-    qualities = free(QUALITIES) or nouns[len(nouns) // 2 :]
-    one, two = _each_once(nouns), _pairs(qualities, nouns)
+    qualities = list(islice(free(_shuffled(QUALITIES, seed)), len(names)))
+    nouns = _shuffled(NOUNS, seed)
+    qualities = qualities or list(free(nouns[len(nouns) // 2 :]))
+    one, two = _each_once(free(nouns)), _pairs(qualities, free(nouns[::-1]))
     return {name: next(two if _has_joints(name) else one) for name in names}
 
 
@@ -298,14 +300,14 @@ def _shuffled(words: Sequence[str], seed: str) -> list[str]:
     )
 
 
-def _each_once(nouns: Sequence[str]) -> Iterator[str]:
+def _each_once(nouns: Iterable[str]) -> Iterator[str]:
     yield from nouns
     # Texts that use nearly every noun, or hundreds of names: two nouns run together are in none of them.
     yield from (first + second for first in NOUNS for second in NOUNS if first != second)
 
 
-def _pairs(qualities: Sequence[str], nouns: Sequence[str]) -> Iterator[str]:
-    yield from (f"{quality} {noun}" for noun in reversed(nouns) for quality in qualities)
+def _pairs(qualities: Sequence[str], nouns: Iterable[str]) -> Iterator[str]:
+    yield from (f"{quality} {noun}" for noun in nouns for quality in qualities)
     yield from (f"{first} {second}" for first in NOUNS for second in NOUNS if first != second)
 
 

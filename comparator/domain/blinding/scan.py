@@ -100,6 +100,19 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
     )
 
 
+def together(findings: Iterable[PatternFinding]) -> tuple[PatternFinding, ...]:
+    """Findings of several searches as those of one."""
+    found: dict[tuple[str, Where], PatternFinding] = {}
+    for each in findings:
+        key = (each.pattern, each.where)
+        if key in found:
+            first = found[key]
+            counts = PerOutput[int](A=first.counts.A + each.counts.A, B=first.counts.B + each.counts.B)
+            each = first.model_copy(update={"counts": counts, "elsewhere": first.elsewhere + each.elsewhere})
+        found[key] = each
+    return tuple(found.values())
+
+
 def suggestion(found: Sequence[PatternFinding]) -> PatternDecision:
     """What holds for a pattern until a person decides, from all that was found of it.
 

@@ -40,6 +40,8 @@ TASKS = {
     "unpack": "extract.unpack:members",
     "media": "extract.media:read",
     "first pages": "pages:first_pages",
+    "names": "view.blinding.searching:found_in",
+    "redacted": "view.blinding.searching:rewritten",
     "pdf words": "view.blinding.pdf_words:painted",
     "office package": "pictures.office.clean:cleaned",
     "office pages": "pictures.office.pages:finished",

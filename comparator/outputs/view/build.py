@@ -16,6 +16,7 @@ from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
 from comparator.outputs.view.blinding.embedded import texts_within
 from comparator.outputs.view.blinding.naming import NameMap, neutral_names
 from comparator.outputs.view.blinding.redacting import Redactor, prose_of_markup, words_of_markup
+from comparator.outputs.view.blinding.searching import redacted
 from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, after_cut, places_between
 from comparator.outputs.view.reading import Reader
@@ -175,13 +176,13 @@ def _prepare(
         if artifact.path in aside:
             continue
         family, extraction = reader.read(artifact, of=snapshot.digest)
-        rewritten = redactor.extraction(extraction, writing_of(artifact.path, family))
+        rewritten = redacted(extraction, redactor, writing_of(artifact.path, family))
         if extraction.document is not None and redactor.changes_in_lines(extraction.text):
             pages = reader.pdf_without(artifact, redactor.rules)
             pdf_words = pdf_words or pages is None
             if pages is not None:
                 rewritten = replace(rewritten, text=pages.text, document=pages.document, copy=pages.copy)
-        notes = extraction.notes + ((_PICTURES,) if redactor.active and extraction.wordless else ())
+        notes = rewritten.notes + ((_PICTURES,) if redactor.active and extraction.wordless else ())
         name = names.of(artifact.path)
         file = Prepared(name, family, artifact.size, replace(rewritten, notes=notes))
         files.append(replace(file, path=artifact.path, original=extraction))

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
-from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, scan
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, together
 from comparator.domain.labels import Frozen, Label, PerOutput
+from comparator.outputs.view.blinding.searching import search
 
 
 class Leak(Frozen):
@@ -80,7 +81,7 @@ class LeakSearch:
         often and with however many of their files it is asked."""
         whole = (key, hash(tuple(text.text for text in texts)))
         if whole not in self._found:
-            found = scan(self._patterns, [text.model_copy(update={"label": None}) for text in texts])
+            found = search(self._patterns, [text.model_copy(update={"label": None}) for text in texts])
             for finding in found:
                 place = (finding.pattern, finding.where)
                 self._first.setdefault(place, finding)
@@ -165,17 +166,15 @@ def of_pair(
     first: Sequence[PatternFinding], second: Sequence[PatternFinding], task: Sequence[PatternFinding]
 ) -> tuple[PatternFinding, ...]:
     """The findings of two runs and their task as those of one comparison, the first run as A."""
-    counts: dict[tuple[str, Where], tuple[PatternFinding, Counter[Label | None]]] = {}
-    for label, findings in ((Label.A, first), (Label.B, second), (None, task)):
-        for finding in findings:
-            _, counter = counts.setdefault((finding.pattern, finding.where), (finding, Counter()))
-            counter[label] += finding.elsewhere
-    return tuple(
+    return together(
         finding.model_copy(
             update={
-                "counts": PerOutput[int](A=counter[Label.A], B=counter[Label.B]),
-                "elsewhere": counter[None],
+                "counts": PerOutput[int](
+                    A=finding.elsewhere * (label is Label.A), B=finding.elsewhere * (label is Label.B)
+                ),
+                "elsewhere": finding.elsewhere * (label is None),
             }
         )
-        for finding, counter in counts.values()
+        for label, findings in ((Label.A, first), (Label.B, second), (None, task))
+        for finding in findings
     )

@@ -35,6 +35,7 @@ from comparator.outputs.snapshot.take import (
     snapshot_uploaded_folder,
     snapshot_uploads,
 )
+from comparator.outputs.view.blinding.searching import search
 from comparator.outputs.view.build import aside_of, scan_texts, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.workflow.services import Services
@@ -262,7 +263,7 @@ def find_leaks(
         *(ScanText(where=Where.EXPECTATION, text=text) for text in task.expectations),
         *task_files,
     ]
-    return _honest_words_kept(scan(patterns, looked_at))
+    return _honest_words_kept(search(patterns, looked_at))
 
 
 def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFinding, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 from comparator.domain.blinding.redaction import Redaction, TextForm, redact, redacts_anything, spans
 from comparator.outputs.isolated.results import Copy, Extraction
 from comparator.outputs.tables import store
+from comparator.outputs.view.blinding.embedded import embedded_in
 from comparator.outputs.view.blinding.embedded import rewritten as rewritten_outside
 from comparator.outputs.view.blinding.markup_tokens import ATTRIBUTE, TAG_NAME, is_comment, tokens, value_of
 from comparator.outputs.view.blinding.naming import NameMap
@@ -155,12 +156,13 @@ class Redactor:
         """The numbers (from 0) of the lines in which something would be rewritten."""
         if self._names.rewrite(text) != text:
             return {number for number, line in enumerate(text.split("\n")) if self.changes(line)}
-        ends = (
-            [match.start() for match in re.finditer("\n", text)] if redacts_anything(self._redactions) else []
-        )
+        if not self.active:
+            return set()
+        ends = [match.start() for match in re.finditer("\n", text)]
+        packed = ((each.start, each.end) for each in embedded_in(text) if each.text is not None)
         return {
             number
-            for start, end, _ in spans(text, self._redactions)
+            for start, end in (*((hit[0], hit[1]) for hit in spans(text, self._redactions)), *packed)
             for number in range(bisect(ends, start - 1), bisect(ends, end - 1) + 1)
         }
 
