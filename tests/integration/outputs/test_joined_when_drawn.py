@@ -81,8 +81,9 @@ def badge() -> str:
 def workbook(*cells: str) -> bytes:
     out = io.BytesIO()
     book = openpyxl.Workbook()
+    sheet = book.create_sheet("badges", 0)
     for row in (["what", "badge"], *(["one", cell] for cell in cells)):
-        book.active.append(row)
+        sheet.append(row)
     book.save(out)
     return out.getvalue()
 
