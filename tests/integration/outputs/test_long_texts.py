@@ -46,15 +46,10 @@ def test_a_long_text_is_searched_and_rewritten_as_a_short_one_is(tmp_path: Path)
 
 
 @pytest.mark.usefixtures("few")
-@pytest.mark.parametrize("at_fault", ["time", "memory"])
 def test_what_cannot_be_searched_in_time_is_not_shown_and_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_fault: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if at_fault == "time":
-        monkeypatch.setattr(searching, "SECONDS", 0.05)
-    else:
-        monkeypatch.setattr(searching, "MEMORY", 64 << 20)
-        monkeypatch.setattr(searching, "_BYTES_A_CHARACTER", 0)
+    monkeypatch.setattr(searching, "SECONDS", 0.05)
     world = World(tmp_path / "blobs")
     long = f"By {NAMES[0]}.\n" + "kestrel bar " * 300_000
     both = PerOutput(A=world.uploads({"long.txt": long, "b.txt": "fine"}), B=world.uploads({"b.txt": "good"}))
@@ -72,7 +67,7 @@ def test_what_cannot_be_searched_in_time_is_not_shown_and_says_so(
 
 
 def test_short_texts_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "Child", None)
+    monkeypatch.setattr(searching, "Isolated", None)
     texts = [ScanText(where=Where.FILE_TEXT, text=NAMES[0], label=Label.A)]
 
     assert next(each.pattern for each in searching.search(patterns_for(NAMES), texts)) == NAMES[0]

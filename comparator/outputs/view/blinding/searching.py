@@ -10,8 +10,8 @@ from comparator.domain.blinding.redaction import TextForm
 from comparator.domain.blinding.scan import PatternFinding, ScanText, scan, together
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.labels import Label, PerOutput
-from comparator.outputs.child.extraction import Extraction
-from comparator.outputs.child.process import Child
+from comparator.outputs.isolated.process import Isolated
+from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.limits import GB, Limits
 from comparator.outputs.view.blinding.redacting import Redactor
 
@@ -98,5 +98,7 @@ def rewritten(rules: dict[str, Any], extraction: Extraction, writing: TextForm) 
     return Redactor.of(rules).extraction(extraction, writing)
 
 
-def _child(characters: int) -> Child:
-    return Child(limits=Limits(memory_per_document=MEMORY + _BYTES_A_CHARACTER * characters, answer_bytes=GB))
+def _child(characters: int) -> Isolated:
+    return Isolated(
+        limits=Limits(memory_per_document=MEMORY + _BYTES_A_CHARACTER * characters, answer_bytes=GB)
+    )
