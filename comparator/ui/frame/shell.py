@@ -23,6 +23,11 @@ log = logging.getLogger(__name__)
 
 # A Material symbol would be loaded from the network for the browser's tab.
 ICON = (Path(__file__).parent / "icon.svg").read_text(encoding="utf-8")
+NAMED = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="250" height="32"><g>{mark}</g><text x="44" y="22" font-size="18" '
+    'font-weight="600" font-family="system-ui, sans-serif" fill="{ink}">Blind Comparator</text></svg>'
+)
+"""The mark with the name beside it."""
 STYLE = Path(__file__).parent / "frame.css"
 WIDE_STYLE = Path(__file__).parent / "wide.css"
 ALL = ""
@@ -58,6 +63,9 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
 
 def _run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page]) -> None:
     safe.style(STYLE)
+    mark = ICON.replace("<svg ", '<svg width="32" height="32" ', 1)
+    ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")
+    st.logo(NAMED.format(mark=mark, ink=ink), size="large")
     address.begin(page.url_path)
     if page in wide:
         st.set_page_config(initial_sidebar_state="collapsed")

@@ -12,8 +12,8 @@ class SessionKey(StrEnum):
     """Id of the project that is looked at; empty for all."""
     SWITCHER = "project_switcher"
     """The widget on the left in which it is chosen."""
-    DRAFT = "new_draft_id"
-    """Id of the draft on the page New."""
+    DRAFT = "new_draft"
+    """The draft on the page New."""
     OPENED_PREFIX = "review_opened"
     """When a comparison (its id follows) was first shown to be reviewed."""
     REPLY = "review_reply"
@@ -49,7 +49,6 @@ class Param(StrEnum):
 
     COMPARISON = "c"
     PROJECT = "project"
-    DRAFT = "draft"
     PAGE = "page"
     """Of the help."""
 

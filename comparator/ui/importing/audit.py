@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-import pandas as pd
 import streamlit as st
 
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.rights import Act
+from comparator.interop.imported import LeftOut
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.choices import DECISIONS, decisions_on
+from comparator.ui.frame.inputs.choices import decide_words, further_words
 from comparator.workflow.estimate import new_pairs
-from comparator.workflow.importing.audit import Audit, Count
-from comparator.workflow.importing.leaks import Leak
+from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.planned import Plan
 
-SHOWN = 15
 ALL_RUNS = "import_all_runs"
 """Key of the choice to judge pairs with an unusable output too."""
 CHANGES, COSTS, KNOW = "Would change results", "Would cost money", "Worth knowing"
@@ -108,135 +106,94 @@ class Decided(NamedTuple):
 
 def audit_step(plan: Plan) -> Decided:
     """Show the audit, and return what was decided."""
-    report = plan.report
+    report, audit = plan.report, plan.report.audit
     known = f" ({report.already:,} already imported)" if report.already else ""
     st.caption(
         safe.text(f"{words.counted(report.new, 'new pair')}{known}, {words.counted(report.runs, 'run')}.")
     )
     _findings(plan)
-    _drift(report.audit)
-    if report.left_out:
-        with st.expander(safe.text(f"{words.counted(len(report.left_out), 'place')} left out")):
-            table = [{"file": left.file, "reason": left.reason} for left in report.left_out]
-            st.dataframe(pd.DataFrame(table), key="import_plan_left_out", hide_index=True)
-    keep, redact = _words(report.audit.leaks)
-    return Decided(keep, redact | _also(), _expectations(plan), _taken_back(report.audit.set_aside))
+    for sentence in _drift(audit):
+        st.caption(safe.text(sentence))
+    left_out(report.left_out, key="import_plan_left_out")
+    telling = audit.leaks
+    decided = decide_words(telling, key="import_words")
+    changed = {word.pattern for word in telling if decided[word.pattern] is not word.decision}
+    keep = frozenset(each for each in changed if decided[each] is PatternDecision.KEEP)
+    return Decided(
+        keep,
+        (frozenset(changed) - keep) | frozenset(further_words(key="import_redact_also")),
+        _expectations(audit),
+        _taken_back(audit),
+    )
+
+
+def left_out(places: Sequence[LeftOut], *, key: str) -> None:
+    """The places that are not imported, each with its reason."""
+    if places:
+        with st.expander(safe.text(f"{words.counted(len(places), 'place')} left out")):
+            table = [{"file": left.file, "reason": left.reason} for left in places]
+            st.dataframe(table, key=key, hide_index=True)
 
 
 def _findings(plan: Plan) -> None:
-    """The findings about the chosen pairs by rank: each with its evidence, and beside it what to do."""
-    audit = plan.report.audit
-    found = {name: count for name in FINDINGS if (count := _count(audit, name)).count}
-    if not found:
+    """The findings about the chosen pairs by rank: each with its places and what to do."""
+    rows = [
+        {
+            "Matters": kind.rank,
+            "Finding": kind.name,
+            "Number": count.count,
+            "By side": ", ".join(f"{side}: {number:,}" for side, number in count.sides.items()),
+            "Where": "; ".join(count.examples)
+            + (f"; and {more:,} more" if (more := count.count - len(count.examples)) else ""),
+            "What it means": kind.means,
+            "What to do": kind.advice,
+        }
+        for name, kind in FINDINGS.items()
+        if (count := getattr(plan.report.audit, name)).count
+    ]
+    if not rows:
         st.caption(":material/check: Nothing is wrong with the runs of these pairs.")
         return
-    for rank in (CHANGES, COSTS, KNOW):
-        names = [name for name in found if FINDINGS[name].rank == rank]
-        if not names:
-            continue
-        safe.write(safe.Markdown(f"**{rank}**"))
-        for name in names:
-            evidence, action = st.columns([1, 1], gap="medium")
-            with evidence:
-                _evidence(FINDINGS[name], found[name])
-            with action:
-                safe.write(safe.text(FINDINGS[name].advice))
-                if name == "void":
-                    _void_too(plan)
-
-
-def _evidence(kind: FindingKind, count: Count) -> None:
-    with st.expander(safe.text(f"{kind.name}: {count.count:,}")):
-        safe.write(safe.text(kind.means))
-        sides = ", ".join(f"{side}: {number:,}" for side, number in count.sides.items())
-        lines = [f"by side: {sides}", *count.examples]
-        if more := count.count - len(count.examples):
-            lines.append(f"and {more:,} more")
-        st.code("\n".join(lines), language=None, wrap_lines=True)
-
-
-def _void_too(plan: Plan) -> None:
-    """The choice to judge pairs with a void run too; the last step reads it."""
+    st.dataframe(
+        rows,
+        key="import_findings",
+        hide_index=True,
+        row_height=60,
+        column_config={each: st.column_config.TextColumn(width="medium") for each in ("Finding", "Where")}
+        | {each: st.column_config.TextColumn(width="large") for each in ("What it means", "What to do")},
+    )
     void = sum(pair.is_void for pair in new_pairs(plan, all_runs=True))
     if void and session.may_somewhere(Act.JUDGE):
         label = safe.text(f"Judge {words.counted(void, 'pair')} with an unusable output too")
         st.checkbox(label, key=ALL_RUNS, persist_state="session")
 
 
-def _count(audit: Audit, name: str) -> Count:
-    found: Count = getattr(audit, name)
-    return found
-
-
-def _drift(audit: Audit) -> None:
+def _drift(audit: Audit) -> Iterator[str]:
     drift = audit.drift
-    if not (drift.prompts or drift.expectations or drift.pairs_not_made):
-        return
     changed = [
         f"{what} of {words.counted(number, 'task')}"
         for what, number in (("the prompts", drift.prompts), ("the expectations", drift.expectations))
         if number
     ]
-    sentences = []
     if changed:
-        sentences.append(
-            f"Changed between iterations: {', '.join(changed)}. Both sides of a pair are judged by one version."
-        )
+        yield f"Changed between iterations: {', '.join(changed)}. Both sides of a pair are judged by one version."
     if drift.pairs_not_made:
-        sentences.append(
+        yield (
             f"Not made, because the prompts differ: {words.counted(drift.pairs_not_made, 'pair')}. Choose iterations "
             "that share the prompt, or import them as a table of pairs with the prompt to judge by."
         )
-    st.caption(safe.text(" ".join(sentences)))
 
 
-def _words(telling: tuple[Leak, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """Ask for a decision on each word; only those that differ from the suggestion are told."""
-    if not telling:
-        st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
-        return frozenset(), frozenset()
-    keep: set[str] = set()
-    redact: set[str] = set()
-    redacted = sum(word.decision is PatternDecision.REDACT for word in telling)
-    label = f"{words.counted(len(telling), 'word')} may reveal who made which output, {redacted or 'none'} neutralised"
-    with st.expander(safe.text(label), key="import_words"):
-        st.caption("Each decision applies to the whole batch, to both sides, and to judge and reviewers.")
-        every = len(telling) <= SHOWN or st.toggle("Show all", key="import_words_all")
-        for word in telling[: None if every else SHOWN]:
-            chosen = _one(word)
-            if chosen is not word.decision:
-                (keep if chosen is PatternDecision.KEEP else redact).add(word.pattern)
-    return frozenset(keep), frozenset(redact)
-
-
-def _one(word: Leak) -> PatternDecision:
-    left, right = st.columns([5, 2], gap="medium", vertical_alignment="center")
-    left.caption(
-        f"**{safe.middle(word.pattern, 60)}** ({safe.text(word.kind.value)}): "
-        f"{safe.text(word.in_words)}  \n{safe.text(word.excerpt)}"
-    )
-    key = f"import_word_{hashlib.sha256(word.pattern.encode()).hexdigest()[:12]}"
-    if key not in st.session_state:
-        st.session_state[key] = word.decision
-    chosen = right.segmented_control(
-        "What to do",
-        decisions_on(word.kind),
-        format_func=lambda each: safe.inked(DECISIONS[each]),
-        key=key,
-        persist_state="session",
-        required=True,
-        label_visibility="collapsed",
-    )
-    return PatternDecision(chosen) if chosen else word.decision
-
-
-def _expectations(plan: Plan) -> frozenset[str]:
+def _expectations(audit: Audit) -> frozenset[str]:
     """Expectations that tell a side, with what is proposed for each; they can be set aside for the whole batch."""
-    telling = plan.report.audit.telling_expectations
+    telling = audit.telling_expectations
     if not telling:
         return frozenset()
-    for each in telling[:SHOWN]:
-        st.caption(safe.text(each.in_words))
+    st.dataframe(
+        {"Expectation that may reveal a side": [each.in_words for each in telling]},
+        key="import_telling",
+        hide_index=True,
+    )
     chosen = st.multiselect(
         "Expectations to set aside",
         [each.text for each in telling],
@@ -247,9 +204,9 @@ def _expectations(plan: Plan) -> frozenset[str]:
     return frozenset(chosen)
 
 
-def _taken_back(reports: Count) -> frozenset[str]:
+def _taken_back(audit: Audit) -> frozenset[str]:
     """Reports about a run that are to be judged after all, by their names."""
-    names = sorted({PurePosixPath(place.rpartition(": ")[2]).name for place in reports.examples})
+    names = sorted({PurePosixPath(place.rpartition(": ")[2]).name for place in audit.set_aside.examples})
     if not names:
         return frozenset()
     chosen = st.multiselect(
@@ -260,16 +217,3 @@ def _taken_back(reports: Count) -> frozenset[str]:
         placeholder="None of them is judged. Choose those that belong to the outputs",
     )
     return frozenset(chosen)
-
-
-def _also() -> frozenset[str]:
-    return frozenset(
-        st.multiselect(
-            "Other words to neutralise",
-            [],
-            key="import_redact_also",
-            persist_state="session",
-            accept_new_options=True,
-            placeholder="Type a word that would reveal who made an output",
-        )
-    )

@@ -26,7 +26,7 @@ _CHOICES = (
     "import_judge",
     "import_blind",
 )
-_WORDS = "import_word_"
+_WORDS = "import_words_"
 
 
 def come_back() -> None:

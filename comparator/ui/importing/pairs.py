@@ -15,6 +15,7 @@ from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, FoundRun
 from comparator.reporting.results.candidates import natural
 from comparator.ui.frame import safe, words
+from comparator.ui.importing.audit import left_out
 from comparator.workflow.importing import pairs as pairs
 from comparator.workflow.importing.pairs import Pairing, RunPair
 
@@ -52,10 +53,7 @@ def found_step(found: Findings) -> None:
     tasks = len({run.task_key for run in runs})
     sizes = f"{words.counted(len(runs), 'output')} of {words.counted(tasks, 'task')}"
     st.caption(safe.text(f"{found.format.value}: {sizes}."))
-    if found.left_out:
-        with st.expander(safe.text(f"{words.counted(len(found.left_out), 'place')} left out")):
-            table = [{"file": left.file, "reason": left.reason} for left in found.left_out]
-            st.dataframe(pd.DataFrame(table), key="import_left_out", hide_index=True)
+    left_out(found.left_out, key="import_left_out")
 
 
 def pairs_step(found: Findings) -> PairingChoice | None:

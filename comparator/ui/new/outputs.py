@@ -1,20 +1,22 @@
-"""Step one of the page New: the outputs, pasted, uploaded or by path, each with what was read of it."""
+"""The outputs and the task's own files on the page New: pasted, uploaded or by path, each with what was read of it."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.outputs.snapshot.take import Upload
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.inputs.folders import browse, browse_lines, recent_places
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
-from comparator.ui.new.draft import OpenDraft, Slot, SlotReading, Way, start_with, widget
-from comparator.ui.new.reading import identity_of, paths_in, read_paths, read_uploads
-from comparator.workflow.services import Services
+from comparator.ui.new.draft import OUTPUTS, Draft, Slot, SlotReading, Way, widget
+from comparator.workflow.submit.intake import Source, families_of, read_together
 
 WAYS = {
     Way.PASTE: "Paste",
@@ -34,241 +36,191 @@ DROP = {
     Slot.INPUTS: "Files that the candidates were given",
     Slot.REFERENCE: "A good answer, for comparison",
 }
-PATHS = {
-    Slot.FIRST: "File or folder on this machine",
-    Slot.SECOND: "File or folder on this machine",
-    Slot.INPUTS: "Files or folders on this machine, one per line",
-    Slot.REFERENCE: "Files or folders on this machine, one per line",
-}
 SHOWN_ROWS = 6
 PASTED = "answer.md"
 """What a pasted output is called."""
 LONGEST_PASTED = 2_000_000
 
 
-def outputs_step(services: Services, page: OpenDraft) -> None:
+def ask_outputs(draft: Draft) -> None:
     """Ask for the two outputs, side by side."""
-    st.caption("The order does not matter: A and B are assigned at random.")
-    for column, slot in zip(st.columns(2, gap="medium"), (Slot.FIRST, Slot.SECOND), strict=True):
+    for column, slot in zip(st.columns(2, gap="medium"), OUTPUTS, strict=True):
         with column, st.container(border=True, height="stretch"):
-            _one_output(services, page, slot)
-    first, second = page.draft.snapshot(Slot.FIRST), page.draft.snapshot(Slot.SECOND)
-    if first and second and {a.sha256 for a in first.artifacts} == {a.sha256 for a in second.artifacts}:
+            source(draft, slot)
+    both = draft.outputs
+    if both and {a.sha256 for a in both.A.artifacts} == {a.sha256 for a in both.B.artifacts}:
         st.warning(
             "Both outputs are identical. Check whether you meant to choose another one.",
             icon=":material/content_copy:",
         )
 
 
-def several_files(services: Services, page: OpenDraft, slot: Slot) -> None:
-    """Ask for any number of files that come with the task."""
-    _source(services, page, slot)
-    _show(page, slot)
-
-
-def outputs_problem(page: OpenDraft) -> str | None:
-    """What is missing of the outputs, as a plain sentence."""
-    missing = [slot for slot in (Slot.FIRST, Slot.SECOND) if page.draft.snapshot(slot) is None]
-    if len(missing) == 2:
-        return "Choose two outputs."
-    return f"Choose the {missing[0]} output." if missing else None
-
-
-def _one_output(services: Services, page: OpenDraft, slot: Slot) -> None:
-    _source(services, page, slot)
-    _show(page, slot)
-
-
-def _source(services: Services, page: OpenDraft, slot: Slot) -> None:
-    ways = ways_for_me()
+def source(draft: Draft, slot: Slot) -> None:
+    """Ask for what belongs into the slot, and show what was read of it."""
+    # Paths on the server are not for everybody.
+    local = session.may(Act.USE_SERVER_FILES, project_id=None)
+    ways = [way for way in Way if local or way is not Way.PATH]
     way = st.segmented_control(
         TITLES[slot],
         ways,
+        default=Way.PASTE if slot in OUTPUTS else Way.FILES,
         format_func=lambda each: safe.inked(WAYS[each]),
-        key=start_with(f"{slot}_way", page.draft.way(slot) if page.draft.way(slot) in ways else ways[0]),
+        key=widget(f"{slot}_way"),
+        persist_state="session",
         required=True,
     )
-    page.keep(ways={**page.draft.ways, slot: Way(way or ways[0])})
-    if page.draft.way(slot) is Way.PATH:
-        _path(services, page, slot)
-    elif page.draft.way(slot) is Way.PASTE:
-        _paste(services, page, slot)
-    else:
-        _upload(services, page, slot, folder=page.draft.way(slot) is Way.FOLDER)
+    draft.way[slot] = Way(way)
+    match draft.way[slot]:
+        case Way.PATH:
+            _path(draft, slot)
+        case Way.PASTE:
+            _paste(draft, slot)
+        case _:
+            _upload(draft, slot)
+    if reading := draft.reading(slot):
+        _show(reading, slot)
 
 
-def ways_for_me() -> list[Way]:
-    """How the person in front of the page may hand outputs in: paths on the server are not for everybody."""
-    local = session.may(Act.USE_SERVER_FILES, project_id=None)
-    return [way for way in Way if local or way is not Way.PATH]
-
-
-def _path(services: Services, page: OpenDraft, slot: Slot) -> None:
-    key = start_with(f"{slot}_path", page.draft.paths.get(slot, ""))
-    if slot in (Slot.FIRST, Slot.SECOND):
-        typed = st.text_input(PATHS[slot], key=key, placeholder="/home/me/run-31/outputs")
+def _path(draft: Draft, slot: Slot) -> None:
+    key = widget(f"{slot}_path")
+    if slot in OUTPUTS:
+        typed = st.text_input(
+            "File or folder on this machine",
+            key=key,
+            persist_state="session",
+            placeholder="/home/me/run-31/outputs",
+        )
         browse(key)
     else:
-        typed = st.text_area(PATHS[slot], key=key, height=72)
+        typed = st.text_area(
+            "Files or folders on this machine, one per line", key=key, persist_state="session", height=72
+        )
         browse_lines(key)
-    text = (typed or "").strip()
-    page.keep(paths={**page.draft.paths, slot: text})
-    reading = page.draft.reading(slot)
+    text, reading = typed.strip(), draft.reading(slot)
+    again = reading is not None and st.button(
+        "Read again",
+        key=widget(f"{slot}_reread"),
+        icon=":material/refresh:",
+        type="tertiary",
+        help="The files were copied. Read them again if they have changed since.",
+    )
     if not text:
-        page.keep_reading(slot, None)
-    elif reading is None or reading.source != text or st.session_state.pop(widget(f"{slot}_again"), False):
-        with st.spinner("Reading and copying the files", show_time=True):
-            read = read_paths(services, text)
-            page.keep_reading(slot, read)
-        for place in paths_in(text) if read.snapshot is not None else ():
+        draft.keep_reading(slot, None)
+    elif reading is None or reading.source != text or again:
+        paths = paths_in(text)
+        alone = str(paths[0].absolute()) if len(paths) == 1 else None
+        read = _read(paths, source=text, path=alone)
+        draft.keep_reading(slot, read)
+        for place in paths if read.snapshot is not None else ():
             recent_places().put_first(str(place))
 
 
-def _paste(services: Services, page: OpenDraft, slot: Slot) -> None:
+def _paste(draft: Draft, slot: Slot) -> None:
     text = st.text_area(
         TITLES[slot],
-        key=start_with(f"{slot}_pasted", page.draft.pasted.get(slot, "")),
+        key=widget(f"{slot}_pasted"),
+        persist_state="session",
         height=180,
         max_chars=LONGEST_PASTED,
         placeholder="Paste the text here; Markdown is rendered",
         label_visibility="collapsed",
     )
-    text = text or ""
-    page.keep(pasted={**page.draft.pasted, slot: text})
-    reading = page.draft.reading(slot)
     if not text.strip():
-        page.keep_reading(slot, None)
+        draft.keep_reading(slot, None)
         return
-    source = identity_of([(PASTED, text)])
-    if reading is None or reading.source != source:
-        page.keep_reading(slot, read_uploads(services, [Upload(PASTED, text.encode())], source=source))
+    _take(draft, slot, [Upload(PASTED, text.encode())], source=_identity([(PASTED, text)]))
 
 
-def _upload(services: Services, page: OpenDraft, slot: Slot, *, folder: bool) -> None:
-    name = f"{slot}_{page.draft.way(slot)}"
-    had = widget(f"{name}_had")
+def _upload(draft: Draft, slot: Slot) -> None:
+    key = widget(f"{slot}_{draft.way[slot]}")
     files: Sequence[Any] = (
-        folder_uploader("A folder, with everything in it", key=widget(name))
-        if folder
-        else st.file_uploader(DROP[slot], accept_multiple_files=True, key=widget(name))
+        folder_uploader("A folder, with everything in it", key=key)
+        if draft.way[slot] is Way.FOLDER
+        else st.file_uploader(DROP[slot], accept_multiple_files=True, key=key)
     )
-    if not files:
-        # Nothing there: taken away again, or the page was reloaded and what was read is still kept.
-        if st.session_state.pop(had, False):
-            page.keep_reading(slot, None)
-        return
-    st.session_state[had] = True
-    source = identity_of([(file.name, file.file_id) for file in files])
-    reading = page.draft.reading(slot)
-    if reading is None or reading.source != source:
-        with st.spinner("Reading and copying the files", show_time=True):
-            uploads = [given(file) for file in files]
-            page.keep_reading(slot, read_uploads(services, uploads, source=source))
-
-
-def _show(page: OpenDraft, slot: Slot) -> None:
-    reading = page.draft.reading(slot)
-    if reading is None:
-        return
-    if reading.problem:
-        st.error(safe.text(reading.problem), icon=":material/error:")
-    if reading.snapshot is not None:
-        _show_snapshot(reading, slot)
-    if page.draft.way(slot) is Way.PATH:
-        st.button(
-            "Read again",
-            key=widget(f"{slot}_reread"),
-            icon=":material/refresh:",
-            type="tertiary",
-            help="The files were copied. Read them again if they have changed since.",
-            on_click=_ask_again,
-            args=(slot,),
-        )
-    elif page.draft.way(slot) is not Way.PASTE and not st.session_state.get(
-        widget(f"{slot}_{page.draft.way(slot)}_had")
-    ):
+    had = st.session_state.get(f"{key}_had", False)
+    st.session_state[f"{key}_had"] = bool(files)
+    if files:
+        ids = [(file.name, file.file_id) for file in files]
+        _take(draft, slot, files, source=_identity(ids))
+    elif had:
+        draft.keep_reading(slot, None)
+    elif draft.reading(slot):
+        # What was uploaded before another page was opened is kept; the uploader itself forgets it.
         st.button(
             "Remove",
             key=widget(f"{slot}_remove"),
             icon=":material/close:",
             type="tertiary",
-            on_click=page.keep_reading,
+            on_click=draft.keep_reading,
             args=(slot, None),
         )
 
 
-def _ask_again(slot: Slot) -> None:
-    st.session_state[widget(f"{slot}_again")] = True
+def _take(draft: Draft, slot: Slot, files: Sequence[Any], *, source: str) -> None:
+    reading = draft.reading(slot)
+    if reading is None or reading.source != source:
+        given_files = tuple(each if isinstance(each, Upload) else given(each) for each in files)
+        draft.keep_reading(slot, _read((given_files,), source=source, path=None))
 
 
-def _show_snapshot(reading: SlotReading, slot: Slot) -> None:
+def paths_in(text: str) -> tuple[Path, ...]:
+    """The paths that a person typed or pasted, one per line, quotes and `~` taken as a shell would.
+
+    >>> [str(path) for path in paths_in(' "/data/first run"  ')]
+    ['/data/first run']
+    """
+    lines = (line.strip().strip("\"'").strip().removeprefix("file://") for line in text.splitlines())
+    return tuple(Path(line).expanduser() for line in lines if line)
+
+
+def _identity(names_and_ids: Sequence[tuple[str, str]]) -> str:
+    return hashlib.sha256(repr(sorted(names_and_ids)).encode()).hexdigest()[:24]
+
+
+def _read(sources: Sequence[Source], *, source: str, path: str | None) -> SlotReading:
+    """What is there as one output, or why it cannot be read."""
+    services = session.services()
+    try:
+        with st.spinner("Reading and copying the files", show_time=True):
+            snapshot = read_together(services, sources)
+    except OSError as error:
+        problem = f"This cannot be read: {error.strerror or error}. Check the path and its rights."
+        return SlotReading(source=source, path=path, problem=problem)
+    except ComparatorError as error:
+        return SlotReading(source=source, path=path, problem=str(error))
+    families = families_of(services, snapshot) if snapshot else ()
+    return SlotReading(source=source, path=path, snapshot=snapshot, families=families)
+
+
+def _show(reading: SlotReading, slot: Slot) -> None:
+    if reading.problem:
+        st.error(safe.text(reading.problem), icon=":material/error:")
     snapshot = reading.snapshot
-    assert snapshot is not None
-    files = words.counted(len(snapshot.artifacts), "file")
+    if snapshot is None:
+        return
     total = words.size(sum(artifact.size for artifact in snapshot.artifacts))
-    if len(snapshot.artifacts) == 1:
-        kind = words.FAMILIES[reading.families[0]]
-        st.caption(
-            f":material/check_circle: **{safe.middle(snapshot.artifacts[0].path, 60)}** read: "
-            f"{safe.text(kind)}, {safe.text(total)}"
+    one = len(snapshot.artifacts) == 1
+    name = snapshot.artifacts[0].path if one else words.counted(len(snapshot.artifacts), "file")
+    kinds = words.FAMILIES[reading.families[0]] if one else words.kinds(reading.families)
+    st.caption(
+        f":material/check_circle: **{safe.middle(name, 60)}** read: {safe.text(kinds)}, {safe.text(total)}"
+    )
+    if not one:
+        rows = [
+            {"File": artifact.path, "Kind": words.FAMILIES[family], "Size": words.size(artifact.size)}
+            for artifact, family in zip(snapshot.artifacts, reading.families, strict=True)
+        ]
+        st.dataframe(
+            rows,
+            key=widget(f"{slot}_list"),
+            hide_index=True,
+            row_height=28,
+            height=28 * min(len(rows), SHOWN_ROWS) + 38,
         )
-    else:
-        st.caption(
-            f":material/check_circle: **{safe.text(files)}** read, {safe.text(total)}: "
-            f"{safe.text(words.kinds(reading.families))}"
-        )
-        _show_files(reading, slot)
     for note in snapshot.notes:
         st.caption(safe.text(note))
     if snapshot.refused:
-        _show_refused(reading, slot)
-
-
-def _show_files(reading: SlotReading, slot: Slot) -> None:
-    assert reading.snapshot is not None
-    rows = [
-        {"File": artifact.path, "Kind": words.FAMILIES[family], "Size": words.size(artifact.size)}
-        for artifact, family in zip(reading.snapshot.artifacts, reading.families, strict=True)
-    ]
-    st.dataframe(
-        rows,
-        key=widget(f"{slot}_files"),
-        hide_index=True,
-        row_height=28,
-        height=28 * min(len(rows), SHOWN_ROWS) + 38,
-        column_config={
-            "File": st.column_config.TextColumn(),
-            "Kind": st.column_config.TextColumn(width=90),
-            "Size": st.column_config.TextColumn(width=80),
-        },
-    )
-
-
-def _show_refused(reading: SlotReading, slot: Slot) -> None:
-    assert reading.snapshot is not None
-    refused = reading.snapshot.refused
-    lines = [f"{safe.middle(one.path, 60)}: {safe.text(one.reason)}" for one in refused]
-    if len(refused) == 1:
-        for line in lines:
-            st.warning(f"Not read: {line}", icon=":material/block:")
-        return
-    with st.expander(f"{len(refused)} not read", key=widget(f"{slot}_refused")):
-        for line in lines:
-            st.caption(line)
-
-
-def names_of_candidates(page: OpenDraft) -> None:
-    """Ask who made each output."""
-    draft = page.draft
-    told = "Hidden until the reveal. If empty, the folder in which the two paths differ is used."
-    left, right = st.columns(2, gap="medium")
-    first = left.text_input(
-        "Who made the first (optional)",
-        key=start_with("first_name", draft.first_name),
-        max_chars=200,
-        help=told,
-    )
-    second = right.text_input(
-        "Who made the second (optional)", key=start_with("second_name", draft.second_name), max_chars=200
-    )
-    page.keep(first_name=first or "", second_name=second or "")
+        with st.expander(f"{len(snapshot.refused)} not read", expanded=len(snapshot.refused) == 1):
+            for refused in snapshot.refused:
+                st.caption(f"Not read: {safe.middle(refused.path, 60)}, {safe.text(refused.reason)}")

@@ -21,11 +21,10 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_somewhere
-from comparator.ui.new.draft import OpenDraft, RubricDraft, RubricRow, Slot, start_with, widget
+from comparator.ui.new.draft import OUTPUTS, Draft, RubricDraft, RubricRow, Slot, widget
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.rubrics import draft_rubric, rubric_in_force
 from comparator.workflow.judging.which_judges import judge_of_project
-from comparator.workflow.services import Services
 
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {
@@ -37,15 +36,13 @@ COLUMNS = {
 }
 
 
-def write_rubric(
-    services: Services, page: OpenDraft, task: TaskText, redactions: Sequence[Redaction]
-) -> None:
+def write_rubric(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -> None:
     """Show the rubric that holds for the task, else have the judge write one in the background.
 
     It is written from the task's blinded wording and the kinds of files. Raises errors of ours.
     """
-    draft = page.draft
-    judge = judge_of_project(services, draft.project, draft.judge, draft.model or None)
+    services = session.services()
+    judge = judge_of_project(services, draft.project, draft.judge, draft.model)
     try:
         in_force = rubric_in_force(
             services,
@@ -58,27 +55,28 @@ def write_rubric(
     finally:
         asyncio.run(judge.close())
     if in_force is not None:
-        _take(page, in_force.rubric, in_force=_origin(in_force))
+        _take(draft, in_force.rubric, in_force=_origin(in_force))
         return
-    families = _families(page)
+    present = {family for slot in OUTPUTS if (read := draft.reading(slot)) for family in read.families}
+    families = tuple(family for family in Family if family in present)
 
     async def write(writer: Judge, here: Membership) -> RubricReply:
         return await draft_rubric(here, writer, task, redactions=tuple(redactions), families=families)
 
-    session.drafting().begin(draft.id, write, kind=draft.judge, model=draft.model or None)
+    session.drafting().begin(draft.id, write, kind=draft.judge, model=draft.model)
 
 
-def writing_rubric(page: OpenDraft) -> str | None:
+def writing_rubric(draft: Draft) -> str | None:
     """Show how far the judge is with the rubric, and take it over once it is written; why to wait, or None."""
-    writing = session.drafting().look(page.draft.id)
+    writing = session.drafting().look(draft.id)
     if writing is None:
         return None
     if not writing.done:
-        _follow(page.draft.id)
+        _follow(draft.id)
         return "The judge is writing the rubric. You can continue with the page."
-    session.drafting().forget(page.draft.id)
+    session.drafting().forget(draft.id)
     if writing.reply is not None:
-        _take(page, writing.reply.rubric, reply=writing.reply.model_dump_json())
+        _take(draft, writing.reply.rubric, reply=writing.reply.model_dump_json())
     elif writing.problem is not None:
         st.error(safe.text(writing.problem), icon=":material/error:")
     return None
@@ -101,16 +99,14 @@ def _follow(draft_id: str) -> None:
             st.rerun()
 
 
-def _take(page: OpenDraft, rubric: Rubric, *, reply: str = "", in_force: str = "") -> None:
-    drop_editors()
-    page.keep(
-        rubric=RubricDraft(
-            reply=reply,
-            in_force=in_force,
-            shown=rubric.model_dump_json(),
-            content=_rows(rubric.content),
-            structure=_rows(rubric.structure),
-        )
+def _take(draft: Draft, rubric: Rubric, *, reply: str = "", in_force: str = "") -> None:
+    _drop_editors()
+    draft.rubric = RubricDraft(
+        reply=reply,
+        in_force=in_force,
+        shown=rubric.model_dump_json(),
+        content=_rows(rubric.content),
+        structure=_rows(rubric.structure),
     )
 
 
@@ -128,46 +124,45 @@ def _origin(version: RubricVersion) -> str:
     return f"{where} (version {version.number}, by {version.author}). Nothing was paid. {rest}"
 
 
-def edit_rubric(page: OpenDraft) -> str | None:
+def edit_rubric(draft: Draft) -> str | None:
     """Show the rubric for editing; what is wrong with it, as a plain sentence, or None."""
-    draft = page.draft.rubric
-    if draft is None:
+    rubric = draft.rubric
+    if rubric is None:
         return None
-    if draft.in_force:
-        st.info(safe.text(draft.in_force), icon=":material/info:")
+    if rubric.in_force:
+        st.info(safe.text(rubric.in_force), icon=":material/info:")
+    rows = {}
     for dimension in Dimension:
         st.caption(f"**{TITLES[dimension]}**")
-        rows = _editor(dimension, draft.content if dimension is Dimension.CONTENT else draft.structure)
-        draft = draft.model_copy(update={dimension.value: rows})
+        rows[dimension.value] = _editor(dimension, getattr(rubric, dimension.value))
     left, right, out = st.columns([2, 3, 1], vertical_alignment="center")
     lock = left.checkbox(
         "Lock this rubric",
-        key=start_with("rubric_lock", draft.lock),
+        key=widget("rubric_lock"),
+        persist_state="session",
         help="All comparisons of this task use it, and it can no longer be changed.",
     )
     share = right.checkbox(
         "Use it for the whole project",
-        key=start_with("rubric_share", draft.share),
+        key=widget("rubric_share"),
+        persist_state="session",
         help="Every task of the project is judged by this rubric from now on.",
     )
     if out.button("Discard", key=widget("rubric_discard"), icon=":material/close:", type="tertiary"):
-        drop_editors()
-        page.keep(rubric=None)
+        _drop_editors()
+        draft.rubric = None
         st.rerun()
-    page.keep(rubric=draft.model_copy(update={"lock": lock, "share": share}))
+    draft.rubric = rubric.model_copy(update={**rows, "lock": lock, "share": share})
     try:
-        rubric_of(page)
+        rubric_of(draft.rubric)
     except ValueError as error:
         st.error(safe.text(str(error)), icon=":material/error:")
         return "Correct the rubric."
     return None
 
 
-def rubric_of(page: OpenDraft) -> Rubric | None:
-    """The rubric as edited; None where none was written. Raises ValueError with a plain sentence."""
-    draft = page.draft.rubric
-    if draft is None:
-        return None
+def rubric_of(draft: RubricDraft) -> Rubric:
+    """The rubric as edited. Raises ValueError with a plain sentence."""
     for title, rows in (("Content", draft.content), ("Structure", draft.structure)):
         if not FEWEST <= len(rows) <= MOST:
             raise ValueError(f"{title} has {len(rows)} criteria; {FEWEST} to {MOST} are allowed.")
@@ -179,17 +174,6 @@ def rubric_of(page: OpenDraft) -> Rubric | None:
     except ValidationError as error:
         message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
         raise ValueError(message[0].upper() + message[1:] + ".") from error
-
-
-def reply_of(draft: RubricDraft) -> RubricReply | None:
-    """What the judge itself wrote, with what it cost; None where one was in force already."""
-    return RubricReply.model_validate_json(draft.reply) if draft.reply else None
-
-
-def edited(page: OpenDraft) -> bool:
-    """Whether the rubric differs from the one that was first shown."""
-    draft = page.draft.rubric
-    return draft is not None and rubric_of(page) != Rubric.model_validate_json(draft.shown)
 
 
 NAMELESS = "criterion"
@@ -205,22 +189,21 @@ def key_of(name: str) -> str:
     return key if key[:1].isalpha() else f"{NAMELESS}_{key}".strip("_")
 
 
-def drop_editors() -> None:
+def _drop_editors() -> None:
     """Forget what the tables hold, so that they start from the draft again."""
-    for name in (*(f"rubric_{d.value}" for d in Dimension), "rubric_lock", "rubric_share"):
-        st.session_state.pop(widget(name), None)
-    for dimension in Dimension:
-        st.session_state.pop(widget(f"rubric_{dimension.value}_start"), None)
+    for key in [str(key) for key in st.session_state if str(key).startswith(widget("rubric_"))]:
+        if key != widget("rubric_discard"):
+            del st.session_state[key]
 
 
 def _editor(dimension: Dimension, rows: Sequence[RubricRow]) -> tuple[RubricRow, ...]:
     import pandas as pd
 
-    # The table keeps the edits itself and wants the rows as they were when it was first shown.
-    start = st.session_state.setdefault(
-        widget(f"rubric_{dimension.value}_start"), [row.model_dump() for row in rows]
-    )
-    frame = pd.DataFrame(start, columns=list(RubricRow.model_fields), dtype="object")
+    # The table keeps the edits itself, until another page is shown, and wants the rows as they were at first.
+    start = widget(f"rubric_{dimension.value}_start")
+    if widget(f"rubric_{dimension.value}") not in st.session_state:
+        st.session_state[start] = [row.model_dump() for row in rows]
+    frame = pd.DataFrame(st.session_state[start], columns=list(RubricRow.model_fields), dtype="object")
     edited = st.data_editor(
         frame,
         key=widget(f"rubric_{dimension.value}"),
@@ -260,9 +243,3 @@ def _criteria(rows: Sequence[RubricRow]) -> tuple[Criterion, ...]:
         )
         for key, row in zip(keys, rows, strict=True)
     )
-
-
-def _families(page: OpenDraft) -> tuple[Family, ...]:
-    readings = (page.draft.reading(slot) for slot in (Slot.FIRST, Slot.SECOND))
-    present = {family for reading in readings if reading for family in reading.families}
-    return tuple(family for family in Family if family in present)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.history.neutral import neutral_name
 from comparator.store.pairs.comparisons import Comparison
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
-from comparator.ui.frame.inputs.choices import ask_what_first
+from comparator.ui.frame.inputs.choices import project_sees_first
 from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.queue.progress import figures, how_far, progress_in
 from comparator.ui.queue.waiting import waiting_pairs
-from comparator.workflow.projects.settings import change_settings, project_settings
 from comparator.workflow.review.panel import pair_in_line, take_next
 
 START_KEY = "S"
@@ -103,15 +101,10 @@ def _what_comes_first(following: Comparison | None) -> None:
     of_next = looked_at is None
     if looked_at is None and following is not None:
         looked_at = following.project_id
-    if looked_at is None or not session.may(Act.CHANGE_SETTINGS, project_id=looked_at):
+    if looked_at is None:
         return
-    mode = project_settings(session.services(), looked_at).mode
     label = f"In {here.get(looked_at, 'its project')}, a reviewer sees first" if of_next else ""
-    blind = ask_what_first(blind=mode.blind, key=f"queue_blind_{looked_at}_{mode.blind}", label=label)
-    if blind != mode.blind:
-        chosen = ReviewMode.of(blind=blind, prefers=mode.prefers)
-        change_settings(session.services(), looked_at, person_id=session.me().id, mode=chosen)
-        st.rerun()
+    project_sees_first(looked_at, label=label)
 
 
 def _nothing_left(waiting: QueueCounts) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from comparator.domain.errors import Conflict, InputError
@@ -11,10 +12,14 @@ from comparator.domain.rights import Act
 from comparator.store.people import people
 from comparator.store.people.people import Person
 from comparator.store.upkeep import personal_data
-from comparator.workflow.people.own_files import delete_own_files
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.people.recent_sign_in import require_recent_sign_in
 from comparator.workflow.services import Services
+
+
+def places_file(home: Path, person_id: str) -> Path:
+    """The file with the places that the person gave last."""
+    return home / "places" / f"{person_id}.json"
 
 
 def person_named(services: Services, name: str, *, by: str | None) -> Person:
@@ -49,7 +54,7 @@ def export_person(services: Services, person_id: str, *, by: str | None) -> dict
 def erase_person(services: Services, person_id: str, *, reason: str, by: str | None) -> None:
     """Take the person's name, address and sign-in out for good; reviews and their reasons stay, without a name.
 
-    Their drafts and recent places in the home folder are deleted. Raises RightsError, NotFound, InputError without a
+    Their recent places in the home folder are deleted. Raises RightsError, NotFound, InputError without a
     reason, and Conflict for oneself.
     """
     require_recent_sign_in(services)
@@ -69,7 +74,7 @@ def erase_person(services: Services, person_id: str, *, reason: str, by: str | N
             detail={"reason": reason.strip()},
         )
         personal_data.erase(unit, person_id)
-        delete_own_files(services.settings.home, person_id)
+        places_file(services.settings.home, person_id).unlink(missing_ok=True)
 
 
 def _plain(value: Any) -> Any:

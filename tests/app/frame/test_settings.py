@@ -90,9 +90,9 @@ def test_without_redaction_by_default_names_are_kept(
     app.text_input(key="new_first_path").set_value(str(pair[0]))
     app.text_input(key="new_second_path").set_value(str(pair[1])).run()
 
-    choices = [one for one in app.segmented_control if str(one.key).startswith("new_leak_")]
-    assert choices
-    assert {choice.value for choice in choices} == {"keep"}
+    (kept,) = [each for each in app.multiselect if each.label == "Leave as written"]
+    assert kept.options
+    assert kept.value == kept.options
 
 
 def test_what_somebody_else_changed_meanwhile_stays(

@@ -74,7 +74,8 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "4 new pairs, 8 runs." in said(app)
     (only,) = primary(app)
     assert only.startswith("Import 4 pairs into ")
-    assert any("1 neutralised" in box.label for box in app.expander)
+    (table,) = [each.value for each in app.dataframe if "Suggested" in each.value]
+    assert list(table["Suggested"]).count("neutralise") == 1
     app.checkbox(key="import_judge").set_value(True).run()
     wait(app.button(key="import_now").click().run(), DONE)
 

@@ -84,24 +84,18 @@ def plain(text: str) -> str:
     return text.replace("\\", "").replace(safe.JOINER, "")
 
 
-def test_findings_stand_by_rank_each_with_its_evidence_and_its_action_in_view(
-    app: AppTest, flawed: Path
-) -> None:
+def test_findings_stand_by_rank_each_with_its_places_and_its_action(app: AppTest, flawed: Path) -> None:
     looked(app, flawed)
     wait(app.button(key="import_look").click().run(), PLAN)
 
-    shown = [plain(each.value) for each in app.markdown]
-    ranks = [text.strip("*") for text in shown if text.strip("*") in (CHANGES, COSTS, KNOW)]
-    assert ranks == [CHANGES, COSTS, KNOW]
-    evidence = {plain(box.label).partition(":")[0]: box for box in app.expander}
-    for name, places in (("void", "packing"), ("duplicates", "rivers"), ("other_files", "more.md")):
+    (table,) = [each.value for each in app.dataframe if "What to do" in each.value]
+    assert list(dict.fromkeys(table["Matters"])) == [CHANGES, COSTS, KNOW]
+    found = {row["Finding"]: row for _, row in table.iterrows()}
+    for name, place in (("void", "packing"), ("duplicates", "rivers"), ("other_files", "more.md")):
         kind = FINDINGS[name]
-        inside = evidence[kind.name]
-        assert any(places in code.value for code in inside.code)
-        within = [plain(each.value) for each in inside.markdown]
-        assert kind.advice in shown
-        assert kind.advice not in within
-        assert kind.means in within
+        row = found[kind.name]
+        assert place in row["Where"]
+        assert (row["What it means"], row["What to do"]) == (kind.means, kind.advice)
 
 
 def test_every_finding_says_what_to_do() -> None:

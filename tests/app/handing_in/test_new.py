@@ -17,7 +17,6 @@ from comparator.reporting.history.listing import HistoryRow, all_projects, histo
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, keys, runs
 from comparator.ui.frame import safe, session
-from comparator.ui.new.draft import Draft, DraftFolder
 from comparator.ui.review.parts import TITLE_LENGTH
 from comparator.web.media.stored import StoredMedia
 from comparator.workflow.projects.settings import project_settings
@@ -111,16 +110,6 @@ def test_two_pasted_texts_and_a_prompt_are_enough(app: AppTest, services: Servic
     assert not app.exception
 
 
-def test_what_was_pasted_is_there_after_a_reload(app: AppTest, repository: Path) -> None:
-    open_page(app, "new")
-    app.text_area(key="new_first_pasted").set_value(GOOD).run()
-
-    again = AppTest.from_file(str(repository / "app.py"), default_timeout=60)
-    open_page(again, "new", draft=app.query_params["draft"])
-
-    assert again.text_area(key="new_first_pasted").value == GOOD
-
-
 def test_what_was_read_is_shown_at_once(app: AppTest, pair: tuple[Path, Path]) -> None:
     (pair[0] / "items.csv").write_text("a,b\n1,2\n")
 
@@ -128,7 +117,7 @@ def test_what_was_read_is_shown_at_once(app: AppTest, pair: tuple[Path, Path]) -
 
     assert "2 files" in said(app)
     assert "1 CSV, 1 Markdown" in said(app)
-    (table,) = app.dataframe
+    (table,) = [each for each in app.dataframe if "File" in each.value]
     assert list(table.value["File"]) == ["items.csv", "report.md"]
 
 
@@ -213,23 +202,6 @@ def test_uploaded_files_and_archives_are_outputs_too(app: AppTest, services: Ser
     assert not app.error
 
 
-def test_a_reload_loses_nothing_that_was_entered(
-    app: AppTest, pair: tuple[Path, Path], repository: Path
-) -> None:
-    fill(app, pair, expectations=EXPECTATIONS)
-    app.text_input(key="new_title").set_value("Harvest").run()
-    draft = app.query_params["draft"]
-
-    again = AppTest.from_file(str(repository / "app.py"), default_timeout=60)
-    open_page(again, "new", draft=draft)
-
-    assert again.text_area(key="new_prompt").value == PROMPT
-    assert again.text_area(key="new_expectations").value == EXPECTATIONS
-    assert again.text_input(key="new_title").value == "Harvest"
-    assert again.text_input(key="new_second_path").value == str(pair[1])
-    assert not again.button(key="new_judge_now").disabled
-
-
 def test_leaving_the_page_and_coming_back_loses_nothing(app: AppTest, pair: tuple[Path, Path]) -> None:
     fill(app, pair)
 
@@ -240,14 +212,13 @@ def test_leaving_the_page_and_coming_back_loses_nothing(app: AppTest, pair: tupl
     assert not app.button(key="new_judge_now").disabled
 
 
-def test_start_over_empties_the_page(app: AppTest, pair: tuple[Path, Path], home: Path) -> None:
+def test_start_over_empties_the_page(app: AppTest, pair: tuple[Path, Path]) -> None:
     fill(app, pair)
 
     app.button(key="new_discard").click().run()
 
     assert app.text_area(key="new_prompt").value == ""
     assert app.text_area(key="new_first_pasted").value == ""
-    assert not list((home / "drafts").rglob("*.json"))
 
 
 def test_names_that_tell_are_redacted_unless_they_are_kept(
@@ -258,9 +229,9 @@ def test_names_that_tell_are_redacted_unless_they_are_kept(
             "# By saxifrage-32\n\nThe total weight is 420 kg.\n" + folder.parent.name
         )
     fill(app, pair)
-    told = said(app)
-    assert "saxifrage-32" in told
-    assert "first 1, second 2" in told
+    (table,) = [each.value for each in app.dataframe if "Suggested" in each.value]
+    found = dict(zip(table["Word"], table["Found"], strict=True))
+    assert "first 1, second 2" in found["saxifrage-32"]
 
     comparison_id = compare(app, pair)
 
@@ -274,11 +245,8 @@ def test_a_word_that_is_kept_stays(app: AppTest, pair: tuple[Path, Path], servic
     for folder in pair:
         (folder / "report.md").write_text("# By saxifrage-32\n\n" + folder.parent.name)
     fill(app, pair)
-    choices = [group for group in app.segmented_control if str(group.key).startswith("new_leak_")]
-    assert choices
-    for choice in choices:
-        choice.set_value("keep")
-    app.run()
+    (kept,) = [each for each in app.multiselect if each.label == "Leave as written"]
+    kept.set_value(kept.options).run()
 
     comparison_id = compare(app, pair)
 
@@ -338,12 +306,16 @@ def test_a_rubric_that_holds_for_the_task_is_shown_instead_of_paying_for_another
 
 
 def test_a_new_project_is_made_for_the_comparison(
-    app: AppTest, pair: tuple[Path, Path], home: Path, services: Services
+    app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
-    # The test harness cannot type an option that is not in the list; the draft holds what was typed.
-    drafts = DraftFolder(home, person_id=session.me().id)
-    drafts.save(Draft(id="draft-of-harvest", prompt=PROMPT, project="Harvest 2026"))
-    open_page(app, "new", draft="draft-of-harvest")
+    def begin() -> None:
+        # The test harness cannot type an option that is not in the list.
+        app.run()
+        app.session_state["new_project"] = "Harvest 2026"
+        open_page(app, "new")
+        app.text_area(key="new_prompt").set_value(PROMPT).run()
+
+    begin()
     app.text_input(key="new_title").set_value("North and south")
     by_path(app)
     app.text_input(key="new_first_path").set_value(str(pair[0]))
@@ -359,8 +331,7 @@ def test_a_new_project_is_made_for_the_comparison(
     assert project.name == "Harvest 2026"
     assert project_settings(services, project.id).mode is ReviewMode.BLIND_FIRST
     # Its settings are its own from here on.
-    drafts.save(Draft(id="draft-of-autumn", prompt=PROMPT, project="Harvest 2026"))
-    open_page(app, "new", draft="draft-of-autumn")
+    begin()
     assert not any(each.key == "new_blind" for each in app.segmented_control)
 
 

@@ -289,7 +289,7 @@ def test_among_all_projects_what_comes_first_is_asked_for_the_next_pairs_project
     open_page(app, "queue")
     assert app.selectbox(key="project_switcher").value == ""
 
-    (asked,) = [each for each in app.segmented_control if (each.key or "").startswith("queue_blind_")]
+    (asked,) = [each for each in app.segmented_control if (each.key or "").startswith("sees_first_")]
 
     assert asked.label.replace("\\", "") == f"In {project.name}, a reviewer sees first"
     asked.set_value(True).run()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -175,30 +174,6 @@ def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_pa
 
     expect(page.get_by_text("2 files read")).to_be_visible()
     expect(page.get_by_text("1 CSV, 1 Markdown")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_what_was_typed_outlives_a_reload(app: App, page: Page) -> None:
-    page.goto(f"{app.url}/new")
-    prompt = page.get_by_role("textbox", name="What was asked")
-    # Neither left nor confirmed: the caret still stands in the field, and goes on after a pause.
-    prompt.press_sequentially("Write a report")
-    page.wait_for_url(re.compile(r"draft="))
-    prompt.press_sequentially(" on the harvest.", delay=60)
-    expect(prompt).to_have_value("Write a report on the harvest.")
-    page.get_by_text("More: expectations").click()
-    page.get_by_role("textbox", name="Title (optional)").press_sequentially("Harvest")
-    folder = app.home / "drafts"
-    deadline = time.monotonic() + WAIT / 1000
-    kept = ("on the harvest.", '"Harvest"')
-    while not any(all(words in path.read_text("utf-8") for words in kept) for path in folder.rglob("*.json")):
-        assert time.monotonic() < deadline, "what was typed is not kept"
-        page.wait_for_timeout(50)
-
-    page.reload()
-
-    expect(page.get_by_role("textbox", name="What was asked")).to_have_value("Write a report on the harvest.")
-    expect(page.get_by_role("textbox", name="Title (optional)")).to_have_value("Harvest")
 
 
 @pytest.mark.slow

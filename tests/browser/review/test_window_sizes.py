@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
 from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Browser, FloatRect, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, FloatRect, Page, expect
 
 from tests.browser.servers.real_app import WAIT, App, load
 from tests.worlds.files.outputs_office import docx
@@ -425,76 +423,4 @@ def test_the_pages_of_office_files_come_by_themselves(app: App, browser: Browser
         printed = page.locator(f".pane[data-side={side}] iframe.front")
         expect(printed.content_frame.locator("img").first).to_be_visible(timeout=WAIT)
     expect(page.get_by_text("are not made yet")).to_have_count(0)
-    page.context.close()
-
-
-@pytest.mark.parametrize(
-    "leave",
-    [
-        "menu",
-        pytest.param("reload", marks=pytest.mark.slow),
-        pytest.param("back", marks=pytest.mark.slow),
-    ],
-)
-def test_what_was_typed_is_there_after_leaving_new_at_once(app: App, browser: Browser, leave: str) -> None:
-    page = browser.new_context().new_page()
-    page.set_default_timeout(WAIT)
-    page.goto(f"{app.url}/queue")
-    page.get_by_role("link", name="New", exact=True).click()
-    prompt = page.get_by_label("What was asked")
-    prompt.click()
-    page.keyboard.type("Summarize the incident in five lines.")
-    if leave == "menu":
-        # As long as a finger presses: within a millisecond the browser would send the click before the text.
-        page.get_by_role("link", name="Queue", exact=True).click(delay=80)
-        page.get_by_role("button", name=re.compile("reviewing")).wait_for()
-        page.get_by_role("link", name="New", exact=True).click()
-    elif leave == "reload":
-        page.reload()
-    else:
-        page.go_back()
-        page.get_by_role("button", name=re.compile("reviewing")).wait_for()
-        page.go_forward()
-
-    expect(prompt).to_have_value("Summarize the incident in five lines.")
-    page.get_by_role("button", name="Start over").click()
-    expect(prompt).to_have_value("")
-    page.context.close()
-
-
-@pytest.mark.slow
-def test_what_was_typed_is_given_back_to_a_field_that_comes_after_the_rest(
-    app: App, browser: Browser
-) -> None:
-    page = browser.new_context().new_page()
-    page.set_default_timeout(WAIT)
-    late: list[Callable[[], None]] = []
-    held, let_go = Event(), Event()
-
-    def pass_on(socket: WebSocketRoute) -> None:
-        def came(message: str | bytes) -> None:
-            if held.is_set() and not let_go.is_set():
-                late.append(partial(socket.send, message))
-                return
-            socket.send(message)
-            if isinstance(message, bytes) and b"comparator_typing" in message:
-                held.set()
-
-        socket.connect_to_server().on_message(came)
-
-    page.goto(f"{app.url}/_stcore/health")
-    kept = {"draft": "", "saved": False, "fields": {"new_prompt": "Summarize the incident."}}
-    page.evaluate("(kept) => sessionStorage.setItem('comparator-typing', JSON.stringify(kept))", kept)
-    page.route_web_socket(re.compile("/_stcore/stream"), pass_on)
-    page.goto(f"{app.url}/new")
-    # What gives it back is there, and has named the draft.
-    page.wait_for_function("() => JSON.parse(sessionStorage.getItem('comparator-typing')).draft")
-    prompt = page.get_by_label("What was asked")
-    expect(prompt).to_have_count(0)
-
-    let_go.set()
-    for send in late:
-        send()
-
-    expect(prompt).to_have_value("Summarize the incident.")
     page.context.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from comparator.ui.new.draft import Draft, DraftFolder, OpenDraft, RubricDraft, RubricRow
+from comparator.ui.new.draft import RubricDraft, RubricRow
 from comparator.ui.new.rubric import key_of, rubric_of
 
 
@@ -10,23 +10,20 @@ def row(name: str, **given: str) -> RubricRow:
     return RubricRow(**{"name": name, "poor": "bad", "acceptable": "fair", "excellent": "good"} | given)
 
 
-def page(*content: RubricRow, structure: tuple[RubricRow, ...] | None = None) -> OpenDraft:
+def draft(*content: RubricRow, structure: tuple[RubricRow, ...] | None = None) -> RubricDraft:
     structure = structure or (row("Layout"), row("Order"))
-    draft = Draft(id="draft-one", rubric=RubricDraft(reply="{}", content=content, structure=structure))
-    return OpenDraft(draft, DraftFolder.__new__(DraftFolder))
+    return RubricDraft(reply="{}", content=content, structure=structure)
 
 
 def test_typed_names_get_keys_of_their_own() -> None:
-    rubric = rubric_of(page(row("Field alignment (PDF)"), row("Data", key="data_placement")))
+    rubric = rubric_of(draft(row("Field alignment (PDF)"), row("Data", key="data_placement")))
 
-    assert rubric is not None
     assert rubric.paths[:2] == ("content.field_alignment_pdf", "content.data_placement")
 
 
 def test_names_in_another_script_get_keys_that_differ() -> None:
-    rubric = rubric_of(page(row("正確さ"), row("完全性"), row("精度")))
+    rubric = rubric_of(draft(row("正確さ"), row("完全性"), row("精度")))
 
-    assert rubric is not None
     assert rubric.paths[:3] == ("content.criterion", "content.criterion_2", "content.criterion_3")
 
 
@@ -41,7 +38,7 @@ def test_names_in_another_script_get_keys_that_differ() -> None:
 )
 def test_what_is_wrong_is_a_sentence(rows: tuple[RubricRow, ...], sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
-        rubric_of(page(*rows))
+        rubric_of(draft(*rows))
 
 
 @pytest.mark.parametrize("name", ["", "!!!", "3 points", "Ünïcode", "x" * 200])

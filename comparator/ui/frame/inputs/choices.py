@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
 import streamlit as st
 
 from comparator.domain.blinding.leak_patterns import LeakKind
 from comparator.domain.blinding.redaction import PatternDecision
+from comparator.domain.project import ReviewMode
+from comparator.domain.rights import Act
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import PageScript
+from comparator.ui.frame.words import counted
+from comparator.workflow.importing.leaks import Leak
+from comparator.workflow.projects.settings import change_settings, project_settings
 
 
 def choose_project(projects: Sequence[Project], *, why: str) -> None:
@@ -54,19 +60,88 @@ def ask_what_first(*, blind: bool, key: str, label: str = "") -> bool:
     return bool(chosen)
 
 
-DECISIONS = {
-    PatternDecision.REDACT: "Neutralise",
-    PatternDecision.KEEP: "Keep",
-    PatternDecision.MARK: "Mark the pair",
+def project_sees_first(project_id: str, *, label: str = "") -> None:
+    """Ask what reviewers of the project see first, where the person may change that; it holds at once."""
+    if not session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+        return
+    mode = project_settings(session.services(), project_id).mode
+    # Another window may change it: a new value is a new widget.
+    blind = ask_what_first(blind=mode.blind, key=f"sees_first_{project_id}_{mode.blind}", label=label)
+    if blind != mode.blind:
+        changed = ReviewMode.of(blind=blind, prefers=mode.prefers)
+        change_settings(session.services(), project_id, person_id=session.me().id, mode=changed)
+        st.rerun()
+
+
+def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecision]:
+    """List words that may tell who made which output, ask which of them stay, and return the decision on each."""
+    if not words:
+        st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
+        return {}
+    suggested = {word.pattern: word.decision for word in words}
+    here = f"{key}_{hashlib.sha256(repr(suggested).encode()).hexdigest()[:12]}"
+    kept = [pattern for pattern, decision in suggested.items() if decision is PatternDecision.KEEP]
+    # The label is drawn before the choice that it counts.
+    left = len(st.session_state.get(here, kept))
+    label = (
+        f"{counted(len(words), 'word')} may reveal who made which output, {left or 'none'} left as written"
+    )
+    with st.expander(safe.text(label), key=f"{key}_list"):
+        st.caption(
+            "What is not left as written becomes an ordinary noun, the same on both sides, for judge and reviewers. A "
+            "passage that reveals the run cannot be made neutral: its pair is counted apart."
+        )
+        st.dataframe(
+            [
+                {
+                    "Word": word.pattern,
+                    "Kind": word.kind.value,
+                    "Found": word.in_words,
+                    "First place": word.excerpt,
+                    "Suggested": SUGGESTED[word.decision],
+                }
+                for word in words
+            ],
+            key=f"{key}_table",
+            hide_index=True,
+        )
+        kept = st.multiselect(
+            "Leave as written",
+            list(suggested),
+            default=kept,
+            key=here,
+            persist_state="session",
+            placeholder="All of them are neutralised or mark their pair",
+        )
+    return {
+        word.pattern: PatternDecision.KEEP
+        if word.pattern in kept
+        else PatternDecision.MARK
+        if word.kind is LeakKind.TELLING
+        else PatternDecision.REDACT
+        for word in words
+    }
+
+
+SUGGESTED = {
+    PatternDecision.REDACT: "neutralise",
+    PatternDecision.KEEP: "leave",
+    PatternDecision.MARK: "mark the pair",
 }
 
 
-def decisions_on(kind: LeakKind) -> list[PatternDecision]:
-    """What can be decided on a finding of a kind: no words can make a passage neutral that tells outright."""
-    return [
-        PatternDecision.MARK if kind is LeakKind.TELLING else PatternDecision.REDACT,
-        PatternDecision.KEEP,
-    ]
+def further_words(*, key: str) -> tuple[str, ...]:
+    """Ask for words that are to be neutralised beside those that were found."""
+    return tuple(
+        st.multiselect(
+            "Other words to neutralise",
+            st.session_state.get(key, []),
+            key=key,
+            persist_state="session",
+            accept_new_options=True,
+            placeholder="Type a word that would reveal who made an output",
+        )
+    )
 
 
 def result_button(project_id: str, *, key: str) -> None:

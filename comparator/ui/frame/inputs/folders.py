@@ -13,7 +13,7 @@ import streamlit as st
 
 from comparator.ui.components.fields.path_end import show_end
 from comparator.ui.frame import safe, session
-from comparator.workflow.people.own_files import places_file
+from comparator.workflow.people.personal_data import places_file
 
 MOST = 500
 RECENT = 6
