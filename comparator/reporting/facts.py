@@ -7,10 +7,11 @@ is joined for revealed pairs.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -39,18 +40,12 @@ from comparator.reporting.scope import (
 )
 from comparator.stats.paired import Sums
 from comparator.store import tables
+from comparator.store.core.answers import Answers
 from comparator.store.core.database import Connection, Database
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.notes import NoteKind
 
 T = TypeVar("T")
-
-
-class _Frame(NamedTuple):
-    """What a process keeps of a project at one revision: its pairs, and what was read beside them."""
-
-    pairs: Frame
-    more: dict[str, Any]
 
 
 class Facts:
@@ -61,15 +56,22 @@ class Facts:
     is its output, -1 where B is; it says nothing where a pair is not revealed.
     """
 
-    def __init__(self, connection: Connection, project_id: str, frame: _Frame) -> None:
-        self.connection, self.project_id, self.frame = connection, project_id, frame
-        self.pairs, self._more = frame
+    def __init__(
+        self, connection: Connection, project_id: str, *, revision: int = 0, answers: Answers | None = None
+    ) -> None:
+        self.connection, self.project_id = connection, project_id
+        self._revision, self._answers = revision, answers or Answers()
+        self.pairs: Frame = self.kept("pairs", lambda: read_pairs(connection, project_id))
 
     def kept(self, what: str, read: Callable[[], T]) -> T:
         """What `read` gives, or gave before at this revision; it may depend on what raises the revision only."""
-        if what not in self._more:
-            self._more[what] = read()
-        found: T = self._more[what]
+        key = f"{self.project_id} {what}"
+        found: T | None = self._answers.get(key, self._revision)
+        if found is None:
+            found = read()
+            # Outside a snapshot something may have changed in between.
+            if _revision(self.connection, self.project_id) == self._revision:
+                self._answers.keep(key, self._revision, found, size=_bytes(found))
         return found
 
     def counted(self, asked: ResultFilter, *, every_kind: bool = False) -> Frame:
@@ -281,21 +283,16 @@ def facts_of(database: Database, project_id: str) -> Iterator[Facts]:
     """The facts of a project as of now, or within `one_moment` as of then."""
     with database.read() as connection:
         revision = _revision(connection, project_id)
-        frame: _Frame | None = database.answers.get(project_id, revision)
-        if frame is not None:
-            yield Facts(connection, project_id, frame)
-            return
-        facts = read_facts(connection, project_id)
-        # Outside a snapshot something may have changed in between.
-        if _revision(connection, project_id) == revision:
-            size = int(facts.pairs.memory_usage(deep=True).sum())
-            database.answers.keep(project_id, revision, facts.frame, size=size)
-        yield facts
+        yield Facts(connection, project_id, revision=revision, answers=database.answers)
 
 
-def read_facts(connection: Connection, project_id: str) -> Facts:
-    """The facts of a project as this transaction sees them; nothing of them is kept."""
-    return Facts(connection, project_id, _Frame(read_pairs(connection, project_id), {}))
+def _bytes(found: Any) -> int:
+    """About how much memory it takes."""
+    if isinstance(found, tuple | list):
+        return sum(map(_bytes, found))
+    if isinstance(found, pd.DataFrame | pd.Series):
+        return int(np.sum(found.memory_usage(deep=True)))
+    return sys.getsizeof(found)
 
 
 def sums(values: Frame, tasks: Frame) -> Sums:

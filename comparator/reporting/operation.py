@@ -46,7 +46,7 @@ def operation(database: Database, *, at: datetime) -> Operation:
                 sa.func.count(),
                 sa.func.count().filter(sa.not_(_attempt.succeeded)),
                 sa.func.coalesce(sa.func.sum(_attempt.seconds), 0.0),
-            ).where(_attempt.at > at - RECENT)
+            ).where(_attempt.at > at - RECENT, _attempt.judgment_id.is_not(None))
         ).one()
         return Operation(
             comparisons={status.value: by_status[status.value] for status in Status},

@@ -72,7 +72,7 @@ def estimate_of(services: Services, request: BatchRequest) -> BatchEstimate:
 def _of_one(services: Services, request: BatchRequest, choice: JudgeChoice) -> BatchEstimate:
     judge = judge_by(services, choice, project_id=request.project_id)
     with services.database.read() as connection:
-        ids = pairs_for(connection, request, judge.identity)
+        ids = pairs_for(services.database, connection, request, judge.identity)
         left = _unread(connection, ids, judge=judge, repetitions=choice.repetitions, trial=request.is_trial)
         asked = [id for id in ids if left[id]]
         sample = asked[:: max(1, len(asked) // SAMPLE)][:SAMPLE]

@@ -16,8 +16,7 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.options import Provider
-from comparator.reporting.facts import read_facts
-from comparator.reporting.trust.labelled import labelled
+from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.readings import readings_by
 from comparator.settings import JudgeKind
 from comparator.store import tables
@@ -31,7 +30,7 @@ from comparator.store.bulk.batches import (
     NewBatch,
     Via,
 )
-from comparator.store.core.database import Connection
+from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import UNREAD_BY_JUDGE, Status
 from comparator.store.judging import budgets
@@ -166,11 +165,12 @@ def start_all(
         return tuple(
             batch
             for request, judges, known in zip(requests, asked, identities, strict=True)
-            for batch in _store(unit, request, judges, known, person_id=person_id)
+            for batch in _store(services.database, unit, request, judges, known, person_id=person_id)
         )
 
 
 def _store(
+    database: Database,
     unit: Unit,
     request: BatchRequest,
     asked: AskedJudges,
@@ -180,7 +180,7 @@ def _store(
 ) -> tuple[Batch, ...]:
     project = projects.get(unit.connection, request.project_id)
     pairs = [
-        (judge, pairs_for(unit.connection, request, identity))
+        (judge, pairs_for(database, unit.connection, request, identity))
         for judge, identity in zip(asked.choices, identities, strict=True)
     ]
     if not any(ids for _, ids in pairs):
@@ -218,12 +218,14 @@ def _name(request: BatchRequest, judge: JudgeChoice, pairs: int, *, several: boo
     return f"{name[:130]}: {judge.named}" if several else name
 
 
-def pairs_for(connection: Connection, request: BatchRequest, judge: Identity) -> tuple[str, ...]:
+def pairs_for(
+    database: Database, connection: Connection, request: BatchRequest, judge: Identity
+) -> tuple[str, ...]:
     """The comparisons that this judge is to read: of labelled ones, those that it has not read in both orders yet.
 
     Raises InputError where a request means none.
     """
-    ids = chosen(connection, request)
+    ids = chosen(database, connection, request)
     if not request.labelled:
         return ids
     read = readings_by(connection, ids, judge)
@@ -301,7 +303,7 @@ def authorise_batch(unit: Unit, kind: str, batch: Batch, *, person_id: str | Non
     )
 
 
-def chosen(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
+def chosen(database: Database, connection: Connection, request: BatchRequest) -> tuple[str, ...]:
     """The comparisons that a request means. Raises InputError where there are none, or one is of another project."""
     if request.comparison_ids:
         wanted = tuple(dict.fromkeys(request.comparison_ids))
@@ -315,7 +317,7 @@ def chosen(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
             )
         return wanted
     if request.labelled:
-        return _labelled(connection, request)
+        return _labelled(database, request)
     found = waiting(connection, request.project_id, all_runs=request.all_runs)
     if not found:
         void = len(left_out(connection, request))
@@ -327,8 +329,8 @@ def chosen(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
     return found
 
 
-def _labelled(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
-    ids = [each.comparison_id for each in labelled(read_facts(connection, request.project_id))]
+def _labelled(database: Database, request: BatchRequest) -> tuple[str, ...]:
+    ids = labelled_pairs(database, request.project_id)
     if not ids:
         raise InputError(
             "No pair of this project has a label. Imported gold and human labels count, and so do "

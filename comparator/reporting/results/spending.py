@@ -101,10 +101,8 @@ def by_project(database: Database, project_ids: Sequence[str]) -> tuple[OfProjec
 def _models(facts: Facts, *, of: ResultFilter | None = None) -> tuple[Spent, ...]:
     connection, project_id = facts.connection, facts.project_id
     found = counters(count(facts, "spent", of=of), 0, 1)
-    # Themes and suggestions are asked about the whole project, not about a part of it.
-    asked = () if of else connection.execute(_inquiries(project_id))
     versions = None if of is None else among(connection, set(selected(facts, of).version_id))
-    for row in (*connection.execute(_rubrics(project_id, versions)), *asked):
+    for row in connection.execute(_beside(project_id, versions)):
         own = found.setdefault((row.judge_model, row.currency), Counter())
         for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
             own[what] += int(getattr(row, what))
@@ -126,53 +124,37 @@ def _models(facts: Facts, *, of: ResultFilter | None = None) -> tuple[Spent, ...
     )
 
 
-def _rubrics(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
-    """What writing rubrics took: one for each task version, so few rows that they are simply added up."""
-    rubric_attempt, task_version, task = tables.rubric_attempt.c, tables.task_version.c, tables.task.c
+def _beside(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
+    """What rubrics, themes and suggestions took: so few tries that they are simply added up.
+
+    Of a part of a project (`versions` of tasks) the rubrics alone: the others are asked about the whole.
+    """
+    c, task_version, inquiry = tables.attempt.c, tables.task_version.c, tables.inquiry.c
+    if versions is None:
+        of_project = tables.task.c.project_id == project_id
+        own = (
+            sa.select(task_version.id)
+            .join(tables.task, tables.task.c.id == task_version.task_id)
+            .where(of_project)
+        )
+        asked = sa.select(inquiry.id).where(inquiry.project_id == project_id)
+        which = sa.or_(c.task_version_id.in_(own), c.inquiry_id.in_(asked))
+    else:
+        which = c.task_version_id.in_(versions)
     return (
         sa.select(
-            rubric_attempt.judge_model, *_tries(rubric_attempt, failed=rubric_attempt.rubric_id.is_(None))
+            c.judge_model,
+            c.currency,
+            sa.func.count().label("tries"),
+            _number(~c.succeeded).label("failed"),
+            sa.func.sum(c.input_tokens).label("input_tokens"),
+            sa.func.sum(c.output_tokens).label("output_tokens"),
+            sa.func.sum(c.seconds).label("seconds"),
+            sa.func.coalesce(sa.func.sum(whole(c.cost)), 0).label("cost"),
+            _number(sa.and_(c.cost.is_(None), c.input_tokens + c.output_tokens > 0)).label("unpriced"),
         )
-        .select_from(
-            tables.rubric_attempt.join(
-                tables.task_version, task_version.id == rubric_attempt.task_version_id
-            ).join(tables.task, task.id == task_version.task_id)
-        )
-        .where(
-            task.project_id == project_id,
-            *([] if versions is None else [task_version.id.in_(versions)]),
-        )
-        .group_by(rubric_attempt.judge_model, rubric_attempt.currency)
-    )
-
-
-def _inquiries(project_id: str) -> sa.Select[Any]:
-    """What themes and suggestions took: some dozens of requests a project."""
-    inquiry_call, inquiry = tables.inquiry_call.c, tables.inquiry.c
-    return (
-        sa.select(
-            inquiry.model.label("judge_model"),
-            *_tries(inquiry_call, failed=inquiry_call.error_kind.is_not(None)),
-        )
-        .join_from(tables.inquiry_call, tables.inquiry, inquiry.id == inquiry_call.inquiry_id)
-        .where(inquiry.project_id == project_id)
-        .group_by(inquiry.model, inquiry_call.currency)
-    )
-
-
-def _tries(c: Any, *, failed: sa.ColumnElement[bool]) -> tuple[sa.ColumnElement[Any], ...]:
-    """The sums over a table of tries."""
-    used_tokens = c.input_tokens + c.output_tokens > 0
-
-    return (
-        c.currency,
-        sa.func.count().label("tries"),
-        _number(failed).label("failed"),
-        sa.func.sum(c.input_tokens).label("input_tokens"),
-        sa.func.sum(c.output_tokens).label("output_tokens"),
-        sa.func.sum(c.seconds).label("seconds"),
-        sa.func.coalesce(sa.func.sum(whole(c.cost)), 0).label("cost"),
-        _number(sa.and_(c.cost.is_(None), used_tokens)).label("unpriced"),
+        .where(which)
+        .group_by(c.judge_model, c.currency)
     )
 
 

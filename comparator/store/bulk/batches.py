@@ -341,17 +341,16 @@ def cost(connection: sa.Connection, batch: Batch) -> Decimal | None:
         .join(tables.attempt, _attempt.judgment_id == _judgment.id)
         .where(ours(_attempt.at))
     )
-    rubric_attempt = tables.rubric_attempt.c
     # Once, although many pairs may be of one task.
     once = (
-        sa.select(rubric_attempt.id, rubric_attempt.cost)
+        sa.select(_attempt.id, _attempt.cost)
         .join_from(tables.batch_item, tables.comparison, _comparison.id == _batch_item.comparison_id)
-        .join(tables.rubric_attempt, rubric_attempt.task_version_id == _comparison.task_version_id)
-        .where(ours(rubric_attempt.at))
+        .join(tables.attempt, _attempt.task_version_id == _comparison.task_version_id)
+        .where(ours(_attempt.at))
         .distinct()
         .subquery()
     )
-    rubrics = sa.select(sa.type_coerce(sa.func.sum(once.c.cost), rubric_attempt.cost.type))
+    rubrics = sa.select(sa.type_coerce(sa.func.sum(once.c.cost), _attempt.cost.type))
     known: list[Any] = [connection.execute(query).scalar() for query in (readings, rubrics)]
     costs = [each for each in known if each is not None]
     return sum(costs, Decimal(0)) if costs else None

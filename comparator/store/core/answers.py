@@ -17,25 +17,28 @@ class _Kept(NamedTuple):
 
 
 class Answers:
-    """One answer a project, those used last. Threads may share it."""
+    """One answer for each thing that was asked, those used last. Threads may share it."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._bytes = 0
         self._lock = Lock()
 
-    def get(self, project_id: str, revision: int) -> Any | None:
-        """The project's answer at this revision, or None."""
+    def get(self, what: str, revision: int) -> Any | None:
+        """The answer at this revision, or None."""
         with self._lock:
-            kept = self._kept.get(project_id)
+            kept = self._kept.get(what)
             if kept is None or kept.revision != revision:
                 return None
-            self._kept.move_to_end(project_id)
+            self._kept.move_to_end(what)
             return kept.answer
 
-    def keep(self, project_id: str, revision: int, answer: Any, *, size: int) -> None:
-        """Keep an answer of so many bytes in place of the project's; those used longest ago go if all are too large."""
+    def keep(self, what: str, revision: int, answer: Any, *, size: int) -> None:
+        """Keep an answer of so many bytes in place of the one before; what was used longest ago makes room for it."""
         with self._lock:
-            self._kept[project_id] = _Kept(revision, answer, size)
-            self._kept.move_to_end(project_id)
-            while len(self._kept) > 1 and sum(each.size for each in self._kept.values()) > MOST_BYTES:
-                self._kept.popitem(last=False)
+            if what in self._kept:
+                self._bytes -= self._kept.pop(what).size
+            self._kept[what] = _Kept(revision, answer, size)
+            self._bytes += size
+            while len(self._kept) > 1 and self._bytes > MOST_BYTES:
+                self._bytes -= self._kept.popitem(last=False)[1].size

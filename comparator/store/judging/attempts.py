@@ -9,6 +9,10 @@ from typing import Any
 
 from comparator.domain.labels import Frozen
 from comparator.domain.usage import Call, Usage
+from comparator.store import tables
+from comparator.store.core.sql import insert_one
+from comparator.store.core.unit import Unit
+from comparator.store.judging import budgets
 from comparator.store.tables.base import MONEY_PLACES
 
 
@@ -28,7 +32,7 @@ class TryRecord(Frozen):
     problem: Problem | None = None
 
     def columns(self, at: datetime) -> dict[str, Any]:
-        """The columns that tables of tries share."""
+        """Its columns in the table of tries."""
         usage, problem = sum((call.usage for call in self.calls), Usage()), self.problem
         return {
             "at": at,
@@ -44,3 +48,27 @@ class TryRecord(Frozen):
             "cost": None if self.cost is None else self.cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
             "currency": "USD",
         }
+
+
+def keep(
+    unit: Unit,
+    tried: TryRecord,
+    *,
+    judge_model: str,
+    task_version_id: str | None = None,
+    inquiry_id: str | None = None,
+    counted: bool = False,
+) -> None:
+    """Keep a try at the rubric of a task version or at an inquiry; its cost counts, unless it is `counted` already."""
+    insert_one(
+        unit.connection,
+        tables.attempt,
+        id=unit.new_id(),
+        task_version_id=task_version_id,
+        inquiry_id=inquiry_id,
+        judge_model=judge_model[:200],
+        succeeded=tried.problem is None,
+        **tried.columns(unit.at),
+    )
+    if not counted:
+        budgets.spend(unit.connection, tried.cost)

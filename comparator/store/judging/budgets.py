@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
@@ -98,10 +98,8 @@ def ensure_whole(unit: Unit, *, ceiling: Decimal) -> None:
 
 def spent(connection: sa.Connection) -> Decimal:
     """What all tries so far have cost, in US dollars, those without a known price not counted."""
-    total = Decimal(0)
-    for cost in (tables.attempt.c.cost, tables.rubric_attempt.c.cost, tables.inquiry_call.c.cost):
-        total += connection.execute(sa.select(sa.type_coerce(sa.func.sum(cost), cost.type))).scalar() or 0
-    return total
+    cost = tables.attempt.c.cost
+    return connection.execute(sa.select(sa.type_coerce(sa.func.sum(cost), cost.type))).scalar() or Decimal(0)
 
 
 # Built once, as it goes into every commit of a worker.
@@ -136,24 +134,38 @@ def settle(unit: Unit, id: str, spent: Mapping[BudgetUnit, Decimal] | None) -> N
 
     What was really spent the budget of everything counts by itself, as tries are stored.
     """
-    holds = sa.cast(_budget.reservations, sa.Text).contains(id, autoescape=True)
-    for budget in several(unit.connection, _OPEN.where(holds).with_for_update(), Budget):
-        left = dict(budget.reservations)
-        cost = left.pop(id).amount
+    for budget, own in _holding(unit.connection, lambda of, _: of == id):
+        cost = own[id].amount
         if spent is not None:
             cost = Decimal(0) if budget.id == WHOLE else spent[budget.unit]
-        _save(unit.connection, budget, reservations=left, spent=budget.spent + _exact(cost))
+        _take(unit.connection, budget, own, spent=cost)
 
 
 def settle_all_of(unit: Unit, worker: str) -> None:
     """Count as spent what a dead worker had set aside: its requests may have reached the provider."""
-    for budget in several(unit.connection, _OPEN.with_for_update(), Budget):
-        own = {id: one.amount for id, one in budget.reservations.items() if one.worker == worker}
-        if own:
-            left = {id: one for id, one in budget.reservations.items() if id not in own}
-            _save(
-                unit.connection, budget, reservations=left, spent=budget.spent + sum(own.values(), Decimal(0))
-            )
+    for budget, own in _holding(unit.connection, lambda _, one: one.worker == worker):
+        _take(unit.connection, budget, own, spent=sum((one.amount for one in own.values()), Decimal(0)))
+
+
+def _holding(
+    connection: sa.Connection, wanted: Callable[[str, Reservation], bool]
+) -> Iterator[tuple[Budget, Mapping[str, Reservation]]]:
+    """The budgets with such reservations, their rows held, and these reservations."""
+
+    def own(budget: Budget) -> dict[str, Reservation]:
+        return {id: one for id, one in budget.reservations.items() if wanted(id, one)}
+
+    ids = [budget.id for budget in several(connection, _OPEN, Budget) if own(budget)]
+    for budget in several(connection, _OPEN.where(_budget.id.in_(ids)).with_for_update(), Budget):
+        if found := own(budget):
+            yield budget, found
+
+
+def _take(
+    connection: sa.Connection, budget: Budget, own: Mapping[str, Reservation], *, spent: Decimal
+) -> None:
+    left = {id: one for id, one in budget.reservations.items() if id not in own}
+    _save(connection, budget, reservations=left, spent=budget.spent + _exact(spent))
 
 
 def silent_workers(connection: sa.Connection, *, since: datetime) -> frozenset[str]:

@@ -14,8 +14,6 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
-from comparator.store.judging import budgets
-from comparator.store.judging.attempts import TryRecord
 
 AuthorKind = Literal["model", "person", "offline"]
 
@@ -169,33 +167,6 @@ def reuse_for_project(unit: Unit, rubric_id: str, *, person_id: str | None) -> R
     )
     lock_rubric(unit, shared.id, person_id=person_id)
     return get(unit.connection, shared.id)
-
-
-def add_attempt(
-    unit: Unit,
-    task_version_id: str,
-    tried: TryRecord,
-    *,
-    rubric_id: str | None,
-    judge_kind: str,
-    judge_model: str,
-    counted: bool = False,
-) -> None:
-    """Keep a try at writing a rubric, whether it gave one (`rubric_id`) or failed (its `problem`), and count its cost.
-
-    With `counted` the cost is in the budget already.
-    """
-    row = {
-        "id": unit.new_id(),
-        "task_version_id": task_version_id,
-        "rubric_id": rubric_id,
-        "judge_kind": judge_kind,
-        "judge_model": judge_model,
-        **tried.columns(unit.at),
-    }
-    unit.connection.execute(tables.rubric_attempt.insert(), row)
-    if not counted:
-        budgets.spend(unit.connection, tried.cost)
 
 
 def _newest(

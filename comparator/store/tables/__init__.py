@@ -16,7 +16,6 @@ from comparator.store.tables.judging import (
     budget,
     judgment,
     rubric,
-    rubric_attempt,
 )
 from comparator.store.tables.outputs import (
     artifact,
@@ -58,7 +57,6 @@ from comparator.store.tables.themes import (
     analysis,
     finding,
     inquiry,
-    inquiry_call,
     theme_mark,
     theme_pair,
 )
@@ -87,7 +85,6 @@ __all__ = [
     "guidance",
     "guidance_split",
     "inquiry",
-    "inquiry_call",
     "invitation",
     "judgment",
     "label",
@@ -105,7 +102,6 @@ __all__ = [
     "review",
     "role",
     "rubric",
-    "rubric_attempt",
     "run",
     "run_pair",
     "sign_in",

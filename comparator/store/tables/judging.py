@@ -53,36 +53,6 @@ sa.Index(
 )
 
 
-def tries() -> tuple[sa.Column[object], ...]:
-    """The columns that all tables of tries share."""
-    return (  # type: ignore[return-value]
-        when("at"),
-        words("error_kind", default=None),
-        words("message", default=None),
-        # Each request with its raw answer and what it used; the digests of the prompts that were sent.
-        doc("calls"),
-        doc("prompts"),
-        count("input_tokens"),
-        count("output_tokens"),
-        count("cached_tokens"),
-        count("cache_written_tokens"),
-        sa.Column("seconds", sa.Float(53), nullable=False),
-        money("cost"),
-        sa.Column("currency", sa.String(3), nullable=False),
-    )
-
-
-rubric_attempt = sa.Table(
-    "rubric_attempt",
-    metadata,
-    pk(),
-    ref("task_version_id", "task_version.id"),
-    ref("rubric_id", "rubric.id", nullable=True),
-    code("judge_kind"),
-    sa.Column("judge_model", sa.String(200), nullable=False),
-    *tries(),
-)
-
 judgment = sa.Table(
     "judgment",
     metadata,
@@ -108,14 +78,32 @@ judgment = sa.Table(
     sa.Index("ix_judgment_judge_digest", "judge_digest", "judge_kind", "judge_model", "created_at"),
 )
 
+# A try at a judgment, at the rubric of a task version, or at a question about a project's reasons.
 attempt = sa.Table(
     "attempt",
     metadata,
     pk(),
-    ref("judgment_id", "judgment.id"),
+    ref("judgment_id", "judgment.id", nullable=True),
+    ref("task_version_id", "task_version.id", nullable=True),
+    ref("inquiry_id", "inquiry.id", nullable=True),
     flag("succeeded"),
+    # Of a judgment; others are kept as rubrics and as results.
     doc("answer", nullable=True),
-    *tries(),
+    # Where the judgment does not say it.
+    sa.Column("judge_model", sa.String(200), nullable=True),
+    when("at"),
+    words("error_kind", default=None),
+    words("message", default=None),
+    # Each request with its raw answer and what it used; the digests of the prompts that were sent.
+    doc("calls"),
+    doc("prompts"),
+    count("input_tokens"),
+    count("output_tokens"),
+    count("cached_tokens"),
+    count("cache_written_tokens"),
+    sa.Column("seconds", sa.Float(53), nullable=False),
+    money("cost"),
+    sa.Column("currency", sa.String(3), nullable=False),
     # Of a reading with tools: each call, and how much of each file was seen.
     doc("looked_at", nullable=True),
 )
@@ -127,7 +115,14 @@ sa.Index(
     postgresql_where=sa.text("succeeded"),
 )
 # All that monitoring wants of the tries, without their answers.
-sa.Index("ix_attempt_at", attempt.c.at, attempt.c.succeeded, attempt.c.seconds, attempt.c.cost)
+sa.Index(
+    "ix_attempt_at",
+    attempt.c.at,
+    attempt.c.judgment_id,
+    attempt.c.succeeded,
+    attempt.c.seconds,
+    attempt.c.cost,
+)
 
 budget = sa.Table(
     "budget",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.store.tables.base import code, count, digest, doc, metadata, pk, ref, when, words
-from comparator.store.tables.judging import tries
 
 # One stated reason about one output, in the exact words.
 finding = sa.Table(
@@ -47,10 +46,6 @@ inquiry = sa.Table(
     when("created_at"),
     ref("created_by", "person.id", nullable=True, index=False),
     when("finished_at", nullable=True),
-)
-
-inquiry_call = sa.Table(
-    "inquiry_call", metadata, pk(), ref("inquiry_id", "inquiry.id"), count("position"), *tries()
 )
 
 # A finding of a collection or an assignment, and its themes; None until they are assigned.

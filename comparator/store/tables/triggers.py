@@ -12,12 +12,10 @@ INSERT_ONLY = (
     "finalisation",
     "guidance",
     "guidance_split",
-    "inquiry_call",
     "judgment",
     "label",
     "note",
     "reveal",
-    "rubric_attempt",
 )
 NEVER_UPDATED = (
     "ab_key",

@@ -14,8 +14,6 @@ from comparator.domain.themes import Assigned, Theme
 from comparator.store import tables
 from comparator.store.core.sql import among, insert_many, insert_one, one, several
 from comparator.store.core.unit import Unit
-from comparator.store.judging import budgets
-from comparator.store.judging.attempts import TryRecord
 
 _inquiry, _theme_mark = tables.inquiry.c, tables.theme_mark.c
 
@@ -113,25 +111,6 @@ def end(
         .where(_inquiry.id == inquiry_id)
         .values(state=state.value, result=result, problem=problem, finished_at=unit.at)
     )
-
-
-def keep_calls(
-    unit: Unit,
-    inquiry_id: str,
-    tried: TryRecord,
-    *,
-    position: int,
-) -> None:
-    """Keep the requests that one question took, and count what they cost."""
-    insert_one(
-        unit.connection,
-        tables.inquiry_call,
-        id=unit.new_id(),
-        inquiry_id=inquiry_id,
-        position=position,
-        **tried.columns(unit.at),
-    )
-    budgets.spend(unit.connection, tried.cost)
 
 
 def assign(connection: sa.Connection, inquiry_id: str, themes: Mapping[str, Iterable[Assigned]]) -> None:

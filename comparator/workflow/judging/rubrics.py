@@ -14,7 +14,7 @@ from comparator.judges.protocol import Judge, Owner, RubricReply
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.core.unit import Unit
 from comparator.store.facts.verdicts import OFFLINE_KIND
-from comparator.store.judging import rubrics
+from comparator.store.judging import attempts, rubrics
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.judging.rubrics import AuthorKind, RubricVersion
 from comparator.store.pairs import comparisons, outputs, tasks
@@ -50,7 +50,6 @@ def keep_draft(
         unit,
         judge,
         comparison.task_version_id,
-        rubric_id=stored.id,
         calls=reply.calls,
         error=None,
         counted=shown,
@@ -60,7 +59,7 @@ def keep_draft(
 
 def keep_failed_draft(unit: Unit, judge: Judge, comparison: Comparison, *, error: JudgeError) -> None:
     """Keep a try at writing a rubric that failed, within a transaction of the caller."""
-    _keep_attempt(unit, judge, comparison.task_version_id, rubric_id=None, calls=error.calls, error=error)
+    _keep_attempt(unit, judge, comparison.task_version_id, calls=error.calls, error=error)
 
 
 def store_own(
@@ -137,23 +136,20 @@ def _keep_attempt(
     judge: Judge,
     task_version_id: str,
     *,
-    rubric_id: str | None,
     calls: tuple[Call, ...],
     error: JudgeError | None,
     counted: bool = False,
 ) -> None:
     """Keep a try at writing a rubric, and count what it cost unless that is `counted` already."""
-    rubrics.add_attempt(
+    attempts.keep(
         unit,
-        task_version_id,
         TryRecord(
             calls=calls,
             prompts=judge.prompt_digests,
             cost=cost_of_calls(calls),
             problem=None if error is None else Problem(kind=type(error).__name__, message=str(error)),
         ),
-        rubric_id=rubric_id,
-        judge_kind=judge.identity.kind,
+        task_version_id=task_version_id,
         judge_model=judge.identity.model,
         counted=counted,
     )

@@ -14,6 +14,7 @@ from comparator.judges.model.sender import ANSWER_TOKENS, CHARACTERS_A_TOKEN
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import JudgeIdentity, Model, Owner, Question, QuestionResult
 from comparator.store.core.unit import Unit
+from comparator.store.judging import attempts
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.themes import inquiries
 from comparator.workflow.judging.paying import reservations_for
@@ -68,11 +69,11 @@ class InquiryAsker:
 
     def _count(self, unit: Unit, owner: Owner, calls: tuple[Call, ...], *, problem: Problem | None) -> None:
         self._reservations.close(unit, owner, calls=calls)
-        inquiries.keep_calls(
+        attempts.keep(
             unit,
-            self._inquiry_id,
             TryRecord(calls=calls, prompts=self._prompts, cost=cost_of_calls(calls), problem=problem),
-            position=owner.position,
+            inquiry_id=self._inquiry_id,
+            judge_model=self._model.identity.model,
         )
 
 

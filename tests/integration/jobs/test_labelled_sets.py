@@ -20,7 +20,7 @@ from comparator.domain.scoring.review import Blindness
 from comparator.interop.imported import Format
 from comparator.jobs.batches.start_batches import BatchRequest, start_all
 from comparator.jobs.worker import Worker
-from comparator.reporting.facts import read_facts
+from comparator.reporting.facts import Facts
 from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.reporting.trust.labelled_record import (
     AS_GIVEN,
@@ -195,7 +195,7 @@ def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: 
     history.review(knew, 3, 5, mode=ReviewMode.BLIND_FIRST, blindness=Blindness.KNOWN)
 
     with services.database.read() as connection:
-        (found,) = labelled(read_facts(connection, history.project))
+        (found,) = labelled(Facts(connection, history.project))
 
     a, b = history.sides(blind, 3, 5)
     assert (found.comparison_id, found.by) == (blind.id, LabelledBy.REVIEWS)
@@ -417,4 +417,4 @@ def test_sets_of_other_forms_are_labelled_projects_named_after_them(
 
     with services.database.read() as connection:
         assert projects.get(connection, project_id).name == f"{SETS[kind]} set"
-        assert [each.by for each in labelled(read_facts(connection, project_id))] == labelled_by
+        assert [each.by for each in labelled(Facts(connection, project_id))] == labelled_by

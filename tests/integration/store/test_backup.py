@@ -129,7 +129,6 @@ ASKED = (
     *(
         "finding",
         "inquiry",
-        "inquiry_call",
         "theme_mark",
         "theme_pair",
         "analysis",

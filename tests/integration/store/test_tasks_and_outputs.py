@@ -23,7 +23,7 @@ from comparator.store.bulk import batch_items
 from comparator.store.core.ids import new_id
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
-from comparator.store.judging import budgets, rubrics
+from comparator.store.judging import attempts, budgets, rubrics
 from comparator.store.judging.attempts import Problem, TryRecord
 from comparator.store.pairs import keys, labels, outputs, runs, tasks
 from comparator.store.pairs.runs import NewRun, RunState
@@ -490,17 +490,15 @@ def test_a_rubric_reused_for_the_project_holds_for_every_task_version(world: Wor
 
 def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) -> None:
     with world.database.write() as connection:
-        rubrics.add_attempt(
+        attempts.keep(
             Unit(connection, at=world.now(), new_id=new_id),
-            world.version.id,
             TryRecord(
                 calls=(Call(raw="Sure!", usage=Usage(input_tokens=7)),),
                 prompts={"rubric": "p" * 64},
                 cost=Decimal("0.5"),
                 problem=Problem(kind="InvalidAnswer", message="Prose came back."),
             ),
-            rubric_id=None,
-            judge_kind="anthropic",
+            task_version_id=world.version.id,
             judge_model="m",
         )
 

@@ -213,7 +213,8 @@ def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
         run = theme_pairs.assignment(connection, world.project)
         assert run is not None
         spent = budgets.spent(connection)
-        calls = connection.execute(sa.select(tables.inquiry_call)).mappings().all()
+        asked = sa.select(tables.attempt).where(tables.attempt.c.inquiry_id.is_not(None))
+        calls = connection.execute(asked).mappings().all()
     assert run.model == "claude-sonnet-5-5"
     assert "copied letter by letter" in run.request.prompts["theme_assign"]
     assert len(calls) == 5
