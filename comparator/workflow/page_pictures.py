@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from comparator.domain.blinding.leak_patterns import patterns_for
-from comparator.domain.blinding.redaction import Redaction
+from comparator.domain.blinding.leak_patterns import LeakPattern, patterns_for
+from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
 from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.domain.project import ProjectSettings
 from comparator.outputs.pictures.camera import PageFile
@@ -16,7 +17,8 @@ from comparator.outputs.pictures.command import Commands
 from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
 from comparator.outputs.view.built import BuiltView
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons, outputs
+from comparator.store.facts import fact
+from comparator.store.pairs import comparisons, keys, originals, outputs
 from comparator.store.people import projects
 from comparator.workflow.services import Services
 
@@ -37,9 +39,8 @@ def with_pictures(
 
     def blinded(evidence: PageEvidence) -> PageEvidence:
         # A script may put a name together that stands nowhere in the files, so that nobody has decided on it.
-        lines = (*evidence.errors, *evidence.not_loaded, evidence.problem)
-        found = scan(names, [ScanText(where=Where.FILE_TEXT, text=line) for line in lines])
-        more = [r for r in suggested_redactions(found) if r.pattern not in decided]
+        lines = (*evidence.errors, *evidence.not_loaded, evidence.problem, evidence.written)
+        more = [r for r in _suggested(names, lines) if r.pattern not in decided]
         return redacted(evidence, (*redactions, *more))
 
     return pictured(
@@ -126,11 +127,34 @@ def is_pictured(services: Services, file_id: str) -> bool:
     return is_page or any(_parsed(each.render_command).handles(row.name) for each in settings)
 
 
-def scripts_run(services: Services, file_id: str) -> bool:
-    """Whether a project lets the page under this id run its scripts before reviewers. Raises NotFound."""
+def why_still(services: Services, file_id: str) -> str:
+    """Why the page under this id may not run its scripts before reviewers; empty where it may. Raises NotFound."""
     with services.database.read() as connection:
         row = outputs.file(connection, file_id)
-        return any(each.live_pages for each in _settings_of(connection, row.view_id))
+        if not any(each.live_pages for each in _settings_of(connection, row.view_id)):
+            return "Scripts are switched off in this project's settings."
+        tells = NoteKind.SCRIPTS_TELL.text()
+        told = any(tells in each.notes for each in outputs.list_files(connection, row.view_id))
+        return tells if told and not originals.is_revealed(connection, row.view_id) else ""
+
+
+def note_written(services: Services, file_id: str, text: str) -> None:
+    """Mark the pairs that show a page as ones that may be told where the page wrote one of their candidates' names.
+
+    Nothing is answered, so that nobody can find the names out by asking. Raises NotFound.
+    """
+    with services.write() as unit:
+        row = outputs.file(unit.connection, file_id)
+        for comparison in comparisons.of_view(unit.connection, row.view_id):
+            names = patterns_for(keys.candidate_names(unit.connection, comparison.id))
+            told = redact(text, _suggested(names, (text,))) != text
+            if told and not comparison.may_reveal and not originals.is_revealed(unit.connection, row.view_id):
+                comparisons.mark_may_reveal(unit.connection, comparison.id)
+                fact.refresh(unit, comparison.id)
+
+
+def _suggested(names: Sequence[LeakPattern], texts: Sequence[str]) -> tuple[Redaction, ...]:
+    return suggested_redactions(scan(names, [ScanText(where=Where.FILE_TEXT, text=text) for text in texts]))
 
 
 def _settings_of(connection: Connection, view_id: str) -> tuple[ProjectSettings, ...]:

@@ -20,6 +20,9 @@ class NoteKind(Enum):
     PICTURES_LEFT_OUT = "{omitted} of its pictures {verb} left out."
     PICTURES_UNREAD = "{unread} of its pictures cannot be read."
     NO_PAGE_PICTURED = "Pictures of it are left out, as on the other side: not every page could be pictured."
+    SCRIPTS_TELL = (
+        "Scripts write a name that would tell who made it: no page of either output runs them or is pictured."
+    )
     FIRST_PAGES_PICTURED = "The judge is given pictures of the first {pictured} of its {total:,} pages."
     PAGES_NOT_PICTURED = (
         "Its pages are not pictured for the judge: both outputs would exceed the number of pictures."

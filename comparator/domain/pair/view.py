@@ -99,6 +99,8 @@ class PageEvidence(Frozen):
     """Addresses that the page asked for and did not get, each with what it was for."""
     problem: str = ""
     """Why there is no picture, or not every one."""
+    written: str = Field(default="", exclude_if=lambda words: not words)
+    """All words that the browser shows, for names to be looked for in them; no view keeps them."""
     no_browser: bool = Field(default=False, exclude_if=lambda lacking: not lacking)
     """Whether there was nothing to open it with, so that it can be opened later; no part of a view's digest."""
 

@@ -39,6 +39,7 @@ _OF_FILES = {
     NoteKind.PICTURES_UNREAD: _Meaning(Lack.LOOKS, tools=False),
     # One page could not be pictured, so that none is: another attempt would end in the same way.
     NoteKind.NO_PAGE_PICTURED: _Meaning(Lack.LOOKS, tools=False),
+    NoteKind.SCRIPTS_TELL: _Meaning(Lack.LOOKS, tools=False),
     NoteKind.FIRST_PAGES_PICTURED: _Meaning(Lack.LOOKS, tools=True),
     NoteKind.PAGES_NOT_PICTURED: _Meaning(Lack.LOOKS, tools=True),
     # Only a high picture gains: a tool shows no more pixels across than the judge was given.

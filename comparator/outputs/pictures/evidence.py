@@ -84,7 +84,10 @@ def pictured(
 
 
 def _alike(taken: dict[str, PageEvidence]) -> dict[str, PageEvidence]:
-    """Only pictures of widths at which every page could be pictured."""
+    """Only pictures of widths at which every page could be pictured; none where one writes a name."""
+    if any(page.problem == NoteKind.SCRIPTS_TELL.text() for page in taken.values()):
+        tells = {"pictures": (), "problem": NoteKind.SCRIPTS_TELL.text()}
+        return {id: page.model_copy(update=tells) for id, page in taken.items()}
     everywhere = set.intersection(*({each.device for each in page.pictures} for page in taken.values()))
 
     def of(page: PageEvidence) -> PageEvidence:
@@ -144,12 +147,18 @@ def served_type(name: str, family: Family, media_type: str) -> str | None:
 
 
 def redacted(evidence: PageEvidence, redactions: Sequence[Redaction]) -> PageEvidence:
-    """The same with every line redacted: a script may put a name together that stands nowhere in the source."""
+    """The same with every line redacted, and without pictures where one would show a word that is redacted.
+
+    A script may put a name together that stands nowhere in the source.
+    """
+    told = redact(evidence.written, redactions) != evidence.written
     return evidence.model_copy(
         update={
             "errors": tuple(redact(line, redactions) for line in evidence.errors),
             "not_loaded": tuple(redact(line, redactions) for line in evidence.not_loaded),
-            "problem": redact(evidence.problem, redactions),
+            "problem": NoteKind.SCRIPTS_TELL.text() if told else redact(evidence.problem, redactions),
+            "pictures": () if told else evidence.pictures,
+            "written": "",
         }
     )
 
@@ -172,7 +181,7 @@ def only_known_words(evidence: PageEvidence, files: Sequence[PageFile]) -> PageE
     errors = (
         (f"{len(evidence.errors)} in all; their words are not checked for names.",) if evidence.errors else ()
     )
-    return evidence.model_copy(update={"not_loaded": (*kept, *more), "errors": errors})
+    return evidence.model_copy(update={"not_loaded": (*kept, *more), "errors": errors, "written": ""})
 
 
 def _number_of_pages(view: OutputView, taken: dict[str, PageEvidence]) -> int:

@@ -59,6 +59,10 @@ _QUIET, _STAND_STILL = (
     for name in ("quiet", "stand_still")
 )
 _MOST_FRAMES = 20
+_MOST_WORDS = 400_000
+_WRITTEN = """(all) => [...(window[Symbol.for("written on canvases")] || []),
+    all && document.body ? document.body.innerText : ""].join("\\n")"""
+"""The words on canvases, which are in no layout, and of frames in processes of their own."""
 _KINDS = {
     "script": "script",
     "stylesheet": "style sheet",
@@ -81,6 +85,7 @@ class BrowserMessages:
     most: int
     longest: int
     errors: dict[str, None] = field(default_factory=dict)
+    written: list[str] = field(default_factory=list)
     missing: dict[str, None] = field(default_factory=dict)
 
     def error(self, text: str) -> None:
@@ -97,7 +102,11 @@ class BrowserMessages:
     def evidence(self, *pictures: PagePicture, problem: str = "") -> PageEvidence:
         """The pictures with all that was said so far."""
         return PageEvidence(
-            pictures=pictures, errors=tuple(self.errors), not_loaded=tuple(self.missing), problem=problem
+            pictures=pictures,
+            errors=tuple(self.errors),
+            not_loaded=tuple(self.missing),
+            problem=problem,
+            written="\n".join(self.written),
         )
 
     def _add(self, table: dict[str, None], text: str, tail: int = 0) -> None:
@@ -182,6 +191,7 @@ def _photographed(
         page.evaluate(_STAND_STILL, limits.height)
         with contextlib.suppress(TooSlow):
             page.wait_for_selector("html[data-still-for-picture]", state="attached", timeout=4_000)
+        messages.written += _words(page)
         return messages.evidence(_picture(page, device, limits))
     except TooSlow:
         problem = "its scripts kept it busy, and no picture could be taken."
@@ -272,6 +282,20 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
             for top in range(0, picture.height, limits.tile)
         ),
     )
+
+
+def _words(page: Page) -> Iterator[str]:
+    """All words that are shown: of the layout with shadow trees and generated content, of canvases and frames."""
+    session = page.context.new_cdp_session(page)
+    seen = session.send("DOMSnapshot.captureSnapshot", {"computedStyles": []})
+    for document in seen["documents"]:
+        texts = [seen["strings"][n] for n in document["layout"]["text"] if n >= 0]
+        typed = [seen["strings"][n] for n in document["nodes"].get("inputValue", {}).get("value", ())]
+        # Elements part some words and not others.
+        yield from ("\n".join((*texts, *typed))[:_MOST_WORDS], "".join(texts)[:_MOST_WORDS])
+    for frame in page.frames:
+        with contextlib.suppress(Error):
+            yield str(frame.evaluate(_WRITTEN, frame != page.main_frame))[:_MOST_WORDS]
 
 
 def _frames_out_of_sight(

@@ -135,6 +135,14 @@ def replace_views(connection: sa.Connection, comparison_id: str, views: Views) -
     )
 
 
+def mark_may_reveal(connection: sa.Connection, comparison_id: str) -> None:
+    """Note that one of the outputs tells who made it."""
+    changed(connection, comparisons=[comparison_id])
+    connection.execute(
+        tables.comparison.update().where(_comparison.id == comparison_id).values(may_reveal=True)
+    )
+
+
 def _columns(views: Views) -> dict[str, Any]:
     return {
         "title": views.title,

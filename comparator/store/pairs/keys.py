@@ -91,6 +91,20 @@ def read(connection: sa.Connection, comparison_id: str) -> Key:
     return one(connection, query, Key, what="key for this comparison")
 
 
+def candidate_names(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
+    """The names of the candidates of a comparison, in an order that says nothing of the key."""
+    run, candidate = tables.run.c, tables.candidate.c
+    query = (
+        sa.select(candidate.name)
+        .distinct()
+        .join(tables.run, run.candidate_id == candidate.id)
+        .join(tables.run_pair, sa.or_(run.id == _run_pair.run_low, run.id == _run_pair.run_high))
+        .where(_run_pair.comparison_id == comparison_id)
+        .order_by(candidate.name)
+    )
+    return tuple(connection.execute(query).scalars())
+
+
 def comparison_of(connection: sa.Connection, task_version_id: str, *, runs: tuple[str, str]) -> str | None:
     """The id of the comparison of these two runs, whichever is A; None where there is none."""
     low, high = sorted(runs)

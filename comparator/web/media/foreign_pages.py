@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import secrets
 import threading
@@ -37,6 +38,7 @@ LIVE = "/live"
 _VERSION = "1"
 _MEMORY = 32 * 1024 * 1024
 _HOURS = 12
+_MOST_WRITTEN = 400_000
 _MOST_TOKENS = 500
 _MOST_OF_ONE = 50
 """Open pages of one person. One more closes the oldest of theirs, and nobody else's."""
@@ -104,6 +106,7 @@ def foreign_routes(
     pages = _Pages(media, renderer, may_see, FileCache(cache, memory=_MEMORY), tokens or Tokens())
     return [
         Route(f"{PREFIX}/{{file_id}}/page", pages.open, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/written", pages.written, methods=["POST"]),
         Route(f"{MERMAID_PLACE}/", _draws_diagrams, methods=["GET"]),
         Route(f"{MERMAID_PLACE}/{{name}}.js", _mermaid, methods=["GET"]),
         Route(f"{LIVE}/{{token}}/", pages.around, methods=["GET"]),
@@ -147,10 +150,8 @@ class _Pages:
             page = await run_in_threadpool(self._page, file)
         except OutputRefused:
             return JSONResponse(None, headers=headers)
-        why = ""
-        if page.has_scripts and not await run_in_threadpool(self._media.scripts_run, file_id):
-            why = "Scripts are switched off in this project's settings."
-        elif page.has_scripts and not _keeps_off_the_network(request):
+        why = await run_in_threadpool(self._media.why_still, file_id) if page.has_scripts else ""
+        if page.has_scripts and not why and not _keeps_off_the_network(request):
             why = _NOT_HERE
         can = page.has_scripts and not why
         run = can and request.query_params.get("scripts") != "0"
@@ -158,6 +159,16 @@ class _Pages:
         token = self._tokens.open(file_id, person_id=person_id, with_scripts=run)
         answer = {"address": f"{LIVE}/{token}/", "scripts": run, "can": can, "why": why, "data": page.data}
         return JSONResponse(answer, headers=headers)
+
+    async def written(self, request: Request) -> Response:
+        """Takes the words that a page with scripts shows; answers nothing, whatever they are."""
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk[: _MOST_WRITTEN - len(body)]
+        with contextlib.suppress(ComparatorError):
+            text = body.decode("utf-8", "replace")
+            await run_in_threadpool(self._media.written, request.path_params["file_id"], text)
+        return Response(status_code=204, headers=OUTPUT_HEADERS)
 
     async def around(self, request: Request) -> Response:
         """A frame around the page that lets it go nowhere but to its own files."""

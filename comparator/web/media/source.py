@@ -42,8 +42,11 @@ class MediaSource(Protocol):
     def open(self, digest: str) -> BinaryIO:
         """Its bytes as a seekable stream."""
 
-    def scripts_run(self, file_id: str) -> bool:
-        """Whether the page under this id may run its scripts, by its project's settings."""
+    def why_still(self, file_id: str) -> str:
+        """Why the page under this id may not run its scripts; empty where it may."""
+
+    def written(self, file_id: str, text: str) -> None:
+        """Take note of the words that a page with scripts shows."""
 
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""

@@ -13,7 +13,7 @@ from comparator.store.pairs.originals import StoredOriginal
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.guards.gate import PAGES
 from comparator.web.media.source import MediaFile
-from comparator.workflow.page_pictures import scripts_run
+from comparator.workflow.page_pictures import note_written, why_still
 from comparator.workflow.services import Services
 
 
@@ -98,9 +98,13 @@ class StoredMedia:
         """The bytes as a seekable stream. Raises NotFound."""
         return self._services.blobs.open(digest)
 
-    def scripts_run(self, file_id: str) -> bool:
-        """Whether the page under this id may run its scripts, by its project's settings."""
-        return scripts_run(self._services, file_id)
+    def why_still(self, file_id: str) -> str:
+        """Why the page under this id may not run its scripts; empty where it may."""
+        return why_still(self._services, file_id)
+
+    def written(self, file_id: str, text: str) -> None:
+        """Take note of the words that a page with scripts shows."""
+        note_written(self._services, file_id, text)
 
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""

@@ -52,8 +52,11 @@ class FolderMedia:
     def open(self, digest: str) -> BinaryIO:
         return (self._folder / self._digests[digest]).open("rb")
 
-    def scripts_run(self, file_id: str) -> bool:
-        return True
+    def why_still(self, file_id: str) -> str:
+        return ""
+
+    def written(self, file_id: str, text: str) -> None:
+        pass
 
     def sibling(self, file_id: str, path: str) -> str | None:
         group, row = self._rows[file_id]

@@ -40,8 +40,11 @@ class OnePage:
     def open(self, digest: str) -> BinaryIO:
         return io.BytesIO(self.blob(digest))
 
-    def scripts_run(self, file_id: str) -> bool:
-        return self.scripts
+    def why_still(self, file_id: str) -> str:
+        return "" if self.scripts else "off"
+
+    def written(self, file_id: str, text: str) -> None:
+        pass
 
     def sibling(self, file_id: str, path: str) -> str | None:
         return None

@@ -51,8 +51,11 @@ class OneOutput:
     def open(self, digest: str) -> BinaryIO:
         return io.BytesIO(self.blob(digest))
 
-    def scripts_run(self, file_id: str) -> bool:
-        return True
+    def why_still(self, file_id: str) -> str:
+        return ""
+
+    def written(self, file_id: str, text: str) -> None:
+        pass
 
     def sibling(self, file_id: str, path: str) -> str | None:
         return None

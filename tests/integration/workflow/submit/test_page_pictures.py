@@ -25,7 +25,7 @@ from comparator.outputs.pictures.evidence import NO_BROWSER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
-from comparator.workflow.page_pictures import scripts_run, seen_page
+from comparator.workflow.page_pictures import note_written, seen_page, why_still
 from comparator.workflow.projects.settings import change_settings
 from tests.loopback.pairs import rubric
 from tests.loopback.server import LoopbackServer
@@ -279,14 +279,60 @@ def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(workbench
     assert seen.evidence.errors == ("1 in all; their words are not checked for names.",)
 
 
+WRITES = {
+    "in the page": 'document.body.append(["zebra", "finch-prompt"].join(""));',
+    "on a canvas": """const canvas = document.createElement("canvas");
+        canvas.getContext("2d").fillText(["zebra", "finch-prompt"].join(""), 9, 9);""",
+    "in a shadow tree": 'document.body.attachShadow({mode: "closed"}).append(["zebra", "finch-prompt"].join(""));',
+    "in generated content": """const s = new CSSStyleSheet(); document.adoptedStyleSheets = [s];
+        s.insertRule('h1::after { content: "' + ["zebra", "finch-prompt"].join("") + '" }');""",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", WRITES)
+def test_a_name_that_a_script_writes_is_found_and_no_page_of_either_output_shows_it(
+    workbench: Workbench, chromium_path: str, tmp_path: Path, how: str
+) -> None:
+    with_album(workbench, Album(tmp_path / "album", camera=Camera(chromium_path)))
+    page = PLAIN + f"<script>{WRITES[how]}</script>"
+    comparison_id = workbench.submitted(
+        two_folders(workbench, {"index.html": page}, {"index.html": PLAIN}), task=TASK
+    )
+
+    views = views_of(workbench, comparison_id)
+    for view in (views.A, views.B):
+        (file,) = view.files
+        assert file.page is not None
+        assert file.page.pictures == ()
+        assert "write a name" in file.page.problem
+        assert "write a name" in why_still(workbench.services, file.id)
+        assert "zebrafinch" not in view.model_dump_json()
+
+
+@pytest.mark.parametrize(("text", "marked"), [("made by zebrafinch-prompt", True), ("420 kg", False)])
+def test_a_pair_whose_page_writes_a_name_before_a_reviewer_counts_as_one_that_may_be_told(
+    workbench: Workbench, text: str, marked: bool
+) -> None:
+    comparison_id = workbench.submitted(
+        two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN}), task=TASK
+    )
+    file_id = views_of(workbench, comparison_id).A.files[0].id
+
+    note_written(workbench.services, file_id, text)
+
+    with workbench.services.database.read() as connection:
+        assert bool(comparisons.get(connection, comparison_id).may_reveal) is marked
+
+
 def test_pages_run_their_scripts_until_a_project_switches_that_off(workbench: Workbench) -> None:
     folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
     comparison_id = workbench.submitted(folders, task=TASK)
     file_id = views_of(workbench, comparison_id).A.files[0].id
 
-    assert scripts_run(workbench.services, file_id)
+    assert why_still(workbench.services, file_id) == ""
 
     with workbench.services.database.read() as connection:
         project = comparisons.get(connection, comparison_id).project_id
     change_settings(workbench.services, project, live_pages=False, person_id=workbench.person)
-    assert not scripts_run(workbench.services, file_id)
+    assert "switched off" in why_still(workbench.services, file_id)

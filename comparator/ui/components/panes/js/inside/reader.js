@@ -378,6 +378,12 @@ class Reader {
   ping() {
     return true;
   }
+
+  // What is read here, and what was written on canvases (agent.js).
+  written(canvases) {
+    const words = member(HTMLElement, "innerText")?.get.call(this.root) ?? "";
+    return [words, ...canvases].join("\n").slice(0, 400_000);
+  }
 }
 
 // The number of characters of the document's text before a place in it; null where that is no text.
