@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench.figures import Figure, plain, show, write
+from bench.figures import Figure, show, write
 
 MEASURED = Path(__file__).parent / "measured"
 OUT = MEASURED.parents[1] / "build" / "bench.json"
@@ -33,28 +33,11 @@ def main(asked: Sequence[str]) -> int:
     for name in asked or known:
         print(f"Measuring {name} …", file=sys.stderr, flush=True)
         measure: Callable[[], Sequence[Figure]] = importlib.import_module(f"bench.measured.{name}").measure
-        before = _processors()
         figures.extend(measure())
-        if before is not None and (after := _processors()) is not None:
-            used, taken = (late - early for late, early in zip(after, before, strict=True))
-            share = 100 * taken / ((used + taken) or 1)
-            figures.append(
-                plain(f"{name}: processor time that the host gave to others", share, unit="%", n=1)
-            )
         write(figures, OUT)
     show(figures)
     print(f"Written: {os.path.relpath(OUT)}", file=sys.stderr)
     return 0
-
-
-def _processors() -> tuple[int, int] | None:
-    """Ticks that this machine worked, and those that it wanted and its host gave to others; None where not told."""
-    try:
-        with Path("/proc/stat").open(encoding="ascii") as told:
-            user, nice, system, _idle, _wait, irq, soft, taken = map(int, told.readline().split()[1:9])
-    except (OSError, ValueError):
-        return None
-    return user + nice + system + irq + soft, taken
 
 
 if __name__ == "__main__":

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 
-import sqlalchemy as sa
 from playwright.sync_api import Page
 
-from bench.figures import Figure, at_most
-from bench.floors.floor import app, chromium, click, load, shown, tab, wait
-from bench.made.generator import generate
+from bench.browser import app, chromium, click, load, shown, tab, wait
+from bench.figures import Figure, figure
+from bench.generator import generate
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import counts, history
 from comparator.reporting.queue import progress
 from comparator.settings import Settings
-from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.ids import new_id
@@ -30,71 +28,44 @@ from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.people import people
 from comparator.store.reviewing.queue import next_to_review
 
-FEW, MANY, TIMES, PAGE = 100, 100_000, 15, 25
-VISITS = 12
+FEW, MANY, TIMES, PAGE, VISITS = 100, 100_000, 15, 25, 10
 LIST = f"window.benchAll('tbody tr').length >= {PAGE}"
 NEW = shown(".st-key-new_judge_now button")
 SCORES = shown(".scores td.you.A [role=radio]")
 
 
 def measure() -> Sequence[Figure]:
-    """Medians in milliseconds of opening the pages, and of what they ask the database; the floor is that of few.
+    """Milliseconds of opening the pages, and of what they ask the database; the floor is that of few.
 
     Few and many take turns, so that whatever else the machine does falls on both.
     """
     took: dict[str, dict[int, list[float]]] = {}
-
-    def note(name: str, comparisons: int, milliseconds: float) -> None:
-        took.setdefault(name, {FEW: [], MANY: []})[comparisons].append(milliseconds)
-
     with ExitStack() as stack:
-        homes = {
-            comparisons: Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-growth-")))
-            for comparisons in (FEW, MANY)
-        }
-        projects = {comparisons: _filled(home, comparisons) for comparisons, home in homes.items()}
         browser = stack.enter_context(chromium())
-        pages = {}
-        for comparisons, home in homes.items():
+        pages, questions = {}, {}
+        for comparisons in (FEW, MANY):
+            home = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-growth-")))
+            database = Database.open(Settings(home=home).database)
+            stack.callback(database.close)
+            project = generate(database, comparisons, blobs=BlobStore.at(Settings(home=home).blobs))
+            questions[comparisons] = _questions(database, project)
             pages[comparisons] = tab(browser)
             load(pages[comparisons], stack.enter_context(app(home)), until="tbody tr")
-        for comparisons in (*homes,) * VISITS:
-            for name, milliseconds in _opened(pages[comparisons]):
-                note(name, comparisons, milliseconds)
-        questions = {
-            comparisons: _questions(stack.enter_context(_database(home)), projects[comparisons])
-            for comparisons, home in homes.items()
-        }
-        for comparisons in (*homes,) * TIMES:
-            for name, ask in questions[comparisons].items():
-                note(name, comparisons, _time(ask))
+        for turn in range(TIMES):
+            for comparisons, page in pages.items():
+                for name, ask in questions[comparisons].items():
+                    began = time.perf_counter()
+                    ask()
+                    took.setdefault(name, {FEW: [], MANY: []})[comparisons].append(
+                        (time.perf_counter() - began) * 1000
+                    )
+                for name, milliseconds in _opened(page) if turn < VISITS else ():
+                    took.setdefault(name, {FEW: [], MANY: []})[comparisons].append(milliseconds)
     return [
-        at_most(
-            f"{name}: {MANY:,} comparisons in the database",
-            statistics.median(both[MANY]),
-            unit="ms",
-            floor=statistics.median(both[FEW]),
-            times=1.2,
-            n=len(both[MANY]),
-            of=f"with {FEW}",
-        )
+        figure(f"{name}: {MANY:,} comparisons in the database", both[MANY], "ms", floor=median(both[FEW]),
+               times=1.2, of=f"with {FEW}")
         for name, both in took.items()
-    ]
-
-
-@contextmanager
-def _database(home: Path) -> Iterator[Database]:
-    database = Database.open(Settings(home=home).database)
-    try:
-        yield database
-    finally:
-        database.close()
-
-
-def _filled(home: Path, comparisons: int) -> str:
-    """The id of a project of so many comparisons."""
-    with _database(home) as database:
-        return generate(database, comparisons, blobs=BlobStore.at(Settings(home=home).blobs))
+    ]  # fmt: skip
 
 
 def _opened(page: Page) -> Iterator[tuple[str, float]]:
@@ -109,12 +80,9 @@ def _opened(page: Page) -> Iterator[tuple[str, float]]:
 
 def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[], object]]:
     with database.write() as connection:
-        me = people.ensure_person(
-            Unit(connection, at=datetime.now(UTC), new_id=new_id), "local:bench", name="bench"
-        ).id
-        assert connection.execute(sa.select(sa.func.count()).select_from(tables.fact)).scalar()
+        unit = Unit(connection, at=datetime.now(UTC), new_id=new_id)
+        me = people.ensure_person(unit, "local:bench", name="bench").id
     waiting = HistoryFilter(project_id=project_id, status=Status.TO_REVIEW, order=ListOrder.OLDEST)
-    everything = HistoryFilter(project_id=project_id)
 
     def queue() -> None:
         counts(database, project_id=project_id)
@@ -128,11 +96,7 @@ def _questions(database: Database, project_id: str) -> Mapping[str, Callable[[],
     return {
         "queue, what it asks the database": queue,
         "next pair, what it asks the database": following,
-        "history, a page of its list": lambda: history(database, everything, limit=PAGE),
+        "history, a page of its list": lambda: history(
+            database, HistoryFilter(project_id=project_id), limit=PAGE
+        ),
     }
-
-
-def _time(ask: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    ask()
-    return (time.perf_counter() - began) * 1000

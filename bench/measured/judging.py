@@ -6,17 +6,15 @@ import asyncio
 import socket
 from collections.abc import Sequence
 
-from bench.figures import Figure, below
+from bench.figures import Figure, figure
 from tests.loopback.overhead import measure as overhead
 from tests.loopback.overhead import server
 
 PAIRS = 30
 LATENCY = 0.2
 """Seconds that each answer takes."""
-LIMIT = 50.0
-SIZES = {"2 KB": 2_000, "20 KB": 20_000, "200 KB": 200_000}
 # Two outputs of 200 KB are half a megabyte of JSON in each of two requests.
-LARGE_LIMIT = 100.0
+LIMITS = {2_000: 50.0, 20_000: 50.0, 200_000: 100.0}
 
 
 def measure() -> Sequence[Figure]:
@@ -25,15 +23,16 @@ def measure() -> Sequence[Figure]:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     with server(port=port, latency=LATENCY) as base_url:
-        return tuple(
-            below(
-                f"judging beyond the model's time, outputs of {name}",
-                asyncio.run(overhead(base_url=base_url, pairs=PAIRS, latency=LATENCY, size=size))[
-                    "median_ms"
-                ],
-                unit="ms",
-                limit=LARGE_LIMIT if size > 100_000 else LIMIT,
-                n=PAIRS,
-            )
-            for name, size in SIZES.items()
+        took = {
+            size: asyncio.run(overhead(base_url=base_url, pairs=PAIRS, latency=LATENCY, size=size))
+            for size in LIMITS
+        }
+    return tuple(
+        figure(
+            f"judging beyond the model's time, outputs of {size // 1000} KB",
+            told["median_ms"],
+            "ms",
+            limit=LIMITS[size],
         )
+        for size, told in took.items()
+    )

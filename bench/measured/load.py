@@ -1,40 +1,49 @@
-"""Fifty reviewers who score at the same time, on two app processes and one PostgreSQL; the soak test takes longer."""
+"""Fifty reviewers who score at the same time, and one who scores while somebody opens a large dashboard."""
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Sequence
 
-from bench.figures import Figure, at_most, below, plain
-from bench.made.load import VALID_CPU, run
+from bench.browser import chromium, load, tab
+from bench.figures import Figure, figure
+from bench.reviewers import VALID_CPU, place, run, work
+from comparator.reporting.history.listing import all_projects
 
-REVIEWERS, SECONDS, PACE = 50, 30.0, 2.0
+REVIEWERS, SECONDS = 50, 30.0
+COMPARISONS, BUSY = 100_000, 25.0
 
 
 def measure() -> Sequence[Figure]:
     """Milliseconds until saved, what was lost or doubled, and how busy the generator was."""
-    found = run(reviewers=REVIEWERS, seconds=SECONDS, pace=PACE)
+    found = run(reviewers=REVIEWERS, seconds=SECONDS)
+    alone = statistics.median(found.alone) * 1000
+    sent = len(found.alone) + len(found.together)
     return (
-        plain("load: one reviewer, median until saved", found.single * 1000, unit="ms", n=len(found.alone)),
-        at_most(
-            f"load: {REVIEWERS} reviewers, 95th percentile until saved",
-            found.p95 * 1000,
-            unit="ms",
-            floor=found.single * 1000,
-            times=5,
-            n=len(found.together),
-            of="one reviewer's median",
-        ),
-        below("load: changes lost", found.lost, unit="of those sent", limit=0, n=found.sent),
-        below(
-            "load: changes doubled or never sent",
-            found.doubled,
-            unit="in the database",
-            limit=0,
-            n=found.sent,
-        ),
-        below(
-            "load: changes with another value", found.altered, unit="in the database", limit=0, n=found.sent
-        ),
-        plain("load: saved in a second", found.sent / found.seconds, unit="", n=found.sent),
-        below("load: the generator's CPU", found.generator_cpu * 100, unit="%", limit=VALID_CPU * 100, n=1),
-    )
+        figure("load: one reviewer, until saved", [each * 1000 for each in found.alone], "ms"),
+        figure(f"load: {REVIEWERS} reviewers, 95th percentile until saved", found.p95 * 1000, "ms",
+               floor=alone, times=5, of="one reviewer's median"),
+        figure(f"load: changes lost, doubled or altered, of {sent:,}", found.wrong, "", limit=0),
+        figure("load: the generator's CPU", found.cpu * 100, "%", limit=VALID_CPU * 100),
+        _beside_a_dashboard(),
+    )  # fmt: skip
+
+
+def _beside_a_dashboard() -> Figure:
+    """The 95th percentile until a score is saved while the same process opens cold dashboards."""
+    with place(processes=1, comparisons=COMPARISONS) as where, chromium() as browser:
+        large = next(x.id for x in all_projects(where.services.database) if x.name == "Generated")
+        people = [where.reviewer(number, 0.2) for number in range(2)]
+        work(people[:1], BUSY)
+        page = tab(browser)
+        session = {"name": "comparator_session", "value": where.lead(large), "url": where.urls[0]}
+        page.context.add_cookies([session])  # type: ignore[list-item]
+        address = f"{where.urls[0]}/dashboards?project={large}&verdicts=either"
+        work(people[1:], BUSY, beside=lambda: load(page, address, until=".js-plotly-plot"))
+        quiet, busy = (
+            statistics.quantiles([each.seconds * 1000 for each in person.sent], n=20)[-1] for person in people
+        )
+    return figure(
+        f"load: 95th percentile until saved while dashboards of {COMPARISONS:,} open cold", busy, "ms",
+        floor=quiet, times=2, of="the same alone",
+    )  # fmt: skip

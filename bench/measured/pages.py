@@ -1,8 +1,7 @@
-"""From a click to the page, and from a key on the score sheet to "saved", beside Streamlit's own floor."""
+"""From a click to the page, a key to "saved", and the next pair until both outputs are visible."""
 
 from __future__ import annotations
 
-import statistics
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,24 +9,36 @@ from pathlib import Path
 import sqlalchemy as sa
 from playwright.sync_api import Page
 
-from bench.figures import Figure, at_most, below
-from bench.floors.floor import ROOT, app, chromium, click, floor_of, load, press, shown, tab, wait
+from bench.browser import app, chromium, click, clicks, greetings, load, memory, press, shown, tab, wait
+from bench.figures import Figure, figure
+from bench.review_pairs import PDF, TEXT, TWO, store
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.database import Database
 
-EXAMPLES = 6
-VISITS = 10
-PRESSES = 20
-BEGUN = 5
-"""Reviews of new pairs of web pages that are opened."""
+EXAMPLES, VISITS, PRESSES, NEXT, STRETCH = 6, 6, 10, 5, 20
 QUEUE = f"window.benchAll('tbody tr').length >= {EXAMPLES}"
 SCORES = ".scores td.you.A [role=radio]"
 SAVED = shown('.saved[data-waiting="0"]')
 NEW = shown(".st-key-new_judge_now button")
 READING = 1500
-"""Milliseconds for which somebody looks at the filled in page."""
-SHOWN = f"{shown('.pane[data-side=a] iframe.front')} && {shown('.pane[data-side=b] iframe.front')}"
+"""Milliseconds for which somebody looks at a page at least before going on."""
+FINALISE = "[data-command='finalise_next']"
+OTHER_FILE = "[data-entry][aria-selected=false]"
+# The sheet of the pair in the address: the one before it stands there until it comes, and takes nothing any more.
+OWN_SCORES = f"""window.benchAll('.sheet').some((sheet) =>
+    sheet.dataset.comparison === new URLSearchParams(location.search).get('c') && sheet.querySelector('{SCORES}'))"""
+# Both panes show other files than before, their text or the picture of their first page among it, with nothing above.
+SEEN = """(() => {
+    const frames = window.benchAll('iframe.front');
+    return frames.length === 2 && frames.every((frame) =>
+        !(window.benchBefore ?? []).includes(frame.dataset.file)
+        && frame.contentDocument?.querySelector('pre.text, .sheet')
+        && [...frame.contentDocument.querySelectorAll('.sheet img')].slice(0, 1)
+            .every((image) => image.complete && image.naturalWidth)
+    ) && window.benchAll('.veil').length === 0;
+})()"""
+LEAVE = "() => { window.benchBefore = window.benchAll('iframe.front').map((frame) => frame.dataset.file); }"
 # By the menu, and what is there once the page stands. Both lists are come to from New, where no other list stands.
 WAYS = (
     ("new", "a[href$='new']", NEW),
@@ -35,123 +46,113 @@ WAYS = (
     ("", "a[href$='new']", NEW),
     ("queue", "a[href='']", QUEUE),
 )
+CLICK, HELLO = "a button's click", "Streamlit's hello page"
 
 
 def measure() -> Sequence[Figure]:
     """Medians in milliseconds, each beside that of a button's click, or of a load of Streamlit's hello page."""
-    moves: dict[str, list[float]] = {name: [] for name in ("queue", "new", "history", "review")}
-    loads: list[float] = []
-    with (
-        tempfile.TemporaryDirectory(prefix="bench-pages-") as folder,
-        chromium() as browser,
-        app(Path(folder)) as url,
-    ):
-        floor = floor_of(browser)
-        page = tab(browser)
-        load(page, url, until="tbody tr")
-        wait(page, until=QUEUE)
-        for _ in range(VISITS):
-            for name, link, there in WAYS:
-                took = click(page, link, until=there)
-                if name:
-                    moves[name].append(took)
-            moves["review"].append(click(page, "tr a.open", until=shown(SCORES)))
-            loads.append(load(page, page.url, until=SCORES))
+    kinds = (TEXT,) * (NEXT + 1) + (PDF,) * NEXT + (TWO,) * NEXT + (TEXT,) * (STRETCH + 2)
+    with tempfile.TemporaryDirectory(prefix="bench-pages-") as filled:
+        pairs = store(Path(filled), kinds)
+        return _measured(Path(filled), pairs[0])
+
+
+def _measured(filled: Path, first: str) -> Sequence[Figure]:
+    with chromium() as browser:
+        button = figure(f"floor: {CLICK}", clicks(browser), "ms")
+        hello = figure(f"floor: a load of {HELLO}", greetings(browser), "ms")
+
+        def beside(name: str, took: Sequence[float], times: float) -> Figure:
+            return figure(name, took, "ms", floor=button.value, times=times, of=CLICK)
+
+        moves: dict[str, list[float]] = {name: [] for name in ("queue", "new", "history", "review")}
+        loads = []
+        with tempfile.TemporaryDirectory(prefix="bench-pages-") as folder, app(Path(folder)) as url:
+            page = tab(browser)
             load(page, url, until="tbody tr")
-        click(page, "tr a.open", until=shown(SCORES))
-        seen, saved = _scored(page, Settings(home=Path(folder)).database)
-        begun = [_begun(page, url, number) for number in range(BEGUN)]
-        page.context.close()
-    button = "a button's click"
+            wait(page, until=QUEUE)
+            for _ in range(VISITS):
+                for name, link, there in WAYS:
+                    took = click(page, link, until=there)
+                    if name:
+                        moves[name].append(took)
+                moves["review"].append(click(page, "tr a.open", until=shown(SCORES)))
+                loads.append(load(page, page.url, until=SCORES))
+                load(page, url, until="tbody tr")
+            click(page, "tr a.open", until=shown(SCORES))
+            seen, saved = _scored(page, Settings(home=Path(folder)).database)
+            page.context.close()
+        with app(filled) as url:
+            page = tab(browser)
+            load(page, f"{url}/review?c={first}", until=FINALISE)
+            wait(page, until=SEEN)
+            texts, pdfs = ([_next(page) for _ in range(NEXT)] for _ in range(2))
+            switched = [(_next(page), _switch(page))[1] for _ in range(NEXT)]
+            before = memory()
+            # At a stretch without reading: nothing of a pair can have been made ready.
+            hurried = [_next(page, reading=0) for _ in range(STRETCH)]
+            grown = memory() - before
+            chosen = [_from_a_list(page, url, place) for place in range(NEXT)]
     return (
-        *floor.figures(),
-        *(
-            at_most(
-                f"{name}: click until visible",
-                statistics.median(took),
-                unit="ms",
-                floor=floor.click,
-                times=6,
-                n=VISITS,
-                of=button,
-            )
-            for name, took in moves.items()
-        ),
-        at_most(
-            "review: warm load",
-            statistics.median(loads),
-            unit="ms",
-            floor=floor.warm,
-            times=3,
-            n=VISITS,
-            of="the hello page's",
-        ),
-        at_most(
-            "review: score key until shown", seen, unit="ms", floor=floor.click, times=1, n=PRESSES, of=button
-        ),
-        at_most(
-            "review: score key until saved, and in the database",
-            saved,
-            unit="ms",
-            floor=floor.click,
-            times=2,
-            n=PRESSES,
-            of=button,
-        ),
-        below(
-            "new: Judge and review until two web pages are visible",
-            statistics.median(begun) / 1000,
-            unit="s",
-            limit=2,
-            n=BEGUN,
-        ),
-    )
+        button,
+        hello,
+        *(beside(f"{name}: click until visible", took, 6) for name, took in moves.items()),
+        figure("review: warm load", loads, "ms", floor=hello.value, times=3, of=HELLO),
+        beside("review: score key until shown", seen, 1),
+        beside("review: score key until saved, and in the database", saved, 2),
+        beside("a pair chosen in the history until both outputs are visible", chosen, 3),
+        beside("next pair of two 200 KB texts until both are visible", texts, 2),
+        beside("next pair of two 40-page PDFs until both are visible", pdfs, 4),
+        beside("switching file until both are visible", switched, 3),
+        figure("next pair of texts, the one before it not read at all", hurried, "ms", floor=hello.value, times=4,
+               of=HELLO),
+        figure(f"memory of the server over {STRETCH} pairs opened in turn", grown, "MB", limit=100),
+    )  # fmt: skip
 
 
-def _begun(page: Page, url: str, number: int) -> float:
-    """Milliseconds from "Judge and review" to both outputs on the review page; they have no pictures yet."""
-    load(page, f"{url}/new", until=".st-key-new_judge_now button")
-    page.get_by_role("button", name="Start over").click()
-    page.get_by_label("What was asked").fill(f"Write a page for the repair café, number {number}.")
-    page.get_by_label("What was asked").press("Control+Enter")
-    for place, side in enumerate("ab"):
-        path = page.get_by_label("File or folder on this machine").nth(place)
-        path.fill(str(ROOT / "examples" / "repair-cafe-page" / side))
-        path.press("Enter")
-        page.locator(f".st-key-new_{('first', 'second')[place]}_reread").wait_for()
-    ready = page.locator(".st-key-new_judge_now button:not([disabled])")
-    ready.wait_for()
-    # What was read of the page is prepared while it is being filled in.
-    page.wait_for_timeout(READING)
-    took = click(page, ".st-key-new_judge_now button", until=SHOWN)
-    # The judge and the pictures of this pair shall not slow the next one down.
-    wait(page, until="window.benchFind('span.step') === null")
-    return took
-
-
-def _scored(page: Page, database_url: str) -> tuple[float, float]:
-    """Median milliseconds from a score's key until the sheet shows it, and until it says that it is saved.
+def _scored(page: Page, database_url: str) -> tuple[list[float], list[float]]:
+    """Milliseconds from a score's key until the sheet shows it, and until it says that it is saved.
 
     Raises RuntimeError where it says so and there is no row of it.
     """
     seen, saved = [], []
     database = Database.open(database_url)
     for number in range(PRESSES):
-        score = 1 + number % 5
-        chosen = f"window.benchAll({SCORES!r})[{score - 1}].getAttribute('aria-checked') === 'true'"
-        seen.append(press(page, str(score), until=chosen))
+        first, second = 1 + number % 5, 1 + (number + 2) % 5
+        chosen = "window.benchAll({!r})[{}].getAttribute('aria-checked') === 'true'"
+        seen.append(press(page, str(first), until=chosen.format(SCORES, first - 1)))
         wait(page, until=SAVED)
         before = _stored(database)
-        score = 1 + (number + 2) % 5
-        chosen = f"window.benchAll({SCORES!r})[{score - 1}].getAttribute('aria-checked') === 'true'"
-        saved.append(press(page, str(score), until=f"{chosen} && {SAVED}"))
+        saved.append(press(page, str(second), until=f"{chosen.format(SCORES, second - 1)} && {SAVED}"))
         if _stored(database) != before + 1:
             raise RuntimeError("a change was called saved and is not in the database")
     database.close()
-    return statistics.median(seen), statistics.median(saved)
+    return seen, saved
 
 
 def _stored(database: Database) -> int:
-    """How many changes there are."""
     with database.read() as connection:
         return connection.execute(sa.select(sa.func.count()).select_from(tables.change)).scalar_one()
+
+
+def _next(page: Page, *, reading: int = READING) -> float:
+    """Read for a while, finalise, and be shown the next pair; its scores are waited for, but not counted."""
+    page.wait_for_timeout(reading)
+    wait(page, until=shown(FINALISE))
+    page.evaluate(LEAVE)
+    took = click(page, FINALISE, until=SEEN)
+    wait(page, until=OWN_SCORES)
+    return took
+
+
+def _from_a_list(page: Page, url: str, place: int) -> float:
+    """Open the pair of this row of the history, which nothing has made ready."""
+    load(page, f"{url}/history?q=invoices of this month", until="tr a.open")
+    page.wait_for_timeout(READING)
+    return click(page, f"tbody tr:nth-of-type({place + 1}) a.open", until=SEEN)
+
+
+def _switch(page: Page) -> float:
+    page.wait_for_timeout(READING)
+    page.evaluate(LEAVE)
+    return click(page, OTHER_FILE, until=SEEN)

@@ -217,7 +217,10 @@ def text_of(material: Material, placed: PlacedFile, *, sheet: int) -> Text:
     """The text of a file, or of one sheet (from 1). Raises InputError where there is none."""
     texts = texts_of(material, placed)
     if not texts:
-        raise InputError(f"“{placed.file.name}” has no text. Use look to see it, if it is a picture.")
+        why = " ".join(placed.file.notes)
+        raise InputError(
+            f"“{placed.file.name}” has no text. {why or 'Use look to see it, if it is a picture.'}"
+        )
     if not 1 <= sheet <= len(texts):
         raise InputError(f"“{placed.file.name}” has {len(texts)} sheets; there is no sheet {sheet}.")
     return texts[sheet - 1]

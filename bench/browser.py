@@ -1,10 +1,4 @@
-"""What Streamlit itself costs here and now: the floor for every figure of a page, and the tools that take both.
-
-    with chromium() as browser, app() as url:
-        floor = floor_of(browser)
-        page = tab(browser)
-        load(page, url, until="tbody tr")
-        click(page, "a.open", until=".scores")
+"""The app in Chromium, with a clock in the page, and what Streamlit itself costs here and now: the floor of each page.
 
 Times are in milliseconds. A click is measured within the page: what driving the browser costs is not in it.
 """
@@ -14,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,19 +16,15 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from bench.figures import Figure, plain
 from tools import chromium as machine
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 90.0
-CLICKS = 20
-COLD, WARM = 5, 10
-FOREIGN = ("ANTHROPIC_", "COMPARATOR_", "STREAMLIT_")
+COUNT = ".st-key-count button"
 # Looks into open shadow roots too, where the app's components live.
 FINDER = """
     window.benchAll ??= (selector, within = document) => [
@@ -56,25 +45,6 @@ WAIT = """() => new Promise((resolve, reject) => {
     };
     look();
 })"""
-
-
-@dataclass(frozen=True)
-class Floor:
-    """Medians, in milliseconds, of Streamlit's own pages on this machine."""
-
-    click: float
-    hello: float
-    cold: float
-    warm: float
-
-    def figures(self) -> tuple[Figure, ...]:
-        """The floor itself, as lines of the table."""
-        return (
-            plain("floor: a button's click until visible", self.click, unit="ms", n=CLICKS),
-            plain("floor: streamlit hello, a click until visible", self.hello, unit="ms", n=CLICKS),
-            plain("floor: streamlit hello, cold load", self.cold, unit="ms", n=COLD),
-            plain("floor: streamlit hello, warm load", self.warm, unit="ms", n=WARM),
-        )
 
 
 @contextmanager
@@ -100,7 +70,7 @@ def tab(browser: Browser) -> Page:
 def app(home: Path | None = None, **settings: str) -> Iterator[str]:
     """The address of `comparator serve` with `settings` in its environment; in an empty home unless one is given.
 
-    With an empty home the six examples are loaded when it answers or soon after.
+    With an empty home the examples are loaded when it answers or soon after.
     """
     with tempfile.TemporaryDirectory(prefix="bench-home-") as empty:
         environment = {"COMPARATOR_HOME": os.fspath(home or empty), **settings}
@@ -111,6 +81,14 @@ def app(home: Path | None = None, **settings: str) -> Iterator[str]:
 
 
 @contextmanager
+def streamlit(*command: str) -> Iterator[str]:
+    """The address of Streamlit's own server: `hello`, or `run` and a script."""
+    options = ("--server.headless=true", "--browser.gatherUsageStats=false")
+    with serving(lambda port: ["-m", "streamlit", *command, f"--server.port={port}", *options]) as url:
+        yield url
+
+
+@contextmanager
 def serving(
     command: Callable[[int], Sequence[str]], environment: dict[str, str] | None = None
 ) -> Iterator[str]:
@@ -118,7 +96,8 @@ def serving(
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+    foreign = ("ANTHROPIC_", "COMPARATOR_", "STREAMLIT_")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(foreign)}
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         log = Path(folder) / "log"
         with (
@@ -139,72 +118,51 @@ def serving(
                 os.killpg(server.pid, signal.SIGTERM)
 
 
-def memory(command: str) -> list[float]:
-    """Megabytes that each child of this process holds which runs this command of ours."""
-    found = []
+def _answers(address: str, *, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=1):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.02)
+    raise RuntimeError(f"the server does not answer: {log.read_text('utf-8')[-2000:]}")
+
+
+def memory() -> float:
+    """Megabytes that the processes hold which this one has started, and theirs."""
+    held, parents = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            lines = (folder / "status").read_text(encoding="utf-8").splitlines()
-            words = (folder / "cmdline").read_bytes()
+            status = dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
         except OSError:
             continue
-        status = dict(line.split(":", 1) for line in lines)
-        if int(status["PPid"]) == os.getpid() and f"comparator\0{command}\0".encode() in words:
-            found.append(int(status["VmRSS"].split()[0]) / 1024)
-    return found
+        parents[folder.name] = status["PPid"].strip()
+        held[folder.name] = int(status.get("VmRSS", "0 kB").split()[0]) / 1024
+
+    def ours(process: str) -> bool:
+        parent = parents.get(process)
+        return parent == str(os.getpid()) or (parent is not None and ours(parent))
+
+    return sum(size for process, size in held.items() if ours(process))
 
 
-def floor_of(browser: Browser) -> Floor:
-    """The floor of this run: loads of Streamlit's own hello page, clicks to it, and on a page of one button."""
-    options = ("--server.headless=true", "--browser.gatherUsageStats=false")
-    with serving(lambda port: ["-m", "streamlit", "hello", f"--server.port={port}", *options]) as url:
-        cold, warm = loads(browser, url, until="h1")
-        hello = _clicks_in_hello(browser, url)
-    script = os.fspath(Path(__file__).with_name("floor_page.py"))
-    with serving(lambda port: ["-m", "streamlit", "run", script, f"--server.port={port}", *options]) as url:
+def clicks(browser: Browser, times: int = 20) -> list[float]:
+    """The floor of a click: a button of a page that holds nothing else."""
+    with streamlit("run", os.fspath(ROOT / "bench" / "button_page.py")) as url:
         page = tab(browser)
-        load(page, url, until=".st-key-count button")
-        clicks = [
-            click(
-                page, ".st-key-count button", until=f"document.body.innerText.includes('Clicked {n} times')"
-            )
-            for n in range(1, CLICKS + 1)
+        load(page, url, until=COUNT)
+        return [
+            click(page, COUNT, until=f"document.body.innerText.includes('Clicked {n} times')")
+            for n in range(1, times + 1)
         ]
-        page.context.close()
-    return Floor(click=statistics.median(clicks), hello=hello, cold=cold, warm=warm)
 
 
-def _clicks_in_hello(browser: Browser, url: str) -> float:
-    """Median of clicks in the sidebar that lead from a demonstration back to the hello page."""
-    page = tab(browser)
-    load(page, url, until="h1")
-    headed = "window.benchAll('h1').some((head) => head.innerText.includes({!r}))"
-    took = []
-    for _ in range(CLICKS):
-        click(
-            page,
-            "[data-testid=stSidebarNavLink][href$=animation_demo]",
-            until=headed.format("Animation demo"),
-        )
-        page.wait_for_timeout(300)
-        took.append(click(page, "[data-testid=stSidebarNavLink]", until=headed.format("Welcome")))
-        page.wait_for_timeout(300)
-    page.context.close()
-    return statistics.median(took)
-
-
-def loads(browser: Browser, url: str, *, until: str) -> tuple[float, float]:
-    """Median of cold loads (nothing cached) and of warm ones of the address."""
-    page = tab(browser)
-    load(page, url, until=until)  # the server's own first run
-    warm = [load(page, url, until=until) for _ in range(WARM)]
-    page.context.close()
-    cold = []
-    for _ in range(COLD):
+def greetings(browser: Browser, times: int = 10) -> list[float]:
+    """The floor of a page's load: Streamlit's hello page, which the browser has loaded before."""
+    with streamlit("hello") as url:
         page = tab(browser)
-        cold.append(load(page, url, until=until))
-        page.context.close()
-    return statistics.median(cold), statistics.median(warm)
+        return [load(page, url, until="h1") for _ in range(times + 1)][1:]
 
 
 def load(page: Page, url: str, *, until: str) -> float:
@@ -238,14 +196,3 @@ def shown(selector: str) -> str:
 def wait(page: Page, *, until: str) -> None:
     """Return once the condition in JavaScript holds."""
     page.evaluate(WAIT.replace("ACT;", "").replace("UNTIL", until))
-
-
-def _answers(address: str, *, server: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=1):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.02)
-    raise RuntimeError(f"the server does not answer: {log.read_text('utf-8')[-2000:]}")

@@ -1,1 +1,0 @@
-"""What is measured: histories and pairs of any size, workers and reviewers."""

