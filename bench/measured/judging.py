@@ -1,38 +1,164 @@
-"""What judging a pair adds to the model's own time, against a server on loopback that answers after a fixed time."""
+"""What judging costs: milliseconds beyond the model's own time, and tokens and dollars a pair, on a loopback server."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
 
 from bench.figures import Figure, figure
+from comparator.domain.errors import JudgeError
+from comparator.domain.labels import Order
+from comparator.domain.pair.examination import ToolLimits
+from comparator.domain.pair.task import TaskText
+from comparator.domain.scoring.judgment import Tools
+from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.usage import Call
+from comparator.judges.model.answers import read_rubric
+from comparator.judges.prices import cost_of_calls
+from comparator.judges.protocol import PassReply
+from comparator.judges.tools.examination import Examination
+from comparator.judges.tools.material import Material
+from comparator.judges.tools.missing_content import needs_tools
+from comparator.judges.two_orders import judge_pair
+from comparator.outputs.preview.child_process import Renderer
 from tests.loopback.overhead import measure as overhead
 from tests.loopback.overhead import server
+from tests.loopback.pairs import rubric as plain_rubric
+from tests.loopback.players import Verdict, good
+from tests.loopback.server import LoopbackServer
+from tests.worlds.files.examined import Bench
+from tests.worlds.files.needles import hidden_sheet, late_page, sixtieth_file, table_row
+from tests.worlds.files.outputs import World
+from tests.worlds.judging.model_judge import judge_at
 
 PAIRS = 30
 LATENCY = 0.2
 """Seconds that each answer takes."""
 # Two outputs of 200 KB are half a megabyte of JSON in each of two requests.
 LIMITS = {2_000: 50.0, 20_000: 50.0, 200_000: 100.0}
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BEFORE = {"six examples": 13_992, "20 short pairs": 7_309, "8 needle pairs": 530_767}
+"""Tokens that were sent for a pair before the form left the prompt and the second order waited for the cache."""
+SHARE = {"six examples": 1.0, "20 short pairs": 0.75, "8 needle pairs": 0.4}
+"""How many of them may be left."""
+
+
+class Read(NamedTuple):
+    """A pair to be read, with the calls that a careful reader makes where it gets tools."""
+
+    material: Material
+    rubric: Rubric
+    calls: tuple[tuple[str, dict[str, object]], ...] = ()
 
 
 def measure() -> Sequence[Figure]:
-    """Median milliseconds a comparison beyond the model's own time, both orders read at once, by size of output."""
+    """Milliseconds beyond the model's time by size of output; then tokens sent and dollars a pair."""
+    return (*_overheads(), *_costs())
+
+
+def _overheads() -> Iterator[Figure]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     with server(port=port, latency=LATENCY) as base_url:
-        took = {
-            size: asyncio.run(overhead(base_url=base_url, pairs=PAIRS, latency=LATENCY, size=size))
-            for size in LIMITS
-        }
-    return tuple(
-        figure(
-            f"judging beyond the model's time, outputs of {size // 1000} KB",
-            told["median_ms"],
-            "ms",
-            limit=LIMITS[size],
+        for size, limit in LIMITS.items():
+            took = asyncio.run(overhead(base_url=base_url, pairs=PAIRS, latency=LATENCY, size=size))
+            name = f"judging beyond the model's time, outputs of {size // 1000} KB"
+            yield figure(name, took["median_ms"], "ms", limit=limit)
+
+
+def _costs() -> Iterator[Figure]:
+    with tempfile.TemporaryDirectory() as folder:
+        renderer = Renderer(children=1)
+        try:
+            bench = Bench(World(Path(folder)), renderer)
+            for name, pairs in (
+                ("six examples", _examples(bench)),
+                ("20 short pairs", _short(bench)),
+                ("8 needle pairs", _needles(bench)),
+            ):
+                calls = tuple(call for read in pairs for call in asyncio.run(_calls(read)))
+                sent = sum(call.usage.prompt_tokens for call in calls)
+                cached = sum(call.usage.cached_tokens for call in calls)
+                n = len(pairs)
+                yield figure(f"tokens sent for a pair, {name}", sent / n, "tokens", floor=BEFORE[name],
+                             of="what was sent before", times=SHARE[name])  # fmt: skip
+                yield figure(f"of them from the cache, {name}", 100 * cached / sent, "%")
+                yield figure(f"cost of a pair, {name}", float(cost_of_calls(calls) or 0) / n, "USD")
+        finally:
+            renderer.close()
+
+
+def _examples(bench: Bench) -> list[Read]:
+    reads = []
+    for folder in sorted(EXAMPLES.iterdir()):
+        if not (folder / "judgment.json").exists():
+            continue
+        task = json.loads((folder / "task.json").read_text())
+        rubric = read_rubric(json.dumps(json.loads((folder / "judgment.json").read_text())["rubric"]))
+        a, b, inputs = (
+            {
+                str(path.relative_to(folder / side)): path.read_bytes()
+                for path in sorted((folder / side).rglob("*"))
+                if path.is_file()
+            }
+            for side in ("a", "b", "inputs")
         )
-        for size, told in took.items()
-    )
+        material = bench.material(a, b, inputs=inputs, prompt=task["prompt"])
+        wording = TaskText(prompt=task["prompt"], expectations=tuple(task["expectations"]))
+        material.pair = material.pair.model_copy(update={"task": wording})
+        reads.append(Read(material, rubric))
+    return reads
+
+
+def _short(bench: Bench) -> list[Read]:
+    lines = (EXAMPLES / "demo" / "comparisons.jsonl").read_text(encoding="utf-8").splitlines()[:20]
+    reads = []
+    for one in map(json.loads, lines):
+        material = bench.material(
+            {one["file_a"]: one["output_a"]}, {one["file_b"]: one["output_b"]}, prompt=one["prompt"]
+        )
+        wording = TaskText(prompt=one["prompt"], expectations=tuple(one["expectations"]))
+        material.pair = material.pair.model_copy(update={"task": wording})
+        rubric = Rubric.model_validate(one["history"]["judgment"]["rubric"])
+        reads.append(Read(material, rubric))
+    return reads
+
+
+def _needles(bench: Bench) -> list[Read]:
+    reads = []
+    for number in (0, 1):
+        for kind in (table_row, late_page, sixtieth_file, hidden_sheet):
+            case = kind(number)
+            material = bench.material(case.a, case.b, inputs=case.inputs, prompt=case.prompt)
+            reads.append(Read(material, plain_rubric(), case.calls))
+    return reads
+
+
+async def _calls(read: Read) -> list[Call]:
+    calls: list[Call] = []
+
+    async def stored(_order: Order, _repetition: int, outcome: PassReply | JudgeError) -> None:
+        calls.extend(outcome.calls)
+        if isinstance(outcome, JudgeError):
+            print(outcome)
+
+    with LoopbackServer(latency=0.05, player=good(read.calls, lambda _: Verdict())) as server:
+        judge = judge_at(server)
+        tools = needs_tools(read.material.pair, Tools.AUTO)
+        await judge_pair(
+            judge,
+            read.material.pair,
+            read.rubric,
+            have=(),
+            repetitions=1,
+            on_done=stored,
+            tools_of=lambda *_: Examination(read.material, limits=ToolLimits()) if tools else None,
+        )
+        await judge.close()
+    return calls

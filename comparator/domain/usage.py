@@ -18,6 +18,16 @@ class Usage(Frozen):
     cache_written_tokens: int = 0
     seconds: float = 0.0
 
+    @property
+    def prompt_tokens(self) -> int:
+        """All that was sent."""
+        return self.input_tokens + self.cached_tokens + self.cache_written_tokens
+
+    @property
+    def tokens(self) -> int:
+        """All that was sent and received."""
+        return self.prompt_tokens + self.output_tokens
+
     def __add__(self, other: Usage) -> Usage:
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,

@@ -65,8 +65,7 @@ def cost_of(model: str, usage: Usage) -> Decimal | None:
     price = price_of(model)
     if price is None:
         return None
-    prompt = usage.input_tokens + usage.cached_tokens + usage.cache_written_tokens
-    rates: Rates = price.long if price.long is not None and prompt > price.long.above else price
+    rates: Rates = price.long if price.long is not None and usage.prompt_tokens > price.long.above else price
     return (
         usage.input_tokens * rates.input
         + usage.cached_tokens * rates.cache_read

@@ -81,6 +81,8 @@ class Owner:
     """Sets aside what a request will cost, by its tokens in and out. Raises JudgeNotAllowed."""
     tell: Callable[[str], None] = lambda _: None
     """Told a sentence while a request waits for its server."""
+    began: Callable[[], None] = lambda: None
+    """Called when an answer begins: from then on what the request marked is in the provider's cache."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +94,14 @@ class Question(Generic[T]):
     form: type[BaseModel]
     read: Callable[[str], T]
 
-    def request(self, *, media: bool, tools: bool) -> tuple[list[ContentBlock], list[ContentBlock]]:  # noqa: ARG002
-        """The instructions and the question; neither media nor tools belong to it."""
+    def request(
+        self,
+        *,
+        media: bool,  # noqa: ARG002  neither media nor tools belong to it, and its prompt tells the form
+        tools: bool,  # noqa: ARG002
+        form: str,  # noqa: ARG002
+    ) -> tuple[list[ContentBlock], list[ContentBlock]]:
+        """The instructions and the question."""
         return [{"type": "text", "text": self.system}], [{"type": "text", "text": self.content}]
 
 

@@ -1,4 +1,4 @@
-"""Reads a pair in both orders at once; what is there already is not paid for again."""
+"""Reads a pair in both orders; what is there already is not paid for again, nor what both orders share."""
 
 from __future__ import annotations
 
@@ -41,30 +41,56 @@ async def judge_pair(
     owner_of: Callable[[Order, int], Owner | None] = lambda *_: None,
     tools_of: Callable[[Order, int], Examination | None] = lambda *_: None,
 ) -> None:
-    """Runs the missing passes concurrently and reports each as soon as it is there, answer or JudgeError.
+    """Runs the missing passes and reports each as soon as it is there, answer or JudgeError.
 
-    A pass that fails does not stop the others. Any other exception, also of `on_done`, is raised after all have ended.
+    All but the first start when the first begins to answer: what they share is in the provider's cache from then on.
+    Of outputs that are the same, one pass is read, and holds for all. A pass that fails does not stop the others. Any
+    other exception, also of `on_done`, is raised after all have ended.
     """
+    missing = missing_passes(have, repetitions=repetitions)
+    if not missing:
+        return
+    first, *others = missing
+    begun = asyncio.Event()
 
-    async def read(order: Order, repetition: int) -> None:
-        outcome: PassReply | JudgeError
+    async def read(order: Order, repetition: int) -> PassReply | JudgeError:
+        owner = owner_of(order, repetition) or Owner()
+        owner.began = begun.set
         try:
-            outcome = await judge.read_pair(
+            return await judge.read_pair(
                 pair,
                 rubric,
                 order=order,
                 repetition=repetition,
-                on_behalf_of=owner_of(order, repetition),
+                on_behalf_of=owner,
                 examination=tools_of(order, repetition),
             )
         except JudgeError as error:
-            outcome = error
-        await on_done(order, repetition, outcome)
+            return error
+
+    async def read_first() -> None:
+        try:
+            outcome: PassReply | JudgeError = (
+                PassReply(answer=have[0].answer) if pair.same and have else await read(*first)
+            )
+            await on_done(*first, outcome)
+            for each in others if pair.same else ():
+                await on_done(*each, _without_calls(outcome))
+        finally:
+            begun.set()
+
+    async def read_other(order: Order, repetition: int) -> None:
+        await begun.wait()
+        await on_done(order, repetition, await read(order, repetition))
 
     outcomes = await asyncio.gather(
-        *(read(order, repetition) for order, repetition in missing_passes(have, repetitions=repetitions)),
-        return_exceptions=True,
+        read_first(), *(read_other(*each) for each in others if not pair.same), return_exceptions=True
     )
     for outcome in outcomes:
         if isinstance(outcome, BaseException):
             raise outcome
+
+
+def _without_calls(outcome: PassReply | JudgeError) -> PassReply | JudgeError:
+    """The same outcome, for which nothing was asked."""
+    return PassReply(answer=outcome.answer) if isinstance(outcome, PassReply) else type(outcome)(str(outcome))

@@ -18,6 +18,7 @@ from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.protocol import PassReply
 from comparator.judges.two_orders import judge_pair
 from tests.loopback.pairs import pair, rubric
+from tests.loopback.server import BEGINS
 
 WORDS = "The river runs past the town and under the bridge to the sea. " * 20
 
@@ -54,7 +55,8 @@ async def measure(*, base_url: str, pairs: int, latency: float, size: int) -> di
         started = time.perf_counter()
         await judge_pair(judge, one, both, have=(), repetitions=1, on_done=stored)
         if number:
-            took.append(time.perf_counter() - started - latency)
+            # The second order starts when the first begins to answer.
+            took.append(time.perf_counter() - started - latency * (1 + BEGINS))
         else:
             # The first one opens connections and loads the certificates.
             started_cpu = time.process_time()

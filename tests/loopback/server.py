@@ -26,6 +26,10 @@ from tests.loopback.message_batches import MessageBatchServer, SentBatch
 from tests.loopback.players import Asked, Player, Verdict, careful
 
 _PIECE = 2000
+BEGINS = 0.2
+"""The share of an answer's time after which it begins."""
+_FIRST_EVENT = b"\n\n\r\n"
+"""Where the chunk with the first event of a stream ends."""
 _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests"}
 
 
@@ -38,6 +42,8 @@ class Recorded:
     raw: bytes
     body: dict[str, Any]
     connection: int
+    came: float = 0.0
+    """When, by the monotonic clock."""
 
     @property
     def order(self) -> str:
@@ -47,8 +53,9 @@ class Recorded:
 
 @dataclass
 class LoopbackServer:
-    """Answers every request plausibly after `latency` seconds, or does what the script says; records all requests.
+    """Answers every request plausibly, or does what the script says; records all requests.
 
+    An answer begins after a fifth of `latency` (seconds), when the cache holds its prefix, and then has ended.
     Used as a context manager it runs in a thread of its own and ends with the block.
     """
 
@@ -158,7 +165,7 @@ class LoopbackServer:
                 path, headers = head
                 raw = await reader.readexactly(int(headers.get("content-length", "0")))
                 body = json.loads(raw) if raw else {}
-                request = Recorded(path.partition("?")[0], headers, raw, body, connection)
+                request = Recorded(path.partition("?")[0], headers, raw, body, connection, time.monotonic())
                 if self.remember:
                     self.requests.append(request)
                 self.open_now += 1
@@ -186,7 +193,7 @@ class LoopbackServer:
             return
         act = self._next_act(request)
         came = time.time()
-        if self.latency:
+        if self.latency and not isinstance(act, Reply):
             await asyncio.sleep(self.latency)
         proper = False
         try:
@@ -230,7 +237,13 @@ class LoopbackServer:
                 event = ("error", {"type": "error", "error": {"type": kind, "message": message}})
                 await _send(writer, _stream([*begun, event], self._id()))
             case Reply():
-                await _send(writer, self._reply(request, act))
+                await asyncio.sleep(self.latency * BEGINS)
+                first, end, rest = self._reply(request, act).partition(_FIRST_EVENT)
+                if rest and self.latency:
+                    await _send(writer, first + end)
+                    first = end = b""
+                await asyncio.sleep(self.latency * (1 - BEGINS))
+                await _send(writer, first + end + rest)
 
     def _next_act(self, request: Recorded | None) -> Act:
         if self._by_order and request is not None:
@@ -276,7 +289,7 @@ class LoopbackServer:
         text = change(answer_to(request.body, taste=taste) if answer is None else answer)
         if request.body.get("stream") and act.streams:
             return _stream(self._events(request, text, act.stop_reason), self._id())
-        usage = self._cache.usage(request.body) | {"output_tokens": max(1, len(text) // 4)}
+        usage = self._cache.usage(request.body, came=request.came) | {"output_tokens": max(1, len(text) // 4)}
         return _json(
             200,
             self._message(request, usage)
@@ -285,7 +298,7 @@ class LoopbackServer:
 
     def _asking(self, request: Recorded, asked: Sequence[Asked], *, streams: bool) -> bytes:
         """An answer that asks for tools."""
-        usage = self._cache.usage(request.body)
+        usage = self._cache.usage(request.body, came=request.came)
         uses: list[dict[str, Any]] = [
             {"type": "tool_use", "id": f"toolu_{next(self._ids)}", "name": each.tool} for each in asked
         ]
@@ -313,7 +326,7 @@ class LoopbackServer:
         return _stream([*events, ("message_delta", stop), ("message_stop", {})], self._id())
 
     def _events(self, request: Recorded, text: str, stop_reason: str) -> list[tuple[str, dict[str, Any]]]:
-        usage = self._cache.usage(request.body)
+        usage = self._cache.usage(request.body, came=request.came)
         pieces = [text[i : i + _PIECE] for i in range(0, len(text), _PIECE)]
         plain = {"index": 0}
         return [
@@ -397,10 +410,12 @@ def _error(status: Status) -> bytes:
 
 
 def _stream(events: list[tuple[str, dict[str, Any]]], request_id: str) -> bytes:
-    data = "".join(
-        f"event: {name}\ndata: {json.dumps({'type': name, **body})}\n\n" for name, body in events
-    ).encode()
-    chunked = f"{len(data):x}\r\n".encode() + data + b"\r\n0\r\n\r\n"
+    first, *rest = (
+        f"event: {name}\ndata: {json.dumps({'type': name, **body})}\n\n".encode() for name, body in events
+    )
+    chunked = b"".join(
+        f"{len(data):x}\r\n".encode() + data + b"\r\n" for data in (first, b"".join(rest), b"")
+    )
     headers = {"content-type": "text/event-stream", "transfer-encoding": "chunked", "request-id": request_id}
     return _headed(200, headers, chunked)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from comparator.domain.labels import Frozen, PerOutput
+from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.task import TaskText
 
 
@@ -229,6 +229,13 @@ class BlindedPair(Frozen):
     inputs: OutputView | None = None
     reference: OutputView | None = None
     outputs: PerOutput[OutputView]
+    same: bool = False
+    """Whether both outputs are the same, byte for byte: a tie, of which one output is read, once."""
+
+    @property
+    def shown(self) -> tuple[Label, ...]:
+        """The outputs that a judge is shown."""
+        return (Label.A,) if self.same else tuple(Label)
 
     @property
     def pictures(self) -> int:

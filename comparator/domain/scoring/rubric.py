@@ -43,6 +43,8 @@ class Rubric(Frozen):
 
     content: tuple[Criterion, ...]
     structure: tuple[Criterion, ...]
+    right_answer: str = Field(default="", max_length=600, exclude_if=lambda sentence: not sentence)
+    """One sentence: what a right answer must contain, written before any output was seen; empty where none is right."""
 
     @model_validator(mode="after")
     def _counts_and_keys(self) -> Rubric:

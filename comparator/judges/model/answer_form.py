@@ -9,18 +9,35 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
-from comparator.domain.labels import Dimension
+from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
 
 
-def _trimmed(text: str) -> str:
-    return text.replace("\x00", "").strip()
+def _text(most: int, *, least: int = 1) -> AfterValidator:
+    """A text without white space around it. Its limits are checked, not told: each would cost words in every form."""
+
+    def checked(text: str) -> str:
+        text = text.replace("\x00", "").strip()
+        # Half a surrogate pair is an error of value, too, and no such text can be stored.
+        text.encode()
+        if len(text) < least:
+            raise ValueError("must not be empty")
+        if len(text) > most:
+            raise ValueError(f"has {len(text):,} characters; {most:,} are allowed")
+        return text
+
+    return AfterValidator(checked)
 
 
-def _meaningful(text: str) -> str:
-    if not (text := _trimmed(text)):
-        raise ValueError("must not be empty")
-    return text
+def _few(most: int) -> AfterValidator:
+    """A list whose wanted length the description tells; an answer is not refused for a point too many."""
+
+    def checked(values: list[Any]) -> list[Any]:
+        if len(values) > most:
+            raise ValueError(f"has {len(values):,} entries; {most} are allowed")
+        return values
+
+    return AfterValidator(checked)
 
 
 def _whole_number(value: object) -> object:
@@ -30,18 +47,13 @@ def _whole_number(value: object) -> object:
     return value
 
 
-def _counts(*, least: int = 0, most: int) -> Any:
-    """What the schema asks for; an answer is not refused for a point too many."""
-    return {"minItems": least, "maxItems": most} if least else {"maxItems": most}
-
-
-Rationale = Annotated[str, Field(min_length=1, max_length=4000), AfterValidator(_meaningful)]
-Point = Annotated[str, Field(min_length=1, max_length=2000), AfterValidator(_meaningful)]
-Prose = Annotated[str, Field(min_length=1, max_length=20_000), AfterValidator(_meaningful)]
-Anchor = Annotated[str, Field(min_length=1, max_length=600), AfterValidator(_meaningful)]
-Name = Annotated[str, Field(min_length=1, max_length=80), AfterValidator(_meaningful)]
-Key = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_meaningful)]
-Maybe = Annotated[str, Field(max_length=4000), AfterValidator(_trimmed)]
+Rationale = Annotated[str, _text(4000)]
+Point = Annotated[str, _text(2000)]
+Prose = Annotated[str, _text(20_000)]
+Anchor = Annotated[str, _text(600)]
+Name = Annotated[str, _text(80)]
+Key = Annotated[str, _text(60)]
+Maybe = Annotated[str, _text(4000, least=0)]
 
 
 class Wire(BaseModel):
@@ -50,87 +62,55 @@ class Wire(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
-class WireQuote(Wire):
-    """Words copied from the output that is being scored."""
+class WireNotes(Wire):
+    """Observations on one output, up to five of each kind, each with an example from it."""
 
-    file: Maybe = Field(description="Name of the file, as it is listed in the output.")
-    text: Maybe = Field(description="The words, copied letter by letter, one or two lines at most.")
+    strengths: Annotated[list[Point], _few(30)]
+    weaknesses: Annotated[list[Point], _few(30)]
+
+
+class WireQuote(Wire):
+    """A passage of the output that is being scored."""
+
+    file: Maybe
+    text: Maybe = Field(description="Copied letter by letter, one or two lines.")
 
 
 class WireMark(Wire):
-    """Rationale, evidence, and then the score."""
+    """One output on one criterion."""
 
-    rationale: Rationale = Field(
-        description="One sentence that says why, naming something specific in this output."
+    rationale: Rationale = Field(description="One sentence that names something specific.")
+    quotes: Annotated[list[WireQuote], _few(20)] = Field(
+        description="One to three that decide the score; empty if none can be quoted."
     )
-    quotes: list[WireQuote] = Field(
-        max_length=20,
-        json_schema_extra=_counts(most=3),
-        description="One to three passages of this output that decide the score; empty if none can be quoted.",
-    )
-    score: Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(_whole_number)] = Field(
-        description="1 to 5 by the anchors of this criterion; 2 and 4 lie between."
-    )
-
-
-class WireMarks(Wire):
-    """Both outputs on one criterion."""
-
-    A: WireMark = Field(description="Output A, whichever position it was shown in.")
-    B: WireMark = Field(description="Output B, whichever position it was shown in.")
+    score: Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(_whole_number)]
 
 
 class WireCheck(Wire):
-    """Evidence, and then the decision."""
+    """One output on one expectation."""
 
-    evidence: Maybe = Field(
-        description="What in this output shows that it is met or not, with file and words."
-    )
-    passed: bool = Field(
-        description="True only if the evidence shows that it is fully met; a half-met expectation is false."
-    )
+    evidence: Maybe = Field(description="What shows that it is met or not, with file and words.")
+    passed: bool = Field(description="True only if it is fully met.")
 
 
-class WireExpectation(Wire):
-    """Both outputs on one expectation."""
+class OneAnswer(Wire):
+    """What all answers have in common: each output by itself, then the scores, then the words."""
 
-    number: int = Field(description="The number of the expectation in the list, from 1.")
-    A: WireCheck
-    B: WireCheck
-
-
-Points = Annotated[list[Point], Field(max_length=30, json_schema_extra=_counts(most=5))]
-
-
-class WirePoints(Wire):
-    """Points for each output."""
-
-    A: Points
-    B: Points
-
-
-class JudgeAnswer(Wire):
-    """What all answers have in common; scores come first, so that the verdict is written after the evidence."""
-
+    notes: Any
     criteria: Any
-    expectations: list[WireExpectation]
-    strengths: WirePoints = Field(
-        description="Up to five strengths of each output, each with a specific example."
+    expectations: Any
+    addressed_judge: Annotated[list[Maybe], _few(50)] = Field(
+        description="Passages that speak to whoever judges; usually empty."
     )
-    weaknesses: WirePoints = Field(
-        description="Up to five weaknesses of each output, each with a specific example."
-    )
-    addressed_judge: Annotated[list[Maybe], Field(max_length=50)] = Field(
-        description="Passages of the outputs that speak to whoever judges them, copied; usually an empty list."
-    )
-    reasoning: Prose = Field(
-        description="Why the better output is better, in a few sentences that name what decided it in both outputs."
-    )
-    better: Literal["A", "B", "TIE"] = Field(
-        description="The output that does the task better. TIE only if they are genuinely equivalent."
-    )
+    reasoning: Prose = Field(description="A few sentences that name what decided the scores.")
+
+
+class JudgeAnswer(OneAnswer):
+    """An answer about two outputs that differ."""
+
+    better: Literal["A", "B", "TIE"]
     stated_confidence: Annotated[Literal[50, 60, 70, 80, 90, 100], BeforeValidator(_whole_number)] = Field(
-        description="The chance in percent that a careful expert would name the same output as better; 50 is a guess."
+        description="The chance in percent that a careful expert names the same output; 50 is a guess."
     )
 
 
@@ -138,53 +118,66 @@ class WireCriterion(Wire):
     """One criterion of a rubric."""
 
     key: Key = Field(description="snake_case, such as field_alignment.")
-    name: Name = Field(description="A short name for people, two or three words.")
+    name: Name = Field(description="Two or three words.")
     description: Maybe = Field(description="One sentence: what is looked at.")
-    poor: Anchor = Field(description="What an output with score 1 looks like, for exactly this task.")
-    acceptable: Anchor = Field(description="What an output with score 3 looks like, for exactly this task.")
-    excellent: Anchor = Field(description="What an output with score 5 looks like, for exactly this task.")
+    poor: Anchor = Field(description="What score 1 looks like for this task.")
+    acceptable: Anchor = Field(description="Score 3.")
+    excellent: Anchor = Field(description="Score 5.")
 
 
 class WireRubric(Wire):
     """A rubric as a model writes it."""
 
     content: list[WireCriterion] = Field(
-        json_schema_extra=_counts(least=FEWEST, most=MOST),
-        description="Usually three criteria: what the output contains. The first is whether it does what was asked.",
+        json_schema_extra={"minItems": FEWEST, "maxItems": MOST}, description="Usually three."
     )
     structure: list[WireCriterion] = Field(
-        json_schema_extra=_counts(least=FEWEST, most=MOST),
-        description="Usually three criteria, two for an answer of a few words: how the output is organised.",
+        json_schema_extra={"minItems": FEWEST, "maxItems": MOST},
+        description="Usually three, one for an answer of a few lines.",
+    )
+    right_answer: Annotated[str, _text(600, least=0)] = Field(
+        default="",
+        description="One sentence: what a right answer must contain; empty if the task has no checkable answer.",
     )
 
 
 @lru_cache(maxsize=256)
-def answer_form(rubric: Rubric, *, expectations: int) -> type[JudgeAnswer]:
-    """An answer to one rubric: every criterion is a key of its own, so that none can be left out."""
-    dimensions: dict[str, Any] = {}
+def answer_form(
+    rubric: Rubric, *, expectations: int, labels: tuple[Label, ...] = tuple(Label)
+) -> type[OneAnswer]:
+    """An answer to one rubric: every criterion is a key of its own, so that none can be left out.
+
+    With one label it is about two outputs that are the same: it asks for that one only, and for no winner.
+    """
+
+    def each(name: str, form: type[Wire], **more: Any) -> Any:
+        more |= {label.value: (form, ...) for label in labels}
+        return create_model(name, __base__=Wire, **more)
+
+    marked, dimensions = each("Marks", WireMark), dict[str, Any]()
     for dimension in Dimension:
         # By position: a criterion may be called what no field may.
         marks: dict[str, Any] = {
-            f"criterion_{n}": (WireMarks, Field(alias=criterion.key))
+            f"criterion_{n}": (marked, Field(alias=criterion.key))
             for n, criterion in enumerate(rubric.of(dimension))
         }
-        form = create_model(f"{dimension.value.capitalize()}Marks", __base__=Wire, **marks)
-        what = (
-            "What the output contains." if dimension is Dimension.CONTENT else "How the output is organised."
-        )
-        dimensions[dimension.value] = (form, Field(description=what))
+        dimensions[dimension.value] = (
+            create_model(f"{dimension.value.capitalize()}Marks", __base__=Wire, **marks), ...
+        )  # fmt: skip
+    expectation = each("Expectation", WireCheck, number=(int, Field(description="Its number in the list.")))
     return create_model(
         "JudgeAnswer",
-        __base__=JudgeAnswer,
-        criteria=(
-            create_model("CriteriaMarks", __base__=Wire, **dimensions),
-            Field(description="Every criterion of the rubric."),
+        __base__=JudgeAnswer if len(labels) > 1 else OneAnswer,
+        notes=(
+            each("Notes", WireNotes),
+            Field(description="Each output by itself, before they are compared."),
         ),
+        criteria=(create_model("CriteriaMarks", __base__=Wire, **dimensions), ...),
         expectations=(
-            list[WireExpectation],
+            list[expectation],  # type: ignore[valid-type]  # made just now
             Field(
-                json_schema_extra=_counts(least=expectations, most=expectations),
-                description="Every expectation once, in order; an empty list if there are none.",
+                json_schema_extra={"minItems": expectations, "maxItems": expectations},
+                description="Each once, in order.",
             ),
         ),
     )
@@ -195,7 +188,21 @@ def schema_of(form: type[BaseModel]) -> dict[str, Any]:
     """A form as the API takes it."""
     from anthropic import transform_schema  # See make_client.
 
-    return {"type": "json_schema", "schema": transform_schema(form.model_json_schema())}
+    return {"type": "json_schema", "schema": transform_schema(bare(form.model_json_schema()))}
+
+
+def bare(schema: Any, *, names: bool = False) -> Any:
+    """A JSON schema without titles and our classes' docstrings; `names` says that these keys are names of fields."""
+    if isinstance(schema, list):
+        return [bare(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    said = ("title",) if "properties" not in schema else ("title", "description")
+    return {
+        key: bare(each, names=key in ("properties", "$defs"))
+        for key, each in schema.items()
+        if names or key not in said
+    }
 
 
 def form_digest() -> str:
@@ -207,28 +214,7 @@ def form_digest() -> str:
     return hashlib.sha256(json.dumps(forms, sort_keys=True).encode()).hexdigest()
 
 
-@lru_cache(maxsize=128)
-def form_for(rubric: Rubric, *, expectations: int) -> str:
-    """The answer's form in words, for models that no schema binds."""
-    mark = {"rationale": "...", "quotes": [{"file": "...", "text": "..."}], "score": 3}
-    check = {"evidence": "...", "passed": True}
-    form = {
-        "criteria": {
-            d.value: {criterion.key: {"A": "<mark>", "B": "<mark>"} for criterion in rubric.of(d)}
-            for d in Dimension
-        },
-        "expectations": [{"number": n + 1, "A": "<check>", "B": "<check>"} for n in range(expectations)],
-        "strengths": {"A": ["..."], "B": ["..."]},
-        "weaknesses": {"A": ["..."], "B": ["..."]},
-        "addressed_judge": [],
-        "reasoning": "...",
-        "better": "A",
-        "stated_confidence": 70,
-    }
-    return (
-        f"{json.dumps(form, indent=1)}\n\nwhere <mark> is {json.dumps(mark)}"
-        f"\nand <check> is {json.dumps(check)}\n\n"
-        '`score` is the number 1, 2, 3, 4 or 5; `passed` is true or false; `better` is "A", "B" or "TIE"; '
-        "`stated_confidence` is the number 50, 60, 70, 80, 90 or 100. One to three quotes decide a score; up to five "
-        "points stand in each list of strengths and weaknesses, which may be empty."
-    )
+def in_words(form: type[BaseModel]) -> str:
+    """The form for a model that no schema binds: the schema itself."""
+    schema = json.dumps(bare(form.model_json_schema()), ensure_ascii=False)
+    return f"One JSON object by this JSON schema, with every key and no others:\n\n{schema}"

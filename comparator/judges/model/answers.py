@@ -5,32 +5,33 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import reduce
 from operator import getitem
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from comparator.domain.labels import Dimension, PerOutput, Winner
+from comparator.domain.labels import Dimension, Label, PerOutput, Winner
 from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
 from comparator.domain.scoring.rubric import Anchors, Criterion, Rubric, path_of
 from comparator.judges.model.answer_form import (
+    JudgeAnswer,
     WireCriterion,
     WireMark,
-    WireMarks,
-    WirePoints,
     WireRubric,
     answer_form,
 )
 from comparator.judges.quotes import QuoteIndex
 
 M = TypeVar("M", bound=BaseModel)
+V = TypeVar("V")
 
 LONGEST_ANSWER = 600_000
 """Characters of a raw answer beyond which it is not even parsed."""
 MOST_PROBLEMS = 12
+SAME = "The outputs are the same, byte for byte: a tie, which no judge was asked about."
 _MOST_STARTS = 40
 _LONGEST_PROBLEM = 1000
 _LONGEST_PLACE = 120
@@ -41,10 +42,13 @@ class Unusable(Exception):
 
 
 def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
-    """The validated answer, its quotes looked up in the views. Raises Unusable with everything that is wrong."""
+    """The validated answer, its quotes looked up in the views. Raises Unusable with everything that is wrong.
+
+    Outputs that are the same have the one's marks both, and tie.
+    """
     surplus: list[str] = []
     wanted = len(pair.task.expectations)
-    wire = validated(answer_form(rubric, expectations=wanted), text, surplus)
+    wire = validated(answer_form(rubric, expectations=wanted, labels=pair.shown), text, surplus)
     numbers = sorted(expectation.number for expectation in wire.expectations)
     if numbers != list(range(1, wanted + 1)):
         raise Unusable(
@@ -53,28 +57,31 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
             else f"expectations: there are none, so the list must be empty; the answer has {len(numbers)}"
         )
     indexes = pair.outputs.map(QuoteIndex)
-    criteria: dict[str, PerOutput[Mark]] = {}
-    for dimension in Dimension:
-        marks = getattr(wire.criteria, dimension.value)
-        for n, criterion in enumerate(rubric.of(dimension)):
-            both: WireMarks = getattr(marks, f"criterion_{n}")
-            criteria[path_of(dimension, criterion.key)] = PerOutput[Mark](
-                A=_mark(both.A, indexes.A), B=_mark(both.B, indexes.B)
-            )
+
+    def both(each: Any, of: Callable[[Label, Any], V]) -> PerOutput[V]:
+        return PerOutput[V](A=of(Label.A, each.A), B=of(Label.B, getattr(each, "B", each.A)))
+
+    def mark(label: Label, given: WireMark) -> Mark:
+        quotes = tuple(indexes[label].find(quote.file, quote.text) for quote in given.quotes if quote.text)
+        return Mark(score=given.score, rationale=given.rationale, quotes=tuple(dict.fromkeys(quotes)))
+
     return Answer(
-        criteria=criteria,
-        expectations=tuple(
-            PerOutput[ExpectationMark](
-                A=ExpectationMark(passed=e.A.passed, evidence=e.A.evidence),
-                B=ExpectationMark(passed=e.B.passed, evidence=e.B.evidence),
+        criteria={
+            path_of(dimension, criterion.key): both(
+                getattr(getattr(wire.criteria, dimension.value), f"criterion_{n}"), mark
             )
-            for e in sorted(wire.expectations, key=lambda expectation: expectation.number)
+            for dimension in Dimension
+            for n, criterion in enumerate(rubric.of(dimension))
+        },
+        expectations=tuple(
+            both(each, lambda _, check: ExpectationMark(passed=check.passed, evidence=check.evidence))
+            for each in sorted(wire.expectations, key=lambda each: each.number)
         ),
-        strengths=_points(wire.strengths),
-        weaknesses=_points(wire.weaknesses),
-        better=Winner(wire.better),
-        reasoning=wire.reasoning,
-        stated_confidence=wire.stated_confidence,
+        strengths=both(wire.notes, lambda _, notes: tuple(notes.strengths)),
+        weaknesses=both(wire.notes, lambda _, notes: tuple(notes.weaknesses)),
+        better=Winner(wire.better) if isinstance(wire, JudgeAnswer) else Winner.TIE,
+        reasoning=wire.reasoning if isinstance(wire, JudgeAnswer) else f"{SAME} {wire.reasoning}",
+        stated_confidence=wire.stated_confidence if isinstance(wire, JudgeAnswer) else 100,
         addressed_judge=tuple(passage for passage in wire.addressed_judge if passage),
         surplus=tuple(surplus),
     )
@@ -85,7 +92,9 @@ def read_rubric(text: str) -> Rubric:
     wire = validated(WireRubric, text)
     try:
         return Rubric(
-            content=tuple(map(_criterion, wire.content)), structure=tuple(map(_criterion, wire.structure))
+            content=tuple(map(_criterion, wire.content)),
+            structure=tuple(map(_criterion, wire.structure)),
+            right_answer=wire.right_answer,
         )
     except ValidationError as error:
         raise Unusable(_problems(error)) from error
@@ -99,15 +108,6 @@ def _criterion(wire: WireCriterion) -> Criterion:
         description=wire.description,
         anchors=Anchors(poor=wire.poor, acceptable=wire.acceptable, excellent=wire.excellent),
     )
-
-
-def _mark(wire: WireMark, index: QuoteIndex) -> Mark:
-    quotes = tuple(index.find(quote.file, quote.text) for quote in wire.quotes if quote.text)
-    return Mark(score=wire.score, rationale=wire.rationale, quotes=tuple(dict.fromkeys(quotes)))
-
-
-def _points(wire: WirePoints) -> PerOutput[tuple[str, ...]]:
-    return PerOutput[tuple[str, ...]](A=tuple(wire.A), B=tuple(wire.B))
 
 
 def validated(form: type[M], text: str, surplus: list[str] | None = None) -> M:

@@ -11,7 +11,7 @@ from comparator.domain.errors import ContextOverflow, InvalidAnswer, JudgeError,
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.usage import Call
 from comparator.judges import prompts
-from comparator.judges.model.answer_form import schema_of
+from comparator.judges.model.answer_form import in_words, schema_of
 from comparator.judges.model.answers import Unusable
 from comparator.judges.model.direct import Patience, RequestFailed, send_patiently
 from comparator.judges.model.faults import Unsupported
@@ -50,8 +50,10 @@ class ModelQuestion(Protocol[T_co]):
     def form(self) -> type[BaseModel]:
         """The form of the answer."""
 
-    def request(self, *, media: bool, tools: bool) -> tuple[list[ContentBlock], list[ContentBlock]]:
-        """The instructions and the question, with media and tools or without."""
+    def request(
+        self, *, media: bool, tools: bool, form: str
+    ) -> tuple[list[ContentBlock], list[ContentBlock]]:
+        """The instructions and the question, with media and tools or without, and with the form in words."""
 
     def read(self, text: str, /) -> T_co:
         """The answer in this text. Raises Unusable."""
@@ -120,7 +122,7 @@ class Asker:
             calls = _with_problem(calls, problem)
             if talk is not None and talk.stopped:
                 raise talk.incomplete(problem, calls)
-            manner = self._next_manner(manner, message, problem, calls)
+            manner = self._next_manner(question, manner, message, problem, calls)
 
     async def send(
         self, parameters: dict[str, Any], on_behalf_of: Owner | None, *, paid: bool = False
@@ -135,13 +137,20 @@ class Asker:
         )
 
     def _next_manner(
-        self, manner: RequestForm, message: ModelMessage, problem: str, calls: tuple[Call, ...]
+        self,
+        question: ModelQuestion[T],
+        manner: RequestForm,
+        message: ModelMessage,
+        problem: str,
+        calls: tuple[Call, ...],
     ) -> RequestForm:
         cut_off = message.stop_reason == "max_tokens"
         if cut_off and manner.max_tokens == self._options.max_tokens < MOST_TOKENS:
             return replace(manner, max_tokens=min(MOST_TOKENS, self._options.max_tokens * 2))
         if not manner.repaired:
-            turns = asked_upon(message.text, prompts.filled(prompts.REPAIR, problems=problem))
+            # A server may take a schema and ignore it: then the model has not been told the form yet.
+            form = f"\n\n{in_words(question.form)}" if manner.schema else ""
+            turns = asked_upon(message.text, prompts.filled(prompts.REPAIR, problems=problem) + form)
             return replace(manner, turns=(*manner.turns, *turns), repaired=True)
         advice = "Raise the limit of tokens, or choose" if cut_off else "Retry, or choose"
         first = problem.splitlines()[0].removeprefix("- ")
@@ -165,7 +174,8 @@ class Asker:
     def _parameters(
         self, question: ModelQuestion[T], manner: RequestForm, talk: Conversation | None
     ) -> dict[str, Any]:
-        system, content = question.request(media=manner.media, tools=manner.tools)
+        form = "" if manner.schema else in_words(question.form)
+        system, content = question.request(media=manner.media, tools=manner.tools, form=form)
         messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
         for turn in manner.turns:
             if turn["role"] == messages[-1]["role"]:

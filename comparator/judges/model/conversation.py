@@ -50,7 +50,7 @@ class Conversation:
                 f"give its verdict. {_WHAT_TO_DO}",
                 calls=calls,
             )
-        limits, size = self._examination.limits, _size(calls[-1].usage)
+        limits, size = self._examination.limits, calls[-1].usage.tokens
         # Several answers at once may not overfill the window that the verdict still has to fit into.
         self._examination.room = limits.context - size - 2 * ANSWER_TOKENS
         before = len(self._examination.calls)
@@ -113,7 +113,7 @@ class Conversation:
         if sum(call.size for call in made) >= limits.bytes:
             return f"{limits.bytes:,} bytes are read"
         sent = calls[-1].usage
-        before = min(_size(sent), context)
+        before = min(sent.tokens, context)
         # The part that was sent before is in the cache where there is one; what is new is paid in full.
         cached = before if sent.cached_tokens or sent.cache_written_tokens else 0
         likely = Usage(input_tokens=context - cached, cached_tokens=cached, output_tokens=ANSWER_TOKENS)
@@ -127,11 +127,6 @@ class Conversation:
         if limits.money is not None and money > limits.money:
             return f"{limits.money} US dollars would be exceeded"
         return ""
-
-
-def _size(usage: Usage) -> int:
-    """Tokens of a request and its answer, which all go into the next one."""
-    return usage.input_tokens + usage.cached_tokens + usage.cache_written_tokens + usage.output_tokens
 
 
 def _fresh(usage: Usage) -> int:

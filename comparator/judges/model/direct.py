@@ -163,7 +163,7 @@ class DirectSender:
         fault: Fault | None = None
         try:
             async with asyncio.timeout(self._options.timeout):
-                await self._receive(request.parameters, received)
+                await self._receive(request.parameters, received, owner.began)
         except Exception as error:  # noqa: BLE001  each provider's sign-in raises types of its own
             # Only our own words leave this block: the SDK's exceptions carry the request with its key.
             fault = self._translator.fault_of(error)
@@ -201,7 +201,9 @@ class DirectSender:
             if loop is asyncio.get_running_loop():
                 await client.close()
 
-    async def _receive(self, parameters: Mapping[str, Any], received: _Received) -> None:
+    async def _receive(
+        self, parameters: Mapping[str, Any], received: _Received, began: Callable[[], None]
+    ) -> None:
         import anthropic  # See make_client.
 
         # Streamed: an answer that takes minutes would leave the connection idle until something on the way cuts it.
@@ -214,7 +216,8 @@ class DirectSender:
                 if kind.startswith("application/json"):
                     received.body = json.loads(await stream.response.aread())
                 else:
-                    await stream.until_done()
+                    async for _ in stream:
+                        began()
             except (anthropic.APIError, httpx2.HTTPError, TooLong):
                 raise
             except Exception as error:  # noqa: BLE001  the SDK trips over what is no answer in many ways

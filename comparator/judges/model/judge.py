@@ -62,11 +62,13 @@ class _PairQuestion:
 
     @property
     def form(self) -> type[Wire]:
-        return answer_form(self.rubric, expectations=len(self.pair.task.expectations))
+        return answer_form(self.rubric, expectations=len(self.pair.task.expectations), labels=self.pair.shown)
 
-    def request(self, *, media: bool, tools: bool) -> tuple[list[ContentBlock], list[ContentBlock]]:
+    def request(
+        self, *, media: bool, tools: bool, form: str
+    ) -> tuple[list[ContentBlock], list[ContentBlock]]:
         return judge_system(tools=tools, guidance=self.guidance), pair_content(
-            self.pair, self.rubric, order=self.order, media=media, tools=tools
+            self.pair, self.rubric, order=self.order, media=media, tools=tools, form=form
         )
 
     def read(self, text: str) -> Answer:

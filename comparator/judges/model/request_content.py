@@ -26,7 +26,7 @@ from comparator.domain.pair.view import (
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges import prompts
 from comparator.judges.injections import addressed_in, labelled
-from comparator.judges.model.answer_form import WireRubric, form_for
+from comparator.judges.model.answer_form import WireRubric
 from comparator.judges.model.answers import read_rubric
 from comparator.judges.prompts import fence_for, fenced
 from comparator.judges.protocol import ContentBlock, Question
@@ -67,17 +67,28 @@ def rubric_question(task: TaskText, families: tuple[Family, ...]) -> Question[Ru
 
 
 def pair_content(
-    pair: BlindedPair, rubric: Rubric, *, order: Order, media: bool = True, tools: bool = False
+    pair: BlindedPair,
+    rubric: Rubric,
+    *,
+    order: Order,
+    media: bool = True,
+    tools: bool = False,
+    form: str = "",
 ) -> list[ContentBlock]:
     """What the judge sees. Everything before the first output is equal in both orders, and marked for the cache.
 
-    Without `media`, documents are shown as their text and images by their captions; with `tools`, what does not fit
-    can be opened.
+    Without `media`, documents are shown as their text and images by their captions; with `tools`, what is not there
+    can be opened. `form` is the answer's form in words, for servers that take no schema.
     """
-    closing = prompts.CLOSING_TOOLS if tools else prompts.CLOSING
+    closing = prompts.SAME if pair.same else prompts.CLOSING_TOOLS if tools else prompts.CLOSING
     return [
-        *_shared(pair, rubric, media=media),
-        *(block for label in order.labels for block in output_content(pair, label, media=media)),
+        *_shared(pair, rubric, media=media, form=form),
+        *(
+            block
+            for label in order.labels
+            if label in pair.shown
+            for block in output_content(pair, label, media=media)
+        ),
         {"type": "text", "text": prompts.filled(closing, flagged=_listed(pair))},
     ]
 
@@ -89,7 +100,7 @@ def output_content(pair: BlindedPair, label: Label, *, media: bool = True) -> li
     )
 
 
-def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool) -> list[ContentBlock]:
+def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool, form: str) -> list[ContentBlock]:
     task = pair.task
     everything = _everything(pair)
     materials: list[ContentBlock] = []
@@ -104,8 +115,9 @@ def _shared(pair: BlindedPair, rubric: Rubric, *, media: bool) -> list[ContentBl
         prompts.PAIR,
         **_task_texts(task, everything),
         rubric=_rubric_text(rubric),
-        form=form_for(rubric, expectations=len(task.expectations)),
     )
+    if form:
+        text = f"{text}\n\n# The form of your answer\n\n{form}\n"
     blocks = [{"type": "text", "text": text}, *materials]
     blocks[-1] = {**blocks[-1], **_CACHED}
     return blocks
@@ -129,6 +141,10 @@ def _rubric_text(rubric: Rubric) -> str:
             + f"\n  - 1 (poor): {c.anchors.poor}\n  - 3 (acceptable): {c.anchors.acceptable}"
             + f"\n  - 5 (excellent): {c.anchors.excellent}"
             for c in rubric.of(dimension)
+        )
+    if rubric.right_answer:
+        parts.append(
+            f"\nWhat a right answer must contain, written before any output was seen: {rubric.right_answer}"
         )
     return "\n".join(parts)
 

@@ -13,6 +13,7 @@ RUBRIC_TASK = "rubric_task"
 JUDGE = "judge"
 PAIR = "pair"
 CLOSING = "closing"
+SAME = "same"
 REPAIR = "repair"
 AGREE = "agree"
 TOOLS = "tools"
@@ -26,7 +27,20 @@ TRANSCRIPTS = "transcripts"
 GUIDANCE = "guidance"
 GUIDANCE_DRAFT = "guidance_draft"
 GUIDANCE_CORRECTIONS = "guidance_corrections"
-NAMES = (RUBRIC, RUBRIC_TASK, JUDGE, PAIR, CLOSING, REPAIR, AGREE, TOOLS, CLOSING_TOOLS, LIMIT, UNOPENED)
+NAMES = (
+    RUBRIC,
+    RUBRIC_TASK,
+    JUDGE,
+    PAIR,
+    CLOSING,
+    SAME,
+    REPAIR,
+    AGREE,
+    TOOLS,
+    CLOSING_TOOLS,
+    LIMIT,
+    UNOPENED,
+)
 """What every judge is asked with, part of its identity; its guidance stands in the identity by itself."""
 
 

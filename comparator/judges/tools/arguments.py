@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from comparator.domain.pair.examination import Place
+from comparator.judges.model.answer_form import bare
 from comparator.outputs.examine.query import Figure, Test
 
 LONGEST_NAME = 1_000
@@ -134,26 +135,7 @@ def definitions() -> tuple[Mapping[str, Any], ...]:
         {
             "name": name,
             "description": " ".join((arguments.__doc__ or "").split()),
-            "input_schema": _bare(arguments.model_json_schema()),
+            "input_schema": bare(arguments.model_json_schema()),
         }
         for name, arguments in TOOLS.items()
     )
-
-
-def _bare(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema without titles, which say nothing that names do not, and without the models' own docstrings."""
-
-    def bare(value: Any, *, names: bool = False) -> Any:
-        if isinstance(value, list):
-            return [bare(each) for each in value]
-        if not isinstance(value, dict):
-            return value
-        return {
-            key: bare(each, names=key in ("properties", "$defs"))
-            for key, each in value.items()
-            if names or key != "title"
-        }
-
-    found: dict[str, Any] = bare(schema)
-    found.pop("description", None)
-    return found

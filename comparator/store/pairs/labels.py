@@ -71,3 +71,10 @@ def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Foreig
     label = tables.label.c
     query = sa.select(tables.label).where(label.comparison_id == comparison_id).order_by(label.at, label.id)
     return several(connection, query, ForeignLabel)
+
+
+def is_gold(connection: sa.Connection, comparison_id: str) -> bool:
+    """Whether a gold label says who wins a comparison; not whom it names."""
+    label = tables.label.c
+    gold = sa.exists().where(label.comparison_id == comparison_id, label.kind == LabelKind.GOLD.value)
+    return bool(connection.execute(sa.select(gold)).scalar())

@@ -72,6 +72,7 @@ class RubricDraft(Frozen):
     shown: str = ""
     content: tuple[RubricRow, ...]
     structure: tuple[RubricRow, ...]
+    right_answer: str = ""
     lock: bool = False
     share: bool = False
 

@@ -107,6 +107,7 @@ def _take(draft: Draft, rubric: Rubric, *, reply: str = "", in_force: str = "") 
         shown=rubric.model_dump_json(),
         content=_rows(rubric.content),
         structure=_rows(rubric.structure),
+        right_answer=rubric.right_answer,
     )
 
 
@@ -131,10 +132,21 @@ def edit_rubric(draft: Draft) -> str | None:
         return None
     if rubric.in_force:
         st.info(safe.text(rubric.in_force), icon=":material/info:")
-    rows = {}
+    rows: dict[str, object] = {}
     for dimension in Dimension:
         st.caption(f"**{TITLES[dimension]}**")
         rows[dimension.value] = _editor(dimension, getattr(rubric, dimension.value))
+    rows["right_answer"] = " ".join(
+        st.text_input(
+            "What a right answer must contain",
+            value=rubric.right_answer,
+            key=widget("rubric_right_answer"),
+            persist_state="session",
+            max_chars=600,
+            placeholder="One sentence, where the task has an answer that can be checked",
+            help="The judge checks both outputs against it.",
+        ).split()
+    )
     left, right, out = st.columns([2, 3, 1], vertical_alignment="center")
     lock = left.checkbox(
         "Lock this rubric",
@@ -170,7 +182,11 @@ def rubric_of(draft: RubricDraft) -> Rubric:
             if not all((row.name, row.poor, row.acceptable, row.excellent)):
                 raise ValueError(f"{title}, line {number}: give it a name and say what 1, 3 and 5 mean.")
     try:
-        return Rubric(content=_criteria(draft.content), structure=_criteria(draft.structure))
+        return Rubric(
+            content=_criteria(draft.content),
+            structure=_criteria(draft.structure),
+            right_answer=draft.right_answer,
+        )
     except ValidationError as error:
         message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
         raise ValueError(message[0].upper() + message[1:] + ".") from error

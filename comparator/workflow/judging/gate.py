@@ -66,19 +66,15 @@ class GatedSender:
         try:
             sent = await self._sender.send(request, on_behalf_of)
             usage = sent.call.usage
-            self._gate.tokens.correct(tokens, _total(usage))
+            self._gate.tokens.correct(tokens, usage.tokens)
             if not isinstance(sent.outcome, ModelMessage) and sent.outcome.retryable:
                 pause = BUSY_PAUSE if sent.outcome.busy else 0.0
                 self._gate.wait_for(min(max(pause, sent.outcome.retry_after or 0.0), LONGEST_PAUSE))
         finally:
-            self._gate.leave(owner, answered=_total(usage) > 0)
+            self._gate.leave(owner, answered=usage.tokens > 0)
         # The next request goes out before this answer is read.
         await asyncio.sleep(0)
         return sent
-
-
-def _total(usage: Usage) -> int:
-    return usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
 
 
 class RequestGate:

@@ -16,7 +16,7 @@ from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.core.database import Connection
 from comparator.store.judging import judgments, passes, rubrics
 from comparator.store.judging.rubrics import RubricVersion
-from comparator.store.pairs import comparisons, outputs
+from comparator.store.pairs import comparisons, labels, outputs
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
 from comparator.workflow.judging.rubrics import suits
@@ -79,7 +79,20 @@ def blinded_pair(services: Services, connection: Connection, comparison: Compari
         inputs=None if inputs is None else view(inputs),
         reference=view(reference) if reference is not None and shows_reference else None,
         outputs=PerOutput[OutputView](A=view(comparison.view_a), B=view(comparison.view_b)),
+        same=_same(connection, comparison),
     )
+
+
+def _same(connection: Connection, comparison: Comparison) -> bool:
+    """Whether both outputs are byte for byte the same, as they are shown; a pair with a gold label is read in any case.
+
+    What a judge says of two outputs that are the same is what such a label measures.
+    """
+    a, b = (
+        [(file.name, file.size, file.blob) for file in outputs.list_files(connection, view)]
+        for view in (comparison.view_a, comparison.view_b)
+    )
+    return a == b and None not in (blob for *_, blob in a) and not labels.is_gold(connection, comparison.id)
 
 
 def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:

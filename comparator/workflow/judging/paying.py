@@ -165,7 +165,7 @@ def reserve(
 
 def cost_by_unit(model: str, usage: Usage) -> dict[BudgetUnit, Decimal]:
     """What this usage costs in US dollars (nothing where no price is known), and in millions of tokens."""
-    used = usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_written_tokens
+    used = usage.tokens
     return {
         BudgetUnit.MONEY: cost_of(model, usage) or Decimal(0),
         BudgetUnit.TOKENS: Decimal(used) / MILLION,

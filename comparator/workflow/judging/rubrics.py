@@ -117,7 +117,9 @@ def redact_rubric(rubric: Rubric, redactions: tuple[Redaction, ...]) -> Rubric:
         )
 
     return Rubric(
-        content=tuple(line(c) for c in rubric.content), structure=tuple(line(c) for c in rubric.structure)
+        content=tuple(line(c) for c in rubric.content),
+        structure=tuple(line(c) for c in rubric.structure),
+        right_answer=redact(rubric.right_answer, redactions),
     )
 
 

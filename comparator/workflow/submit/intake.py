@@ -343,11 +343,12 @@ def rubric_texts(rubric: Rubric | None) -> tuple[ScanText, ...]:
     """The words of a rubric for the leak scan."""
     if rubric is None:
         return ()
-    return tuple(
-        ScanText(where=Where.RUBRIC, text=text)
+    lines = [
+        text
         for _, line in rubric.lines()
         for text in (line.name, line.description, *line.anchors.model_dump().values())
-    )
+    ]
+    return tuple(ScanText(where=Where.RUBRIC, text=text) for text in (*lines, rubric.right_answer) if text)
 
 
 def _derived(sources: PerOutput[Source]) -> PerOutput[str]:

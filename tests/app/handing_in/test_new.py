@@ -278,6 +278,7 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
     app.button(key="new_write_rubric").click().run()
     wait_until(lambda: bool(app.run().data_editor))
     assert [len(editor.value) for editor in app.data_editor] == [3, 3]
+    app.text_input(key="new_rubric_right_answer").input("It names the 500 kg.").run()
     app.checkbox(key="new_rubric_lock").check().run()
 
     app.button(key="new_judge_now").click().run()
@@ -285,6 +286,7 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
     (row,) = rows(services)
     sheet = read_sheet(services, row.line.id, person_id=session.me().id)
     assert sheet.rubric is not None
+    assert sheet.rubric.right_answer == "It names the 500 kg."
     assert not app.error
 
 

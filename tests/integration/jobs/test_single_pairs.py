@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from comparator.domain.errors import Conflict, NotFound, StoreError
-from comparator.domain.labels import PerOutput
+from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.jobs import child
@@ -34,8 +34,9 @@ from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
-from comparator.store.pairs import comparison_list
+from comparator.store.pairs import comparison_list, labels
 from comparator.store.pairs.comparison_list import ComparisonRow
+from comparator.store.pairs.labels import LabelKind
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judging import registry, single
 from comparator.workflow.judging.reader import judge_comparison, judge_here, reader_here
@@ -285,6 +286,31 @@ def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: Loopbac
     assert all(progress(services, x).state is JudgeState.DONE for x in pairs)
     assert orders(model).count("") == 1
     assert len(model.messages) == 7
+
+
+@pytest.mark.parametrize("labelled", [False, True], ids=["", "with a gold label"])
+def test_of_outputs_that_are_the_same_one_is_read_once_unless_the_pair_measures_a_judge(
+    bench: Bench, model: LoopbackServer, labelled: bool
+) -> None:
+    services = by_settings(bench.services, judge="anthropic", model=MODEL, repetitions="auto")
+    folders = (bench.file(f"{side}/report.md", GOOD).parent for side in ("one", "two"))
+    pair = bench.submitted(PerOutput[Path](A=next(folders), B=next(folders)))
+    if labelled:
+        with services.write() as unit:
+            labels.add(
+                unit, pair, kind=LabelKind.GOLD, author="x", winner=Winner.TIE, blind=None, source="set"
+            )
+    ask(services, pair)
+
+    work(services)
+
+    assert progress(services, pair).state is JudgeState.DONE
+    assert orders(model) == (["", "AB", "BA"] if labelled else ["", "A"])
+    with services.database.read() as connection:
+        passes = judgments.successful_passes(connection, pair)
+    assert {(each.order, each.answer.better) for each in passes} == {(order, Winner.TIE) for order in Order}
+    for marks in (each for given in passes for each in given.answer.criteria.values()):
+        assert (marks.A.score, marks.A.rationale) == (marks.B.score, marks.B.rationale)
 
 
 @pytest.mark.slow

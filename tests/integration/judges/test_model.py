@@ -26,6 +26,7 @@ from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import DocumentBlock, Family, TextBlock
 from comparator.domain.scoring.judgment import Pass, merge
+from comparator.domain.usage import Call
 from comparator.judges.model import direct
 from comparator.judges.model.direct import DirectSender, Patience
 from comparator.judges.model.judge import AnthropicJudge
@@ -36,10 +37,10 @@ from comparator.judges.protocol import WAITING, Owner, PassReply
 from comparator.judges.two_orders import judge_pair
 from tests.loopback import acts
 from tests.loopback.acts import Act, ErrorEvent, Hang, Reset, Slow, Status
-from tests.loopback.brain import Taste
+from tests.loopback.brain import Taste, blocks, text_of
 from tests.loopback.message_batches import MessageBatchServer
 from tests.loopback.pairs import pair, rubric
-from tests.loopback.server import LoopbackServer
+from tests.loopback.server import BEGINS, LoopbackServer
 
 KEY = "sk-ant-planted-key-0123456789"
 PAIR = pair(
@@ -110,6 +111,21 @@ async def test_a_rubric_is_written_from_the_wording_alone(
     assert reply.calls[0].usage.output_tokens > 0
 
 
+async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_told_before_the_outputs(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    sentence = "It says that the Elbe rises in the Giant Mountains."
+    server.then(acts.edited(lambda answer: answer.update(right_answer=sentence)))
+
+    written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=())
+    await judge.read_pair(PAIR, written.rubric, order=Order.A_FIRST)
+
+    assert written.rubric.right_answer == sentence
+    asked, form = text_of(server.messages[1].body), server.messages[1].body["output_config"]["format"]
+    assert sentence in asked.partition("<output label")[0]
+    assert next(iter(form["schema"]["properties"])) == "notes", "each output by itself comes first"
+
+
 async def test_a_pair_is_read_in_both_orders_with_the_labels_unmoved(
     server: LoopbackServer, judge: AnthropicJudge
 ) -> None:
@@ -138,14 +154,37 @@ async def test_a_judge_that_prefers_what_it_sees_first_is_not_position_consisten
     assert merged.verdict.winner is Winner.TIE
 
 
-async def test_usage_is_counted_and_the_second_order_reads_the_shared_part_from_the_cache(
-    judge: AnthropicJudge,
+async def test_the_second_order_starts_when_the_first_begins_to_answer_and_reads_what_it_wrote(
+    waits: Waits,
 ) -> None:
-    first, second = (await read(judge, Order.A_FIRST)).calls[0], (await read(judge, Order.B_FIRST)).calls[0]
-    assert first.usage.cached_tokens == 0
-    assert first.usage.cache_written_tokens > 1000
-    assert second.usage.cached_tokens == first.usage.cache_written_tokens
-    assert second.usage.cache_written_tokens == 0
+    calls: dict[Order, Call] = {}
+
+    async def on_done(order: Order, _repetition: int, outcome: PassReply | JudgeError) -> None:
+        (calls[order],) = outcome.calls
+
+    with LoopbackServer(latency=0.5) as server:
+        judge = judge_at(server, waits)
+        await judge_pair(judge, PAIR, rubric(), have=(), repetitions=1, on_done=on_done)
+        await judge.close()
+
+    first, second = server.messages
+    assert (first.order, second.order, server.most_open) == ("AB", "BA", 2)
+    assert BEGINS * 0.5 <= second.came - first.came < 0.5
+    # The marks are at the end of the instructions and of all that both orders share, and nowhere else.
+    marks = [
+        [at for at, block in enumerate(blocks(each.body)) if "cache_control" in block]
+        for each in (first, second)
+    ]
+    assert marks == [[0, 3], [0, 3]]
+    assert blocks(first.body)[:4] == blocks(second.body)[:4]
+    assert blocks(first.body)[4]["text"].startswith('<output label="A"')
+    written, read = calls[Order.A_FIRST].usage, calls[Order.B_FIRST].usage
+    assert (written.cached_tokens, read.cache_written_tokens) == (0, 0)
+    assert read.cached_tokens == written.cache_written_tokens > 1000
+
+
+async def test_what_a_call_used_and_said_is_kept(judge: AnthropicJudge) -> None:
+    first = (await read(judge)).calls[0]
     assert first.model == "claude-sonnet-5-5"
     assert first.request_id
     assert json.loads(first.raw)["better"] == "A"
@@ -542,6 +581,17 @@ async def test_a_server_without_structured_outputs_is_asked_without_them(
     reply = await read(judge)
     assert reply.answer.better is Winner.A
     assert ["output_config" in request.body for request in server.messages] == [True, False]
+    told = ['"stated_confidence"' in text_of(request.body) for request in server.messages]
+    assert told == [False, True], "the form is told in words only where no schema binds the answer"
+
+
+async def test_a_server_that_takes_a_schema_and_ignores_it_is_told_the_form_when_it_is_asked_again(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.ONLY_PROSE)
+    await read(judge)
+    asked = [json.dumps(request.body["messages"]) for request in server.messages]
+    assert ["stated_confidence" in each for each in asked] == [False, True]
 
 
 async def test_a_server_without_documents_gets_their_text(
@@ -573,18 +623,6 @@ async def test_one_order_failing_leaves_the_other_and_only_the_failed_one_is_pai
     await judge_pair(judge, PAIR, rubric(), have=have, repetitions=1, on_done=on_done)
     assert isinstance(done[Order.B_FIRST], PassReply)
     assert sorted(request.order for request in server.messages) == ["AB", "BA", "BA"]
-
-
-async def test_both_orders_are_on_the_wire_at_the_same_time(waits: Waits) -> None:
-    with LoopbackServer(latency=0.3) as server:
-        judge = judge_at(server, waits)
-
-        async def on_done(_order: Order, _repetition: int, outcome: PassReply | JudgeError) -> None:
-            assert isinstance(outcome, PassReply)
-
-        await judge_pair(judge, PAIR, rubric(), have=(), repetitions=1, on_done=on_done)
-        await judge.close()
-    assert server.most_open == 2
 
 
 async def test_the_check_costs_nothing_where_tokens_can_be_counted(

@@ -42,6 +42,8 @@ class Gated(OfflineJudge):
         self.asked.append((order, repetition))
         if len(self.asked) == self._together:
             self._all_there.set()
+        if on_behalf_of is not None:
+            on_behalf_of.began()
         if order is self._failing:
             raise JudgeUnavailable("down")
         await asyncio.wait_for(self._all_there.wait(), 5)
@@ -58,7 +60,7 @@ async def run(judge: Judge, *, have: tuple[Pass, ...] = (), repetitions: int = 1
     return done
 
 
-async def test_all_passes_run_at_the_same_time() -> None:
+async def test_all_passes_run_together_once_the_first_has_begun() -> None:
     judge = Gated(together=4)
     done = await run(judge, repetitions=2)
     assert set(done) == {(order, repetition) for order in Order for repetition in (0, 1)}

@@ -95,9 +95,6 @@ def _judgment(shown: tuple[Shown, ...]) -> dict[str, Any]:
         ahead = scores[at] - found[OTHER[Winner(label)]][1][at]
         return {"rationale": _rationale(PATHS[at], ahead), "quotes": [quotes], "score": scores[at]}
 
-    def said(of: str, words: str) -> dict[str, list[str]]:
-        return {label: [words] if label == of else [] for label in "AB"}
-
     marks = {path: {label: mark(label, at) for label in "AB"} for at, path in enumerate(PATHS)}
     return {
         "criteria": {
@@ -110,8 +107,13 @@ def _judgment(shown: tuple[Shown, ...]) -> dict[str, Any]:
             {"number": at + 1, **{label: {"evidence": "", "passed": found[label][2][at]} for label in "AB"}}
             for at in range(len(EXPECTATIONS))
         ],
-        "strengths": said(better, f"cites the {RECURS}"),
-        "weaknesses": said(OTHER[Winner(better)], "guesses"),
+        "notes": {
+            label: {
+                "strengths": [f"cites the {RECURS}"] * (label == better),
+                "weaknesses": ["guesses"] * (label == OTHER[Winner(better)]),
+            }
+            for label in "AB"
+        },
         "addressed_judge": [],
         "reasoning": "One names the cause.",
         "better": better,

@@ -86,6 +86,7 @@ class SlowJudge:
 
     async def read_pair(self, pair: BlindedPair, rubric: Rubric, **more: Any) -> PassReply:
         self.readings += 1
+        more["on_behalf_of"].began()
         try:
             while not self.gate.is_set():  # noqa: ASYNC110  # another thread opens it
                 await asyncio.sleep(0.005)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Dimension, Order, Winner
 from comparator.domain.scoring.judgment import Answer, Pass, merge
 from comparator.domain.scoring.rubric import totals
-from comparator.judges.model.answer_form import WireRubric, answer_form, form_for
+from comparator.judges.model.answer_form import answer_form, in_words
 from comparator.judges.model.answers import LONGEST_ANSWER, Unusable, read_answer, read_rubric
 from tests.loopback.pairs import pair, rubric
 
@@ -37,10 +37,12 @@ def valid() -> dict[str, Any]:
     check = {"evidence": "the first line", "passed": True}
     marks = {d.value: {c.key: {"A": mark(4), "B": mark(2)} for c in RUBRIC.of(d)} for d in Dimension}
     return {
+        "notes": {
+            "A": {"strengths": ["It names the Elbe."], "weaknesses": []},
+            "B": {"strengths": [], "weaknesses": ["It names no river."]},
+        },
         "criteria": marks,
         "expectations": [{"number": n, "A": check, "B": check | {"passed": False}} for n in (1, 2)],
-        "strengths": {"A": ["It names the Elbe."], "B": []},
-        "weaknesses": {"A": [], "B": ["It names no river."]},
         "addressed_judge": [],
         "reasoning": "A names the river and where it rises.",
         "better": "A",
@@ -223,16 +225,16 @@ def test_a_repair_request_says_plainly_what_is_missing_and_counts_from_one(edit:
         ("[1, 2]", "no JSON object"),
         (json.dumps(valid())[:400], "cut off"),
         (json.dumps(valid())[:-1], "cut off"),
-        ('{"criteria": "it goes \\" on, and', "cut off"),
-        ('{"criteria": "one" "two"}', "broken"),
+        ('{"notes": "it goes \\" on, and', "cut off"),
+        ('{"notes": "one" "two"}', "broken"),
         (json.dumps(valid()).replace('"score": 4', '"score": NaN', 1), "NaN"),
         (json.dumps(valid()).replace('"score": 4', '"score": 4, "score": 5', 1), "twice"),
         (json.dumps(valid()).replace('"score": 4', '"score" 4', 1), "broken"),
-        ('{"criteria": ' + "[" * 100_000, "deeply"),
+        ('{"notes": ' + "[" * 100_000, "deeply"),
         ("{" * 2000, "broken"),
-        ('{"criteria": {}}', "content"),
+        ('{"notes": {}}', "criteria"),
         ("{}" + "x" * LONGEST_ANSWER, "characters"),
-        ('{"criteria": 1' + "0" * 5000 + "}", "cannot be read"),
+        ('{"notes": 1' + "0" * 5000 + "}", "cannot be read"),
     ],
 )
 def test_text_without_a_sound_json_object_is_unusable_and_says_why(text: str, says: str) -> None:
@@ -268,34 +270,41 @@ def test_the_schema_demands_every_criterion_and_allows_nothing_else() -> None:
     content = schema["$defs"]["ContentMarks"]
     assert content["required"] == ["correctness", "completeness", "accuracy"]
     assert content["additionalProperties"] is False
-    assert next(iter(schema["properties"])) == "criteria", "scores are written before the verdict"
+    order = [
+        "notes",
+        "criteria",
+        "expectations",
+        "addressed_judge",
+        "reasoning",
+        "better",
+        "stated_confidence",
+    ]
+    assert list(schema["properties"]) == order, "each output by itself, then scores, then the verdict"
     assert schema["$defs"]["WireMark"]["properties"]["score"]["enum"] == [1, 2, 3, 4, 5]
 
 
-def test_lengths_and_counts_that_matter_stand_in_the_schema() -> None:
-    schema, rubrics = answer_form(RUBRIC, expectations=3).model_json_schema(), WireRubric.model_json_schema()
-    listed = schema["properties"]["expectations"]
-    assert (listed["minItems"], listed["maxItems"]) == (3, 3)
-    assert schema["$defs"]["WireMark"]["properties"]["quotes"]["maxItems"] == 3
-    assert schema["$defs"]["WirePoints"]["properties"]["A"]["maxItems"] == 5
-    assert (rubrics["properties"]["content"]["minItems"], rubrics["properties"]["content"]["maxItems"]) == (
-        1,
-        5,
-    )
-    assert rubrics["$defs"]["WireCriterion"]["properties"]["key"]["maxLength"] == 60
+def test_the_form_in_words_names_every_criterion_score_and_field() -> None:
+    form = in_words(answer_form(RUBRIC, expectations=3))
+    assert all(f'"{criterion.key}"' in form for _, criterion in RUBRIC.lines())
+    assert '"score": {"enum": [1, 2, 3, 4, 5], "type": "integer"}' in form
+    assert '"maxItems": 3, "minItems": 3' in form
 
 
-def test_the_form_in_words_shows_numbers_and_booleans_as_such() -> None:
-    form = form_for(RUBRIC, expectations=1)
-    assert '"score": 3}' in form
-    assert '"passed": true}' in form
-    assert '"stated_confidence": 70' in form
+def test_of_outputs_that_are_the_same_one_is_asked_for_and_both_get_its_marks() -> None:
+    same = pair({"a.md": "The Elbe rises."}, {"a.md": "The Elbe rises."}).model_copy(update={"same": True})
+    given = valid() | {"expectations": []}
+    del given["better"], given["stated_confidence"], given["notes"]["B"]
+    for both in (each for marks in given["criteria"].values() for each in marks.values()):
+        del both["B"]
 
+    answer = read_answer(json.dumps(given), RUBRIC, same)
 
-def test_the_form_in_words_names_every_criterion_and_expectation() -> None:
-    form = form_for(RUBRIC, expectations=3)
-    assert all(criterion.key in form for _, criterion in RUBRIC.lines())
-    assert form.count('"number"') == 3
+    assert answer.better is Winner.TIE
+    assert all(marks.A == marks.B for marks in answer.criteria.values())
+    assert answer.criteria["content.correctness"].B.quotes[0].found
+    assert answer.strengths.A == answer.strengths.B == ("It names the Elbe.",)
+    with pytest.raises(Unusable, match="better"):
+        read_answer(json.dumps(given), RUBRIC, same.model_copy(update={"same": False}))
 
 
 def test_a_rubric_is_read_and_its_keys_made_snake_case() -> None:
@@ -308,7 +317,10 @@ def test_a_rubric_is_read_and_its_keys_made_snake_case() -> None:
         "excellent": "e",
     }
     lines = [line, line | {"key": "text"}]
-    assert read_rubric(json.dumps({"content": lines, "structure": lines})).content[0].key == "field_alignment"
+    given = {"content": lines, "structure": lines}
+    assert read_rubric(json.dumps(given)).content[0].key == "field_alignment"
+    assert read_rubric(json.dumps(given)).right_answer == ""
+    assert read_rubric(json.dumps(given | {"right_answer": "It says 42."})).right_answer == "It says 42."
     with pytest.raises(Unusable, match="1 to 5"):
         read_rubric(json.dumps({"content": [], "structure": lines}))
     with pytest.raises(Unusable, match="twice"):

@@ -26,6 +26,7 @@ export function scoreTable(view) {
         "tbody",
         { key: dimension },
         h("tr", { class: "group", key: "head" }, h("th", { colspan: 6, scope: "rowgroup" }, title)),
+        dimension === "content" && sheet.rubric?.right_answer && h("tr", { class: "unfolded", key: "right" }, h("td", { colspan: 6 }, `A right answer must contain (written before any output was seen): ${shown(sheet.rubric.right_answer)}`)),
         view.criteria.filter((line) => line.dimension === dimension).flatMap((line) => criterionRows(view, line)),
         footRow(`${title} score`, sheet, (verdict, label) => tenth(verdict.totals?.[label][`${dimension}_score`]), { of: countedWords(view, view.criteria.filter((line) => line.dimension === dimension).map((line) => line.path)) }),
       ),
