@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, Rubric
+from comparator.judges.prompts import bare
 
 
 def _text(most: int, *, least: int = 1) -> AfterValidator:
@@ -189,20 +190,6 @@ def schema_of(form: type[BaseModel]) -> dict[str, Any]:
     from anthropic import transform_schema  # See make_client.
 
     return {"type": "json_schema", "schema": transform_schema(bare(form.model_json_schema()))}
-
-
-def bare(schema: Any, *, names: bool = False) -> Any:
-    """A JSON schema without titles and our classes' docstrings; `names` says that these keys are names of fields."""
-    if isinstance(schema, list):
-        return [bare(each) for each in schema]
-    if not isinstance(schema, dict):
-        return schema
-    said = ("title",) if "properties" not in schema else ("title", "description")
-    return {
-        key: bare(each, names=key in ("properties", "$defs"))
-        for key, each in schema.items()
-        if names or key not in said
-    }
 
 
 def form_digest() -> str:

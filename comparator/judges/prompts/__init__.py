@@ -1,4 +1,4 @@
-"""The prompts' texts, each a file beside this one whose hash is stored with judgments; fences around material."""
+"""The prompts' texts, each a file beside this one whose hash is stored with judgments; fences around material; bare schemas."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from string import Template
+from typing import Any
 
 RUBRIC = "rubric"
 RUBRIC_TASK = "rubric_task"
@@ -77,3 +78,17 @@ def fenced(tag: str, text: str, *, avoid: Iterable[str] = (), **attributes: str)
     fence = fence_for(text, avoid=avoid)
     about = "".join(f' {key}="{value}"' for key, value in attributes.items())
     return f'<{tag}{about} fence="{fence}">\n{text}\n</{tag} fence="{fence}">'
+
+
+def bare(schema: Any, *, names: bool = False) -> Any:
+    """A JSON schema without titles and our classes' docstrings; `names` says that these keys are names of fields."""
+    if isinstance(schema, list):
+        return [bare(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    said = ("title",) if "properties" not in schema else ("title", "description")
+    return {
+        key: bare(each, names=key in ("properties", "$defs"))
+        for key, each in schema.items()
+        if names or key not in said
+    }

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from comparator.domain.pair.examination import Place
-from comparator.judges.model.answer_form import bare
+from comparator.judges.prompts import bare
 from comparator.outputs.examine.query import Figure, Test
 
 LONGEST_NAME = 1_000
