@@ -1,4 +1,4 @@
-"""The prompts' texts, each a file beside this one whose hash is stored with judgments; fences around material; bare schemas."""
+"""The prompts' texts, each a file beside this one whose hash is stored with judgments; fences around material."""
 
 from __future__ import annotations
 
