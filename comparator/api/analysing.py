@@ -21,7 +21,7 @@ from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
 from comparator.stats.noise import NoiseFloor
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, runs
-from comparator.store.pairs.revealed_names import names_within
+from comparator.store.pairs.reveals import names_within
 from comparator.workflow.exporting.formats import ExportRequest, gather
 from comparator.workflow.services import Services
 from comparator.workflow.themes.suggest import suggested_for

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from comparator.domain.errors import ComparatorError
 from comparator.store.bulk import office_pages
-from comparator.store.saved import checks
+from comparator.store.pairs import checks
 from comparator.workflow.judging.office_pages import make_next
 from comparator.workflow.judging.registry import Ledger
 from comparator.workflow.projects.checks import check_some

@@ -40,8 +40,8 @@ from comparator.reporting.scope import (
 )
 from comparator.stats.paired import Sums
 from comparator.store import tables
-from comparator.store.core.answers import Answers
 from comparator.store.core.database import Connection, Database
+from comparator.store.core.revisions import Answers
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.notes import NoteKind
 

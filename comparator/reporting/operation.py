@@ -12,7 +12,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import workers
 from comparator.store.core.database import Database
-from comparator.store.facts import totals
+from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.judging import budgets
 
@@ -39,7 +39,7 @@ def operation(database: Database, *, at: datetime) -> Operation:
     """The numbers, read at one moment. Raises StoreError."""
     with database.snapshot() as connection:
         by_status: Counter[str] = Counter()
-        for line in totals.counted(connection):
+        for line in fact.counted(connection):
             by_status[line.status] += line.number
         read = connection.execute(
             sa.select(

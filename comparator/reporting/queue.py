@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
-from comparator.store.facts import totals
+from comparator.store.facts import fact
 from comparator.store.facts.fact import WITH_VOID
 from comparator.store.facts.review_facts import worked
 from comparator.store.reviewing import finalisations, queue
@@ -117,7 +117,7 @@ def _done(connection: Connection, person_id: str, project_id: str | None, *, all
 
 
 def _second_opinions(connection: Connection, project_id: str | None) -> int:
-    counted = totals.counted(connection, project_id=project_id)
+    counted = fact.counted(connection, project_id=project_id)
     return sum(each.number for each in counted if each.reviewed and each.status in queue.WAITING)
 
 

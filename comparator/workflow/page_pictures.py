@@ -18,7 +18,7 @@ from comparator.outputs.pictures.evidence import only_known_words, pictured, red
 from comparator.outputs.view.built import BuiltView
 from comparator.store.core.database import Connection
 from comparator.store.facts import fact
-from comparator.store.pairs import comparisons, keys, originals, outputs
+from comparator.store.pairs import comparisons, keys, outputs
 from comparator.store.people import projects
 from comparator.workflow.services import Services
 
@@ -135,7 +135,7 @@ def why_still(services: Services, file_id: str) -> str:
             return "Scripts are switched off in this project's settings."
         tells = NoteKind.SCRIPTS_TELL.text()
         told = any(tells in each.notes for each in outputs.list_files(connection, row.view_id))
-        return tells if told and not originals.is_revealed(connection, row.view_id) else ""
+        return tells if told and not outputs.is_revealed(connection, row.view_id) else ""
 
 
 def note_written(services: Services, file_id: str, text: str) -> None:
@@ -148,7 +148,7 @@ def note_written(services: Services, file_id: str, text: str) -> None:
         for comparison in comparisons.of_view(unit.connection, row.view_id):
             names = patterns_for(keys.candidate_names(unit.connection, comparison.id))
             told = redact(text, _suggested(names, (text,))) != text
-            if told and not comparison.may_reveal and not originals.is_revealed(unit.connection, row.view_id):
+            if told and not comparison.may_reveal and not outputs.is_revealed(unit.connection, row.view_id):
                 comparisons.mark_may_reveal(unit.connection, comparison.id)
                 fact.refresh(unit, comparison.id)
 

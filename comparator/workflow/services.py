@@ -30,8 +30,7 @@ from comparator.outputs.view.reading import Modern
 from comparator.settings import JudgeKind, Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 
 if TYPE_CHECKING:
     from comparator.judges.model.message_batches import MessageBatches

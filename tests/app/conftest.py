@@ -25,7 +25,7 @@ from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.worker import Worker
 from comparator.judges.offline import OfflineJudge
 from comparator.store.bulk import batches
-from comparator.store.saved import checks
+from comparator.store.pairs import checks
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import plotting
 from comparator.ui.frame.per_process import release_all

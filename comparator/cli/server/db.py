@@ -105,7 +105,7 @@ def database_restore(
         from comparator.bootstrap import load_settings
         from comparator.store.core.blobs import BlobStore
         from comparator.store.core.database import Database
-        from comparator.store.core.ids import new_id
+        from comparator.store.core.unit import new_id
         from comparator.store.upkeep.backup import restore
         from comparator.store.upkeep.scheduled_backups import try_restoring
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from comparator.domain.labels import PerOutput
 from comparator.reporting.history.listing import HistoryRow
 from comparator.store.core.database import Database
-from comparator.store.saved import check_counts, checks
+from comparator.store.pairs import checks
 
 
 class CheckFindings(NamedTuple):
@@ -21,7 +21,7 @@ class CheckFindings(NamedTuple):
 def check_results(database: Database, rows: Sequence[HistoryRow]) -> dict[str, tuple[CheckFindings, ...]]:
     """The results by comparison, checks by name; without those that have not looked at it yet."""
     with database.read() as connection:
-        counts = check_counts.of_comparisons(connection, [row.line.id for row in rows])
+        counts = checks.of_comparisons(connection, [row.line.id for row in rows])
         projects = sorted({row.line.project_id for row in rows})
         every = [check for id in projects for check in checks.of_project(connection, id)]
     return {

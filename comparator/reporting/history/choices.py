@@ -13,8 +13,8 @@ from comparator.reporting.results.candidates import natural
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import naturally
-from comparator.store.facts import totals
-from comparator.store.pairs.revealed_names import in_revealed_pairs
+from comparator.store.facts import fact
+from comparator.store.pairs.reveals import in_revealed_pairs
 
 Projects = frozenset[str] | None
 """Ids of projects; None for all of them."""
@@ -112,7 +112,7 @@ def _within(query: sa.Select[Any], column: sa.ColumnElement[str], among: Project
 
 
 def _judge_models(connection: Connection, among: Projects) -> tuple[str, ...]:
-    counted = totals.counted(connection, among=among)
+    counted = fact.counted(connection, among=among)
     return tuple(sorted({each.judge_model for each in counted if each.judge_model and each.number}))
 
 

@@ -11,11 +11,11 @@ from comparator.domain.pair.view import Family
 from comparator.reporting.history.conditions import HistoryFilter, list_filter, still_covered
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.facts import totals
+from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparison_list import ComparisonRow
-from comparator.store.pairs.revealed_names import names_within
+from comparator.store.pairs.reveals import names_within
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
 
@@ -128,7 +128,7 @@ def counts(database: Database, *, project_id: str | None = None) -> QueueCounts:
 def number_of_comparisons(database: Database, *, project_id: str) -> int:
     """How many comparisons the project has, whatever their status; read from sums, so that none are counted."""
     with database.read() as connection:
-        return sum(each.number for each in totals.counted(connection, project_id=project_id))
+        return sum(each.number for each in fact.counted(connection, project_id=project_id))
 
 
 def all_projects(database: Database) -> tuple[Project, ...]:

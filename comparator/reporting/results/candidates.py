@@ -15,7 +15,7 @@ from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.frames import Frame
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
-from comparator.store.pairs.revealed_names import distinct_names
+from comparator.store.pairs.reveals import distinct_names
 
 
 class Names(NamedTuple):

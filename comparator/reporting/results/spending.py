@@ -103,7 +103,7 @@ def _models(facts: Facts, *, of: ResultFilter | None = None) -> tuple[Spent, ...
     found = counters(count(facts, "spent", of=of), 0, 1)
     versions = None if of is None else among(connection, set(selected(facts, of).version_id))
     for row in connection.execute(_beside(project_id, versions)):
-        own = found.setdefault((row.judge_model, row.currency), Counter())
+        own = found.setdefault((row.model, row.currency), Counter())
         for what in ("tries", "failed", "input_tokens", "output_tokens", "cost", "unpriced"):
             own[what] += int(getattr(row, what))
         own["microseconds"] += round(row.seconds * 1_000_000)
@@ -143,7 +143,7 @@ def _beside(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
         which = c.task_version_id.in_(versions)
     return (
         sa.select(
-            c.judge_model,
+            c.model,
             c.currency,
             sa.func.count().label("tries"),
             _number(~c.succeeded).label("failed"),
@@ -154,7 +154,7 @@ def _beside(project_id: str, versions: sa.Select[Any] | None) -> sa.Select[Any]:
             _number(sa.and_(c.cost.is_(None), c.input_tokens + c.output_tokens > 0)).label("unpriced"),
         )
         .where(which)
-        .group_by(c.judge_model, c.currency)
+        .group_by(c.model, c.currency)
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from comparator.domain.labels import Frozen
 from comparator.store.core.database import Database
-from comparator.store.themes import codebooks, inquiries, theme_pairs
+from comparator.store.people import projects
+from comparator.store.themes import inquiries
 from comparator.store.themes.inquiries import Inquiry
 
 
@@ -23,11 +24,11 @@ class AssignmentStatus(Frozen):
 def assignment_status(database: Database, project_id: str) -> AssignmentStatus | None:
     """The status of the project's assignment; None before there is one."""
     with database.read() as connection:
-        assignment = theme_pairs.assignment(connection, project_id)
+        assignment = inquiries.assignment(connection, project_id)
         if assignment is None:
             return None
-        book = codebooks.codebook(connection, project_id)
-        unfinished = theme_pairs.unfinished(connection, project_id)
+        book = projects.codebook(connection, project_id)
+        unfinished = inquiries.unfinished(connection, project_id)
         return AssignmentStatus(
             assignment=assignment,
             unfinished=unfinished,

@@ -14,8 +14,9 @@ from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among
-from comparator.store.themes import codebooks, findings, theme_pairs
-from comparator.store.themes.theme_pairs import ALL, NONE
+from comparator.store.people import projects
+from comparator.store.themes import findings, inquiries
+from comparator.store.themes.inquiries import ALL, NONE
 
 
 class ThemeSides(Frozen):
@@ -88,16 +89,16 @@ class ThemeTrend(Frozen):
 def theme_names(database: Database, project_id: str) -> dict[str, str]:
     """What the themes of the codebook are called, by id."""
     with database.read() as connection:
-        return codebooks.codebook(connection, project_id).names
+        return projects.codebook(connection, project_id).names
 
 
 def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | None:
     """The picture; None before an assignment. Raises BlindnessError."""
     with facts_of(database, asked.project_id) as facts:
         pairs = facts.counted(asked)
-        if theme_pairs.assignment(facts.connection, asked.project_id) is None:
+        if inquiries.assignment(facts.connection, asked.project_id) is None:
             return None
-        book = codebooks.codebook(facts.connection, asked.project_id)
+        book = projects.codebook(facts.connection, asked.project_id)
         lines = dict(list(_lines(facts, pairs).groupby("theme_id")))
     found = [_sides(theme, lines.get(theme.id)) for theme in book.themes]
     read, none = lines.get(ALL), lines.get(NONE)
@@ -116,7 +117,7 @@ def trends(
     every = tuple(met for _, met in iterations)
     whole = asked.model_copy(update={"one": every[0].one, "two": every[0].two, "also": every[1:]})
     with facts_of(database, asked.project_id) as facts:
-        book = codebooks.codebook(facts.connection, asked.project_id)
+        book = projects.codebook(facts.connection, asked.project_id)
         lines = _lines(facts, facts.counted(whole))
     leads = (lines.points - 1).groupby([lines.theme_id, lines.both]).agg(["size", "sum"])
     keys = [" ".join(sorted(met)) for met in every]
@@ -171,10 +172,10 @@ def cited(
     with facts_of(database, asked.project_id) as facts:
         connection = facts.connection
         pairs = facts.counted(asked)
-        assignment = theme_pairs.assignment(connection, asked.project_id)
+        assignment = inquiries.assignment(connection, asked.project_id)
         if assignment is None:
             return ()
-        book = codebooks.codebook(connection, asked.project_id)
+        book = projects.codebook(connection, asked.project_id)
         ids = set(_that(facts, pairs, theme, points).comparison_id)
         query = (
             sa.select(finding.id, theme_mark.themes, finding.comparison_id, comparison.title)

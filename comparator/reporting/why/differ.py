@@ -18,7 +18,7 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import Sums, win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.saved import checks
+from comparator.store.pairs import checks
 
 COUNTED = (
     *("characters", "words", "headings", "list_items", "tables"),

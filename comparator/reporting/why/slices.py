@@ -27,7 +27,7 @@ from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.sql import among
 from comparator.store.judging.rubrics import criterion_names
-from comparator.store.saved import checks
+from comparator.store.pairs import checks
 
 MOST = 60
 """So many parts of one property are looked at, those with most pairs."""

@@ -16,8 +16,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from comparator.domain.errors import StoreError
 from comparator.store import migrations
 from comparator.store.core import revisions
-from comparator.store.core.answers import Answers
 from comparator.store.core.driver_errors import translated
+from comparator.store.core.revisions import Answers
 from comparator.store.tables import triggers
 
 Connection = sa.Connection

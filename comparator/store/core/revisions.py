@@ -1,11 +1,14 @@
-"""Each project's revision: a number that is raised in the transaction that changes anything its figures rest on.
+"""Each project's revision, raised by whatever changes what its figures rest on, and what a process keeps at one.
 
 It is raised last, so that nobody holds a project's row while waiting for another row.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable
+from threading import Lock
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -43,3 +46,41 @@ def forget(connection: sa.Connection) -> None:
     """Forget what was noted in a transaction that ended without a commit: the connection serves another one next."""
     connection.info.pop(_COMPARISONS, None)
     connection.info.pop(_PROJECTS, None)
+
+
+MOST_BYTES = 500_000_000
+"""All that is kept for a database; the answer that was kept last stays, however large it is."""
+
+
+class _Kept(NamedTuple):
+    revision: int
+    answer: Any
+    size: int
+
+
+class Answers:
+    """One answer for each thing that was asked, those used last. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def get(self, what: str, revision: int) -> Any | None:
+        """The answer at this revision, or None."""
+        with self._lock:
+            kept = self._kept.get(what)
+            if kept is None or kept.revision != revision:
+                return None
+            self._kept.move_to_end(what)
+            return kept.answer
+
+    def keep(self, what: str, revision: int, answer: Any, *, size: int) -> None:
+        """Keep an answer of so many bytes in place of the one before; what was used longest ago makes room for it."""
+        with self._lock:
+            if what in self._kept:
+                self._bytes -= self._kept.pop(what).size
+            self._kept[what] = _Kept(revision, answer, size)
+            self._bytes += size
+            while len(self._kept) > 1 and self._bytes > MOST_BYTES:
+                self._bytes -= self._kept.popitem(last=False)[1].size

@@ -1,9 +1,10 @@
-"""Short forms that the repositories share: rows as frozen models, insert-or-ignore, long lists, and "no such thing"."""
+"""Short forms that all modules share: rows as frozen models, insert-or-ignore, long lists, and "no such thing"."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
 
@@ -12,6 +13,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
+from comparator.store import tables
 
 R = TypeVar("R", bound=Frozen)
 
@@ -105,3 +107,11 @@ def like(text: str) -> str:
     """A LIKE pattern for text that contains `text`, with backslash as the escape sign."""
     escaped = text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     return f"%{escaped}%"
+
+
+@contextmanager
+def permit(connection: sa.Connection) -> Iterator[None]:
+    """Let the triggers pass, for this transaction only: no other one sees the row."""
+    insert_one(connection, tables.purge_permit, id="open")
+    yield
+    connection.execute(tables.purge_permit.delete())

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
@@ -275,3 +275,26 @@ def _cost(connection: sa.Connection, comparison_id: str) -> Decimal | None:
     """What all readings cost that used tokens; None where one of them has no known price."""
     row = connection.execute(queries.COST, {"comparison": comparison_id}).one()
     return row.cost if row.priced == row.tries else None
+
+
+class Counted(NamedTuple):
+    """So many comparisons of a project have this status; `reviewed` says that they have a final review."""
+
+    project_id: str
+    status: str
+    reviewed: bool
+    judge_model: str | None
+    number: int
+
+
+def counted(
+    connection: sa.Connection, *, project_id: str | None = None, among: Collection[str] | None = None
+) -> tuple[Counted, ...]:
+    """The numbers of a project, of some of them, or of all; an index holds all that is read."""
+    keys = (_fact.project_id, _fact.status, _fact.final_reviews > 0, _fact.judge_model)
+    query = sa.select(*keys, sa.func.count()).group_by(*keys)
+    if project_id is not None:
+        query = query.where(_fact.project_id == project_id)
+    if among is not None:
+        query = query.where(_fact.project_id.in_(sorted(among)))
+    return tuple(Counted(*row) for row in connection.execute(query))

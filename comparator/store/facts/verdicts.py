@@ -20,7 +20,7 @@ from comparator.domain.scoring.several_judges import (
 from comparator.domain.scoring.verdict import Verdict, VerdictSource
 from comparator.store import tables
 from comparator.store.facts import queries
-from comparator.store.judging import passes, rubrics, several_judges
+from comparator.store.judging import passes, rubrics
 from comparator.store.judging.passes import PassSet
 from comparator.store.judging.rubrics import RubricVersion
 
@@ -86,7 +86,7 @@ def judged(connection: sa.Connection, comparison_id: str) -> JudgedPasses | None
     known = passes.sets(connection, comparison_id)
     if not known:
         return None
-    requests = several_judges.judgment_requests(connection, comparison_id)
+    requests = passes.judgment_requests(connection, comparison_id)
     if not requests:
         return _by_one(connection, known)
     # Until all that were asked have ended, and where none of them answered, what was said before holds.

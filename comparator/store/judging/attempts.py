@@ -54,7 +54,7 @@ def keep(
     unit: Unit,
     tried: TryRecord,
     *,
-    judge_model: str,
+    model: str,
     task_version_id: str | None = None,
     inquiry_id: str | None = None,
     counted: bool = False,
@@ -66,7 +66,7 @@ def keep(
         id=unit.new_id(),
         task_version_id=task_version_id,
         inquiry_id=inquiry_id,
-        judge_model=judge_model[:200],
+        model=model[:200],
         succeeded=tried.problem is None,
         **tried.columns(unit.at),
     )

@@ -14,7 +14,7 @@ from comparator.domain.labels import Frozen, Winner
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.store import tables
 from comparator.store.core.sql import like, naturally, one, several
-from comparator.store.facts import totals
+from comparator.store.facts import fact
 from comparator.store.facts.fact import REVEALED, Status
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import ComparisonSource
@@ -187,7 +187,7 @@ def fitting(connection: sa.Connection, where: ListFilter) -> sa.Select[tuple[str
 def counts(connection: sa.Connection, *, project_id: str | None = None) -> dict[Status, int]:
     """How many comparisons have each status."""
     found = dict.fromkeys(Status, 0)
-    for each in totals.counted(connection, project_id=project_id):
+    for each in fact.counted(connection, project_id=project_id):
         found[Status(each.status)] += each.number
     return found
 

@@ -10,8 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.permit import permit
-from comparator.store.core.sql import insert_one, one
+from comparator.store.core.sql import insert_one, one, permit
 from comparator.store.core.unit import Unit
 
 

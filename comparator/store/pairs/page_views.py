@@ -13,7 +13,7 @@ from comparator.outputs.snapshot.take import Blobs
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.permit import permit
+from comparator.store.core.sql import permit
 from comparator.store.core.unit import Unit
 from comparator.store.pairs.outputs import file_values, list_files, note_blobs
 

@@ -1,4 +1,4 @@
-"""Projects as they are stored."""
+"""Projects with their settings, the themes of their reasons, and views of their history that somebody saved."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ProjectSettings, ReviewMode
+from comparator.domain.themes import Codebook
 from comparator.store import tables
 from comparator.store.core.revisions import changed
 from comparator.store.core.sql import insert_new, lock, one, several
@@ -96,3 +97,43 @@ def save_settings(
         detail={"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")},
     )
     return get(unit.connection, project_id)
+
+
+class SavedView(Frozen):
+    """One view; `address` is what stands behind the question mark of the page's address."""
+
+    name: str
+    address: str
+
+
+def saved_views(connection: sa.Connection, project_id: str) -> tuple[SavedView, ...]:
+    """The project's views by name."""
+    query = sa.select(_project.saved_views).where(_project.id == project_id)
+    return tuple(map(SavedView.model_validate, connection.execute(query).scalar() or ()))
+
+
+def save_view(connection: sa.Connection, project_id: str, name: str, *, address: str | None) -> None:
+    """Keep a view under this name, in place of one that had it, or (None) forget that. Raises NotFound."""
+    lock(connection, tables.project, project_id, what="such project")
+    views = {view.name: view for view in saved_views(connection, project_id) if view.name != name}
+    if address is not None:
+        views[name] = SavedView(name=name, address=address)
+    by_name = tuple(sorted(views.values(), key=lambda view: (view.name.lower(), view.name)))
+    connection.execute(tables.project.update().where(_project.id == project_id).values(saved_views=by_name))
+
+
+def codebook(connection: sa.Connection, project_id: str) -> Codebook:
+    """The codebook; an empty one before the first draft."""
+    query = sa.select(_project.codebook).where(_project.id == project_id)
+    return Codebook.model_validate(connection.execute(query).scalar() or {})
+
+
+def codebook_to_change(connection: sa.Connection, project_id: str) -> Codebook:
+    """The codebook; nobody else changes it until the transaction ends. Raises NotFound."""
+    lock(connection, tables.project, project_id, what="such project")
+    return codebook(connection, project_id)
+
+
+def replace_codebook(connection: sa.Connection, project_id: str, book: Codebook) -> None:
+    """Keep this codebook in place of the one before."""
+    connection.execute(tables.project.update().where(_project.id == project_id).values(codebook=book))

@@ -1,7 +1,8 @@
-"""What a person says of a comparison beside scores; only ever added, and taken back by a note that says so."""
+"""What a person says of a comparison beside scores: notes, only ever added, and files that they put side by side."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -11,7 +12,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import insert_new
+from comparator.store.core.sql import insert_new, lock
 from comparator.store.core.unit import Unit
 
 
@@ -154,3 +155,46 @@ def put_aside(comparison: sa.ColumnElement[str], person_id: str) -> sa.ColumnEle
 
 def _of(row: sa.RowMapping) -> Note:
     return Note.model_validate({name: row[name] for name in _COLUMNS - {"content"}} | row["content"])
+
+
+class HandPair(Frozen):
+    """Two files that belong together; with one of them None, a file that stands alone."""
+
+    file_a: str | None
+    file_b: str | None
+    person_id: str
+    at: AwareDatetime
+
+    @property
+    def files(self) -> frozenset[str]:
+        """The ids of its files."""
+        return frozenset(file for file in (self.file_a, self.file_b) if file is not None)
+
+
+_comparison = tables.comparison.c
+
+
+def hand_pairs(connection: sa.Connection, comparison_id: str) -> tuple[HandPair, ...]:
+    """What was paired by hand, oldest first; every file stands in at most one of them."""
+    query = sa.select(_comparison.hand_pairs).where(_comparison.id == comparison_id)
+    return tuple(map(HandPair.model_validate, connection.execute(query).scalar() or ()))
+
+
+def pair_files(
+    unit: Unit, comparison_id: str, pairs: Iterable[tuple[str | None, str | None]], *, person_id: str
+) -> None:
+    """Keep these pairs in place of whatever was kept of their files before."""
+    new = [HandPair(file_a=a, file_b=b, person_id=person_id, at=unit.at) for a, b in pairs]
+    release_files(unit, comparison_id, frozenset[str]().union(*(each.files for each in new)), instead=new)
+
+
+def release_files(
+    unit: Unit, comparison_id: str, file_ids: Collection[str], *, instead: Iterable[HandPair] = ()
+) -> None:
+    """Forget what was paired by hand of these files."""
+    lock(unit.connection, tables.comparison, comparison_id, what="such comparison")
+    known = hand_pairs(unit.connection, comparison_id)
+    left = (*(each for each in known if not each.files & set(file_ids)), *instead)
+    unit.connection.execute(
+        tables.comparison.update().where(_comparison.id == comparison_id).values(hand_pairs=left)
+    )

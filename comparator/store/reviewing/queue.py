@@ -15,7 +15,7 @@ from comparator.domain.scoring.repetitions import MOST_AUTO, UNSURE
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
-from comparator.store.facts import totals
+from comparator.store.facts import fact
 from comparator.store.facts.fact import REVEALED, UNREAD_BY_JUDGE, WITH_VOID, Status
 from comparator.store.pairs import reveals
 from comparator.store.people import projects
@@ -198,7 +198,7 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     through = sa.or_(_finished(person_id), put_aside(_fact.comparison_id, person_id))
     number = sa.select(sa.func.count()).select_from(tables.fact)
     open_ones = [panel.id for panel in panels if panel.closed_at is None]
-    counted = totals.counted(unit.connection, project_id=project_id, among=open_ones)
+    counted = fact.counted(unit.connection, project_id=project_id, among=open_ones)
     left = sum(each.number for each in counted if each.status in WAITING)
     if all_runs:
         void = number.where(_VOID_READY, *_open_here(panels), *_in(project_id))

@@ -1,4 +1,4 @@
-"""Rubrics, judgments and the tries at them, and judging in bulk."""
+"""Rubrics, guidance and judgments with every try at them; judging in bulk, and who works at it."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ attempt = sa.Table(
     flag("succeeded"),
     # Of a judgment; others are kept as rubrics and as results.
     doc("answer", nullable=True),
-    # Where the judgment does not say it.
-    sa.Column("judge_model", sa.String(200), nullable=True),
+    # Who was asked, where no judgment says it.
+    sa.Column("model", sa.String(200), nullable=True),
     when("at"),
     words("error_kind", default=None),
     words("message", default=None),
@@ -180,4 +180,89 @@ batch_item = sa.Table(
     count("tries", nullable=True),
     sa.Index("ix_batch_item_state", "batch_id", "state", "position"),
     sa.Index("ix_batch_item_comparison_id", "comparison_id"),
+)
+
+guidance_split = sa.Table(
+    "guidance_split",
+    metadata,
+    pk(),
+    ref("project_id", "project.id", index=False),
+    count("number"),
+    digest("digest"),
+    # Both halves of the tasks, what is learnt from, and what people said of the held-out pairs.
+    doc("content"),
+    when("created_at"),
+    ref("created_by", "person.id", nullable=True, index=False),
+    sa.UniqueConstraint("project_id", "number"),
+)
+
+guidance = sa.Table(
+    "guidance",
+    metadata,
+    pk(),
+    ref("project_id", "project.id", index=False),
+    ref("split_id", "guidance_split.id"),
+    count("number"),
+    # Each with the corrections that it rests on.
+    doc("sentences"),
+    digest("digest"),
+    # model or person; and which
+    code("author_kind"),
+    words("author"),
+    # What the model's draft cost.
+    money("cost"),
+    when("created_at"),
+    ref("created_by", "person.id", nullable=True, index=False),
+    sa.UniqueConstraint("project_id", "number"),
+)
+
+# A process that asks judges or makes Office pages: its signs of life, and what it wants of the limits that all share.
+worker = sa.Table(
+    "worker",
+    metadata,
+    sa.Column("id", sa.String(200), primary_key=True),
+    words("build"),
+    when("joined_at"),
+    when("beat_at"),
+)
+
+# What one worker has in hand: a pair, its pages, the rubric of a task version, or the Message Batches of a batch.
+lease = sa.Table(
+    "lease",
+    metadata,
+    sa.Column("kind", sa.String(40), primary_key=True),
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("worker", sa.String(200), nullable=False, index=True),
+    # Where it is with a pair, in words.
+    words("step", default=None),
+    when("at"),
+)
+
+message_batch = sa.Table(
+    "message_batch",
+    metadata,
+    pk(),
+    ref("batch_id", "batch.id"),
+    # The provider's own id; missing while it is being handed in.
+    words("provider_id", default=None),
+    count("requests"),
+    when("created_at"),
+    when("ended_at", nullable=True),
+)
+
+# One request of a batch by the digest of what is asked, so that the same question finds its answer again.
+message_request = sa.Table(
+    "message_request",
+    metadata,
+    ref("batch_id", "batch.id", primary_key=True),
+    sa.Column("digest", sa.String(64), primary_key=True),
+    # The pairs that wait for it.
+    doc("comparisons"),
+    # The Message Batch that it went out with, until it is asked again.
+    ref("message_batch_id", "message_batch.id", nullable=True),
+    doc("parameters"),
+    doc("reply", nullable=True),
+    # How often it came back to be asked again.
+    count("tries"),
+    when("at"),
 )

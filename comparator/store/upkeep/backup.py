@@ -24,8 +24,7 @@ from comparator.store import migrations
 from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.ids import NewId
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import NewId, Unit
 from comparator.store.upkeep import after_restore, rows
 from comparator.store.upkeep.rows import RowCount
 

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from comparator.store import tables
-from comparator.store.core.permit import permit
+from comparator.store.core.sql import permit
 from comparator.store.core.unit import Unit
 
 ERASED = "erased person"

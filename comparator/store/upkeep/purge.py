@@ -1,17 +1,18 @@
-"""Removing a project, or the bytes of an output, for good; an event says that something was there."""
+"""Removing a project, or the bytes of an output, for good, and which outputs need not be kept any more."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import datetime
 
 import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.permit import permit
-from comparator.store.core.sql import among, lock
+from comparator.store.core.sql import among, lock, permit
 from comparator.store.core.unit import Unit
+from comparator.store.facts.fact import Status
 from comparator.store.pairs import run_files
 from comparator.store.people import events
 
@@ -158,3 +159,35 @@ def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
             connection.execute(tables.blob.delete().where(_blob.digest == digest))
             unused.append(digest)
     return tuple(unused)
+
+
+SETTLED = (Status.FINALISED.value, Status.SUPERSEDED.value)
+"""Comparisons that wait for nobody."""
+
+
+def expired(connection: sa.Connection, project_id: str, *, before: datetime) -> tuple[str, ...]:
+    """Ids of the snapshots from before that moment of which every comparison is settled and from before, too."""
+    snapshot, source, comparison, fact = (
+        tables.snapshot.c,
+        tables.view_source.c,
+        tables.comparison.c,
+        tables.fact.c,
+    )
+    using = (
+        sa.select(comparison.id, fact.status, fact.created_at)
+        .join_from(
+            tables.view_source,
+            tables.comparison,
+            sa.or_(comparison.view_a == source.view_id, comparison.view_b == source.view_id),
+        )
+        .join(tables.fact, fact.comparison_id == comparison.id)
+        .where(source.snapshot_id == snapshot.id)
+    )
+    waiting = using.where(sa.or_(fact.status.not_in(SETTLED), fact.created_at >= before))
+    query = (
+        sa.select(snapshot.id)
+        .where(snapshot.project_id == project_id, snapshot.purged_at.is_(None), snapshot.created_at < before)
+        .where(using.correlate(tables.snapshot).exists(), ~waiting.correlate(tables.snapshot).exists())
+        .order_by(snapshot.id)
+    )
+    return tuple(connection.execute(query).scalars())

@@ -11,7 +11,7 @@ from pathlib import Path
 from comparator.domain.errors import InputError, StoreError
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.ids import NewId
+from comparator.store.core.unit import NewId
 from comparator.store.upkeep.backup import Moved, Restored, back_up, restore
 from comparator.store.upkeep.integrity import damage
 

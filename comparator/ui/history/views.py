@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.store.saved.saved_views import SavedView
+from comparator.store.people.projects import SavedView
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.ui.history.filters import looked_at

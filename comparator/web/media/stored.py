@@ -8,9 +8,8 @@ from typing import BinaryIO
 from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.neighbours import composed
-from comparator.store.pairs import originals, outputs
-from comparator.store.pairs.originals import StoredOriginal
-from comparator.store.pairs.outputs import FileRow
+from comparator.store.pairs import outputs
+from comparator.store.pairs.outputs import FileRow, StoredOriginal
 from comparator.web.guards.gate import PAGES
 from comparator.web.media.source import MediaFile
 from comparator.workflow.page_pictures import note_written, why_still
@@ -54,9 +53,9 @@ class StoredMedia:
         if row is None:
             return None
         with self._services.database.read() as connection:
-            if not originals.is_revealed(connection, row.view_id):
+            if not outputs.is_revealed(connection, row.view_id):
                 return None
-            original = originals.of_view(connection, row.view_id).get(row.id)
+            original = outputs.originals_of(connection, row.view_id).get(row.id)
             path = original.name if original is not None else row.name
             try:
                 snapshot_id = outputs.snapshot_of_view(connection, row.view_id)
@@ -88,7 +87,7 @@ class StoredMedia:
 
     def _original(self, row: FileRow) -> StoredOriginal | None:
         with self._services.database.read() as connection:
-            return originals.of_view(connection, row.view_id).get(row.id)
+            return outputs.originals_of(connection, row.view_id).get(row.id)
 
     def blob(self, digest: str) -> bytes:
         """The bytes. Raises NotFound."""

@@ -22,12 +22,12 @@ from comparator.store.core.database import Connection
 from comparator.store.facts import fact
 from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import passes
-from comparator.store.pairs import comparisons, keys, originals, outputs, reveals, runs, tasks
+from comparator.store.pairs import comparisons, keys, outputs, reveals, runs, tasks
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.pairs.revealed_names import names_within
+from comparator.store.pairs.reveals import names_within
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
-from comparator.store.reviewing import adjudications, finalisations, notes, reviews
+from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import neutral_until_reveal
@@ -214,7 +214,7 @@ def _shown(services: Services, connection: Connection, view_id: str) -> str:
 def _shown_again(services: Services, connection: Connection, view_id: str) -> str:
     """The output as it was shown, with the words and names that stood there before it was redacted."""
     view = outputs.load_view(connection, view_id, blobs=services.blobs)
-    stood = originals.of_view(connection, view_id)
+    stood = outputs.originals_of(connection, view_id)
     files = tuple(
         (stood[file.id].name, restored(file.text, stood[file.id].places))
         if file.id in stood
@@ -242,7 +242,7 @@ def _blind(connection: Connection, comparison_id: str) -> bool:
         )
         and not any(
             ruling.blindness is not Blindness.BLIND
-            for ruling in adjudications.of_comparison(connection, comparison_id)
+            for ruling in finalisations.of_comparison(connection, comparison_id)
         )
     )
 
@@ -377,7 +377,7 @@ def history_of(connection: Connection, comparison_id: str, now: JudgedPasses | N
         judgment=judgment,
         reviews=tuple(_recorded(connection, review) for review in every),
         revealed=revealed.at if revealed else None,
-        whole=bool(judgment or every) and not adjudications.of_comparison(connection, comparison_id),
+        whole=bool(judgment or every) and not finalisations.of_comparison(connection, comparison_id),
     )
 
 

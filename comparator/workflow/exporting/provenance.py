@@ -19,7 +19,7 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import JointOutcome, MemberJudge, Vote, vote_of
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.outputs import EXTRACTOR
-from comparator.store.bulk import pair_batches
+from comparator.store.bulk import batch_items
 from comparator.store.core.database import Connection
 from comparator.store.facts.verdicts import JudgedPasses, OfSeveral
 from comparator.store.judging import judgments, rubrics
@@ -27,10 +27,9 @@ from comparator.store.judging.judgments import Attempt
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import outputs, page_views, reveals, tasks
 from comparator.store.people import projects
-from comparator.store.reviewing import adjudications, file_pairs, finalisations, notes, reviews
-from comparator.store.reviewing.adjudications import Adjudication
-from comparator.store.reviewing.file_pairs import HandPair
-from comparator.store.reviewing.notes import Note, NoteKind
+from comparator.store.reviewing import finalisations, notes, reviews
+from comparator.store.reviewing.finalisations import Adjudication
+from comparator.store.reviewing.notes import HandPair, Note, NoteKind
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, neutral_until_reveal
 from comparator.workflow.services import Services
@@ -149,7 +148,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
     comparison, now = settled.comparison, settled.judged
     version = tasks.get_version(connection, comparison.task_version_id)
     attempts = judgments.attempts(connection, comparison.id)
-    judgment, asked = now.judgment if now else None, pair_batches.last_asked(connection, comparison.id)
+    judgment, asked = now.judgment if now else None, batch_items.last_asked(connection, comparison.id)
     revealed = reveals.of_comparison(connection, comparison.id) is not None
     (project,) = neutral_until_reveal(
         connection, projects.get(connection, comparison.project_id), revealed=revealed
@@ -183,11 +182,11 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
         attempts=attempts,
         cost=judgments.total_cost(attempts),
         reviews=tuple(_reviews(connection, comparison.id)),
-        adjudications=adjudications.of_comparison(connection, comparison.id),
+        adjudications=finalisations.of_comparison(connection, comparison.id),
         notes=tuple(
             note for note in notes.standing(connection, comparison.id) if note.kind is not NoteKind.GUESS
         ),
-        file_pairs=file_pairs.of_comparison(connection, comparison.id),
+        file_pairs=notes.hand_pairs(connection, comparison.id),
         may_be_told=bool(comparison.may_reveal),
         key=key_names(connection, comparison.id) if revealed else None,
     )

@@ -13,7 +13,7 @@ from comparator.interop.read.skill_creator.analyses import LARGEST, ForeignAnaly
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, reveals
 from comparator.store.people import projects
-from comparator.store.themes import analyses
+from comparator.store.themes import findings
 from comparator.workflow.importing.store import PairPlace
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
@@ -98,7 +98,7 @@ def _add(
     comparison_id: str | None,
     person_id: str | None,
 ) -> str:
-    return analyses.add(
+    return findings.add_analysis(
         unit,
         found.model_dump(mode="json"),
         project_id=project_id,
@@ -127,7 +127,7 @@ def keep_found(
         existing = next((each for each in projects.all_projects(connection) if each.name == project), None)
         if existing is None:
             return 0
-        known = [(each.name, each.value) for each in analyses.of_project(connection, existing.id)]
+        known = [(each.name, each.value) for each in findings.analyses_of(connection, existing.id)]
     resolved = [
         (each.comparison_id, [path.resolve() for path in each.outputs if path is not None]) for each in places
     ]
@@ -170,7 +170,7 @@ def _files(folder: Path) -> Iterator[Path]:
 def foreign(services: Services, project_id: str) -> tuple[Foreign, ...]:
     """The imported analyses of the project, the newest first; of pairs that are not revealed none."""
     with services.database.read() as connection:
-        every = analyses.of_project(connection, project_id)
+        every = findings.analyses_of(connection, project_id)
         revealed = reveals.known(connection, [each.comparison_id for each in every if each.comparison_id])
         kept = [each for each in every if each.comparison_id is None or each.comparison_id in revealed]
         found = comparisons.by_id(connection, [each.comparison_id for each in kept if each.comparison_id])

@@ -152,7 +152,7 @@ def _keep_attempt(
             problem=None if error is None else Problem(kind=type(error).__name__, message=str(error)),
         ),
         task_version_id=task_version_id,
-        judge_model=judge.identity.model,
+        model=judge.identity.model,
         counted=counted,
     )
 

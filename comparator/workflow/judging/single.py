@@ -9,7 +9,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.settings import JudgeKind
-from comparator.store.bulk import batches, leases, pair_batches, workers
+from comparator.store.bulk import batch_items, batches, leases, workers
 from comparator.store.bulk.batches import Batch, BatchState, ItemState, NewBatch
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
@@ -39,7 +39,7 @@ def ask(
     now, else by those of the project. Raises RightsError, NotFound, SettingsError where the judge is not configured.
     """
     with services.database.read() as connection:
-        last = pair_batches.last_asked(connection, comparison_id) if kind is None and model is None else None
+        last = batch_items.last_asked(connection, comparison_id) if kind is None and model is None else None
         project_id = comparisons.get(connection, comparison_id).project_id
     names: tuple[str, ...] = ()
     quorum = None
@@ -58,7 +58,7 @@ def ask(
             project_id=project_id,
             subject_id=comparison_id,
         )
-        before = pair_batches.waiting_singles(unit.connection, comparison_id)
+        before = batch_items.waiting_singles(unit.connection, comparison_id)
         if BatchState.RUNNING not in before.values():
             order(unit, comparison_id, asked, person_id=person_id)
 
@@ -75,7 +75,7 @@ def order(
 
     Raises NotFound.
     """
-    for batch_id in pair_batches.waiting_singles(unit.connection, comparison_id):
+    for batch_id in batch_items.waiting_singles(unit.connection, comparison_id):
         batches.move(unit, batch_id, BatchState.CANCELLED)
     project_id = comparisons.get(unit.connection, comparison_id).project_id
     together = asked.together(unit.new_id())
@@ -115,7 +115,7 @@ def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bo
             project_id=comparisons.get(unit.connection, comparison_id).project_id,
             subject_id=comparison_id,
         )
-        waiting = pair_batches.waiting_singles(unit.connection, comparison_id)
+        waiting = batch_items.waiting_singles(unit.connection, comparison_id)
         if not waiting:
             return False
         for batch_id in waiting:
@@ -145,12 +145,12 @@ class Progress(Frozen):
 def progress_of(connection: Connection, comparison_id: str, *, now: datetime) -> Progress:
     """Where the judge is at this time, whichever process has the comparison."""
     return progress_since(
-        connection, comparison_id, pair_batches.last_asked(connection, comparison_id), now=now
+        connection, comparison_id, batch_items.last_asked(connection, comparison_id), now=now
     )
 
 
 def progress_since(
-    connection: Connection, comparison_id: str, asked: pair_batches.LastBatch | None, *, now: datetime
+    connection: Connection, comparison_id: str, asked: batch_items.LastBatch | None, *, now: datetime
 ) -> Progress:
     """The same, for a caller that knows how the judge was asked last."""
     lease = leases.of_pair(connection, comparison_id)

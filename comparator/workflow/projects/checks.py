@@ -5,9 +5,8 @@ from __future__ import annotations
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.rights import Act
 from comparator.outputs.examine.lines import Pattern, TooSlow, count_in
-from comparator.store.pairs import outputs
-from comparator.store.saved import check_counts, checks
-from comparator.store.saved.checks import Check
+from comparator.store.pairs import checks, outputs
+from comparator.store.pairs.checks import Check
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -97,7 +96,7 @@ def left_to_check(services: Services, project_id: str) -> int:
     """How many outputs some check of the project has yet to look at, counted once for each check."""
     with services.database.read() as connection:
         return sum(
-            check_counts.left(connection, each.id, project_id=project_id)
+            checks.left(connection, each.id, project_id=project_id)
             for each in checks.of_project(connection, project_id)
             if each.problem is None
         )
@@ -106,7 +105,7 @@ def left_to_check(services: Services, project_id: str) -> int:
 def outputs_left(services: Services, project_id: str) -> int:
     """How many outputs of the project some check of it has yet to look at."""
     with services.database.read() as connection:
-        return check_counts.outputs_left(connection, project_id)
+        return checks.outputs_left(connection, project_id)
 
 
 def check_some(services: Services, project_id: str) -> int:
@@ -117,7 +116,7 @@ def check_some(services: Services, project_id: str) -> int:
     with services.database.read() as connection:
         for check in checks.of_project(connection, project_id):
             if check.problem is None:
-                ids = check_counts.missing(connection, check.id, project_id=project_id, most=AT_A_TIME)
+                ids = checks.missing(connection, check.id, project_id=project_id, most=AT_A_TIME)
                 if ids:
                     stored = outputs.stored_views(connection, ids)
                     break
@@ -138,7 +137,7 @@ def check_some(services: Services, project_id: str) -> int:
         except (NotFound, StoreError, ValueError):
             found[id] = None
     with services.write() as unit:
-        check_counts.put(unit.connection, check.id, found)
+        checks.put(unit.connection, check.id, found)
         if problem is not None:
             checks.end(unit.connection, check.id, problem=problem)
     return len(ids)

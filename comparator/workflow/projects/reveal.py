@@ -14,7 +14,7 @@ from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparison_list, comparisons, keys, reveals, runs
 from comparator.store.pairs.comparison_list import ListFilter
-from comparator.store.pairs.revealed_names import names_within
+from comparator.store.pairs.reveals import names_within
 from comparator.store.people import people, projects
 from comparator.store.people.projects import Project
 from comparator.store.reviewing import claims, finalisations

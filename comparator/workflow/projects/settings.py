@@ -13,9 +13,8 @@ from comparator.domain.rights import Act
 from comparator.outputs.pictures.command import Commands
 from comparator.store.facts import fact
 from comparator.store.people import projects
+from comparator.store.people.projects import SavedView
 from comparator.store.reviewing import queue
-from comparator.store.saved import saved_views
-from comparator.store.saved.saved_views import SavedView
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
 
@@ -72,7 +71,7 @@ LONGEST_ADDRESS = 4_000
 def views_of(services: Services, project_id: str) -> tuple[SavedView, ...]:
     """The project's saved views by name."""
     with services.database.read() as connection:
-        return saved_views.of_project(connection, project_id)
+        return projects.saved_views(connection, project_id)
 
 
 def save_view(services: Services, project_id: str, *, name: str, address: str, person_id: str | None) -> None:
@@ -91,7 +90,7 @@ def save_view(services: Services, project_id: str, *, name: str, address: str, p
             project_id=project_id,
             detail={"name": name},
         )
-        saved_views.save(unit.connection, project_id, name, address=address)
+        projects.save_view(unit.connection, project_id, name, address=address)
 
 
 def remove_view(services: Services, project_id: str, *, name: str, person_id: str | None) -> None:
@@ -105,4 +104,4 @@ def remove_view(services: Services, project_id: str, *, name: str, person_id: st
             project_id=project_id,
             detail={"name": name},
         )
-        saved_views.save(unit.connection, project_id, name, address=None)
+        projects.save_view(unit.connection, project_id, name, address=None)

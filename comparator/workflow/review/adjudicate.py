@@ -17,9 +17,8 @@ from comparator.store.core.database import Connection
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, reveals
 from comparator.store.people import people, projects
-from comparator.store.reviewing import adjudications, finalisations, reviews
-from comparator.store.reviewing.adjudications import Adjudication
-from comparator.store.reviewing.finalisations import Finalisation
+from comparator.store.reviewing import finalisations, reviews
+from comparator.store.reviewing.finalisations import Adjudication, Finalisation
 from comparator.store.reviewing.reviews import Review
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.review.review_state import blindness_of
@@ -58,7 +57,7 @@ def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case
         comparison = comparisons.get(connection, comparison_id)
         require(connection, person_id, Act.RUN_PANEL, project_id=comparison.project_id)
         rubric, finals = _finals(connection, comparison_id, person_id)
-        rulings = adjudications.of_comparison(connection, comparison_id)
+        rulings = finalisations.of_comparison(connection, comparison_id)
         verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
         return Case(
             comparison_id=comparison_id,
@@ -104,7 +103,7 @@ def adjudicate(
             update={"reasoning": reason or decision_of(verdict), "argues_for": verdict.winner}
         )
         revealed = reveals.of_comparison(unit.connection, comparison_id) is not None
-        adjudications.add(
+        finalisations.adjudicate(
             unit,
             comparison_id,
             person_id=person_id,

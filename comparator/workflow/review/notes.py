@@ -15,7 +15,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import people, projects
-from comparator.store.reviewing import claims, file_pairs, notes, reviews
+from comparator.store.reviewing import claims, notes, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.workflow.people.people import require_for
 from comparator.workflow.review.review_state import ReviewState, reviewing
@@ -88,7 +88,7 @@ def _is_over(unit: Unit, id: str, *, person_id: str, final: bool) -> bool:
 def hand_pairs(services: Services, comparison_id: str) -> tuple[tuple[str | None, str | None], ...]:
     """Files that a person put side by side or (with None) took apart, by their ids: one of A, one of B."""
     with services.database.read() as connection:
-        pairs = file_pairs.of_comparison(connection, comparison_id)
+        pairs = notes.hand_pairs(connection, comparison_id)
     return tuple((pair.file_a, pair.file_b) for pair in pairs)
 
 
@@ -118,7 +118,7 @@ def pair_by_hand(
         if (sides[file_a], sides[file_b]) != (Label.A, Label.B):
             raise ReviewError("A pair is one file of output A and one of output B.")
         pairs = [(file_a, file_b)] if together else [(file_a, None), (None, file_b)]
-        file_pairs.keep(state.unit, comparison_id, pairs, person_id=person_id)
+        notes.pair_files(state.unit, comparison_id, pairs, person_id=person_id)
         state.log("files_paired" if together else "files_taken_apart", {"ids": [file_a, file_b]})
 
 
@@ -128,11 +128,11 @@ def pair_by_itself(
     """Forget what was paired by hand of these files, so that they are paired as at first."""
     with reviewing(services, comparison_id, person_id=person_id) as state:
         _sides(state, file_ids)
-        known = file_pairs.of_comparison(state.unit.connection, comparison_id)
+        known = notes.hand_pairs(state.unit.connection, comparison_id)
         # Both halves of what was taken apart, and both files of a pair, go back together.
         moments = {(pair.person_id, pair.at) for pair in known if pair.files & set(file_ids)}
         partners = sorted(file for p in known if (p.person_id, p.at) in moments for file in p.files)
-        file_pairs.release(state.unit, comparison_id, partners)
+        notes.release_files(state.unit, comparison_id, partners)
         state.log("files_paired_by_itself", {"ids": partners})
 
 

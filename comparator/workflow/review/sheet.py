@@ -18,15 +18,14 @@ from comparator.domain.scoring.rubric import Rubric, form_in_words
 from comparator.domain.scoring.several_judges import JointOutcome, Vote, vote_of
 from comparator.domain.scoring.verdict import Verdict
 from comparator.judges.stored import WRITTEN
-from comparator.store.bulk import pair_batches
+from comparator.store.bulk import batch_items
 from comparator.store.core.database import Connection
 from comparator.store.facts import fact, verdicts
 from comparator.store.facts.verdicts import OfSeveral
 from comparator.store.judging import judgments
 from comparator.store.judging.judgments import Effort
-from comparator.store.pairs import originals, outputs, tasks
-from comparator.store.pairs.originals import StoredOriginal
-from comparator.store.pairs.outputs import FileRow, ViewRow
+from comparator.store.pairs import outputs, tasks
+from comparator.store.pairs.outputs import FileRow, StoredOriginal, ViewRow
 from comparator.store.reviewing.finalisations import Finalisation
 from comparator.store.reviewing.notes import Note
 from comparator.workflow.judging.single import Progress, progress_since
@@ -277,7 +276,7 @@ def readings_with_tools(services: Services, comparison_id: str) -> tuple[Reading
 
 def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
     comparison_id, chosen = state.comparison.id, state.chosen
-    asked = pair_batches.last_asked(connection, comparison_id)
+    asked = batch_items.last_asked(connection, comparison_id)
     far = progress_since(connection, comparison_id, asked, now=state.unit.at)
     if not state.opened:
         # Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words.
@@ -366,7 +365,7 @@ def _files(connection: Connection, state: ReviewState) -> Iterator[SheetFile]:
     # What stood in redacted files, by file; nothing before the reveal.
     stood: dict[str, StoredOriginal] = {}
     for view in comparison.view_ids if state.revealed else ():
-        stood.update(originals.of_view(connection, view))
+        stood.update(outputs.originals_of(connection, view))
     for view_id, label, role in views:
         for row in outputs.list_files(connection, view_id) if view_id else ():
             file = SheetFile(**dict(row), label=label, role=role)

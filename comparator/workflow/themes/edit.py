@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.domain.themes import Codebook, CodebookRow
-from comparator.store.themes import codebooks, theme_pairs
+from comparator.store.people import projects
+from comparator.store.themes import inquiries
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -15,7 +16,7 @@ from comparator.workflow.services import Services
 def codebook_of(services: Services, project_id: str) -> Codebook:
     """The codebook of the project; an empty one before the first draft."""
     with services.database.read() as connection:
-        return codebooks.codebook(connection, project_id)
+        return projects.codebook(connection, project_id)
 
 
 def save_codebook(
@@ -39,9 +40,9 @@ def save_codebook(
             project_id=project_id,
             detail={"themes": [row.name for row in rows]},
         )
-        if codebooks.to_change(unit.connection, project_id) != before:
+        if projects.codebook_to_change(unit.connection, project_id) != before:
             raise InputError("The codebook was changed meanwhile. Reload the page and edit it again.")
         book = before.edited(rows)
-        codebooks.replace(unit.connection, project_id, book)
-        theme_pairs.derive(unit.connection, project_id)
+        projects.replace_codebook(unit.connection, project_id, book)
+        inquiries.derive_pairs(unit.connection, project_id)
         return book

@@ -19,7 +19,8 @@ from comparator.judges.protocol import Judge, JudgeIdentity, Model, Question
 from comparator.judges.themes.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
-from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
+from comparator.store.people import projects
+from comparator.store.themes import findings, inquiries
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.people.people import authorise
@@ -66,7 +67,7 @@ def collection_of(services: Services, project_id: str) -> Collection | None:
         stored = collected(connection, project_id)
         if stored is None:
             return None
-        themes = len(codebooks.codebook(connection, project_id).themes)
+        themes = len(projects.codebook(connection, project_id).themes)
     return Collection(found=Collected.model_validate(stored.result), at=stored.created_at, themes=themes)
 
 
@@ -142,7 +143,7 @@ async def draft(
                 request=InquiryRequest(
                     seed=seed,
                     prompts=texts,
-                    themes=codebooks.codebook(unit.connection, project_id).themes,
+                    themes=projects.codebook(unit.connection, project_id).themes,
                     findings=tuple(sampled),
                 ),
                 created_by=person_id,
@@ -151,9 +152,9 @@ async def draft(
 
     def keep(unit: Unit, drafted: Drafted) -> None:
         themes = tuple(Theme(id=unit.new_id(), name=name, test=test) for name, test in drafted)
-        before = codebooks.to_change(unit.connection, project_id)
-        codebooks.replace(unit.connection, project_id, before.drafted_again(themes))
-        theme_pairs.derive(unit.connection, project_id)
+        before = projects.codebook_to_change(unit.connection, project_id)
+        projects.replace_codebook(unit.connection, project_id, before.drafted_again(themes))
+        inquiries.derive_pairs(unit.connection, project_id)
         inquiries.end(
             unit,
             inquiry.id,
@@ -163,7 +164,7 @@ async def draft(
 
     await ask_only(me, model, question, inquiry, keep=keep)
     with me.services.database.read() as connection:
-        return codebooks.codebook(connection, project_id)
+        return projects.codebook(connection, project_id)
 
 
 def begin_assignment(
@@ -195,7 +196,7 @@ def begin_assignment(
             ),
             findings=[each.id for each in every],
         )
-        theme_pairs.derive(unit.connection, project_id)
+        inquiries.derive_pairs(unit.connection, project_id)
         return inquiry
 
 
@@ -248,7 +249,7 @@ async def assign(
             problem = str(failed[0]) if failed else None
             state = InquiryState.FAILED if failed else InquiryState.DONE
             inquiries.end(unit, inquiry_id, state=state, problem=problem)
-            theme_pairs.derive(unit.connection, inquiry.project_id)
+            inquiries.derive_pairs(unit.connection, inquiry.project_id)
             return inquiries.get(unit.connection, inquiry_id)
 
         ended = await me.ledger.write(end)
@@ -265,14 +266,14 @@ def _collection(connection: Connection, project_id: str) -> Inquiry:
 
 
 def _codebook(connection: Connection, project_id: str) -> Codebook:
-    book = codebooks.codebook(connection, project_id)
+    book = projects.codebook(connection, project_id)
     if not book.themes:
         raise InputError("There is no codebook yet. Have one drafted first.")
     return book
 
 
 def _draft(connection: Connection, project_id: str, *, seed: int) -> Question[Drafted]:
-    book = codebooks.codebook(connection, project_id)
+    book = projects.codebook(connection, project_id)
     kept = [theme for theme in book.themes if theme.id in book.kept]
     return draft_question(_sample(connection, project_id, seed=seed), kept=kept, removed=book.removed)
 

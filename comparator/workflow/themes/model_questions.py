@@ -73,7 +73,7 @@ class InquiryAsker:
             unit,
             TryRecord(calls=calls, prompts=self._prompts, cost=cost_of_calls(calls), problem=problem),
             inquiry_id=self._inquiry_id,
-            judge_model=self._model.identity.model,
+            model=self._model.identity.model,
         )
 
 

@@ -18,9 +18,8 @@ from comparator.stats.figures import TooFew
 from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTest, JudgeChoice, NewBatch
-from comparator.store.core.ids import new_id
 from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import WrittenBy
 from comparator.store.judging.judgments import StoredIdentity

@@ -16,8 +16,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from comparator.store.core.database import Database
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.people import projects
 from tests.browser.hostile.attacker import Attacker, every_kind, rerun, shown
 from tests.browser.servers.real_app import WAIT

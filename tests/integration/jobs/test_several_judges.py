@@ -30,7 +30,7 @@ from comparator.reporting.trust.record import record
 from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import TooFew
 from comparator.store import tables
-from comparator.store.bulk import batches, pair_batches
+from comparator.store.bulk import batch_items, batches
 from comparator.store.facts import verdicts
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparisons
@@ -235,7 +235,7 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
     monkeypatch.setattr(model, "_next_act", refuses_two)
     single.ask(services, pair, person_id=None)
     with services.database.read() as connection:
-        before = pair_batches.waiting_singles(connection, pair)
+        before = batch_items.waiting_singles(connection, pair)
     work(services)
     with services.database.read() as connection:
         failed = verdicts.judged(connection, pair)

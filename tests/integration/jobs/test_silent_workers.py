@@ -16,8 +16,7 @@ from comparator.store.bulk import leases, workers
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import budgets
 from comparator.workflow.judging import registry
 from comparator.workflow.judging.registry import SILENT_AFTER

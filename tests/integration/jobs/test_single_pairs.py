@@ -25,7 +25,7 @@ from comparator.jobs.batches import start_batches
 from comparator.jobs.child import NOT_STARTED, PATIENCE_SECONDS, WorkerChild
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
-from comparator.store.bulk import batches, leases, pair_batches, workers
+from comparator.store.bulk import batch_items, batches, leases, workers
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.blobs import BlobStore
@@ -197,7 +197,7 @@ def test_single_pairs_stand_in_no_list_of_batches(bench: Bench) -> None:
     comparison_id = bench.submitted()
     bench.judged(comparison_id)
     with bench.services.database.read() as connection:
-        asked = pair_batches.last_asked(connection, comparison_id)
+        asked = batch_items.last_asked(connection, comparison_id)
         assert batches.listed(connection) == ()
     assert asked is not None
     assert asked.single

@@ -10,7 +10,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.jobs import upkeep
 from comparator.jobs.worker import Worker
-from comparator.store.saved.checks import Check
+from comparator.store.pairs.checks import Check
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
 from tests.integration.jobs.test_batches import until

@@ -10,8 +10,7 @@ from comparator.reporting.trust.judge import trust
 from comparator.reporting.why.criteria import by_criterion, criterion_name
 from comparator.reporting.why.slices import name_of_part, slices
 from comparator.store import tables
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import rubrics
 from comparator.store.judging.rubrics import criterion_names
 from tests.integration.reporting.test_why_and_where import asked_about

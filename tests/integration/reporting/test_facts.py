@@ -31,9 +31,8 @@ from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
 from comparator.stats.prediction_powered import Powered
 from comparator.store import tables
-from comparator.store.core.ids import new_id
 from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.pairs import keys, labels, runs
 from comparator.store.pairs.comparisons import Comparison

@@ -20,9 +20,8 @@ from comparator.reporting.history.timeline import project_of, timeline
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.candidates import natural
 from comparator.store import tables
-from comparator.store.core.ids import new_id
 from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import tasks
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.pairs.comparisons import Comparison

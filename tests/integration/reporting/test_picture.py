@@ -21,9 +21,8 @@ from comparator.reporting.results.ranking import field
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import Runs, Verdicts
 from comparator.store import tables
-from comparator.store.core.ids import new_id
 from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import keys
 from comparator.store.people import people
 from comparator.ui.frame.charts import break_marks

@@ -12,8 +12,7 @@ from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import Advice, PlanPromise, advice
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.store import tables
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.people import projects
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World

@@ -24,8 +24,7 @@ from comparator.reporting.why.pairs import PairOutcome, Slice, pairs, strongest,
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.paired import SignTest
 from comparator.stats.shares import wilson
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import runs
 from comparator.store.people import projects
 from tests.sqlrecord import recorded

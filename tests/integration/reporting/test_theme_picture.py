@@ -25,14 +25,13 @@ from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture, trends
 from comparator.stats.figures import Estimate
 from comparator.store import tables
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import comparisons
+from comparator.store.people import projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
-from comparator.store.themes import codebooks, findings, inquiries, theme_pairs
-from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
-from comparator.store.themes.theme_pairs import ALL, NONE
+from comparator.store.themes import findings, inquiries
+from comparator.store.themes.inquiries import ALL, NONE, InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import WITH, Experiment, Planted
@@ -81,7 +80,7 @@ class Read:
         world, project = self.world, self.experiment.project
         with world.database.write() as connection:
             unit = Unit(connection, at=world.now(), new_id=new_id)
-            codebooks.replace(connection, project, Codebook(themes=(LOGS, FORM)))
+            projects.replace_codebook(connection, project, Codebook(themes=(LOGS, FORM)))
             a_is_skill = _sides(connection)
             stated = {}
             for number, each in enumerate(self.said):
@@ -123,7 +122,7 @@ class Read:
                 },
             )
             inquiries.end(unit, run.id, state=InquiryState.DONE)
-            theme_pairs.derive(connection, project)
+            inquiries.derive_pairs(connection, project)
 
     @property
     def asked(self) -> ResultFilter:
@@ -285,11 +284,11 @@ def test_the_themes_of_pairs_are_rebuilt_as_they_were_and_as_they_were_planted(r
     assert read.rows() == planted({})
     with database.write() as connection:
         connection.execute(tables.theme_pair.update().values(points=1, findings=99))
-        theme_pairs.derive(connection, project)
+        inquiries.derive_pairs(connection, project)
     assert read.rows() == planted({})
 
     # A finding of both themes is one finding of what they are merged into.
     with database.write() as connection:
-        codebooks.replace(connection, project, Codebook(themes=(FORM,), merged={LOGS.id: FORM.id}))
-        theme_pairs.derive(connection, project)
+        projects.replace_codebook(connection, project, Codebook(themes=(FORM,), merged={LOGS.id: FORM.id}))
+        inquiries.derive_pairs(connection, project)
     assert read.rows() == planted({(LOGS.id, FORM.id): (FORM.id,)})

@@ -9,8 +9,7 @@ from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, Verdicts, Within
 from comparator.reporting.why.slices import slices
 from comparator.store import tables
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import tasks
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World

@@ -8,8 +8,7 @@ from comparator.reporting.scope import By, Verdicts
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import tasks
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import TASK, World, answer

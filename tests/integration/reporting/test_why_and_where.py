@@ -33,8 +33,7 @@ from comparator.reporting.why.reasons import by_reason
 from comparator.reporting.why.slices import Parts, slices
 from comparator.stats.figures import TooFew
 from comparator.store import tables
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import keys, labels
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import open_review

@@ -17,8 +17,7 @@ from comparator.domain.errors import InputError, RightsError, StoreError
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.people import projects
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.tables.base import Doc, Exact, SafeText, Utc

@@ -9,8 +9,7 @@ from comparator.domain.labels import Order
 from comparator.domain.project import QueueOrder
 from comparator.store.bulk import batch_items, leases, workers
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import comparison_list, comparisons, keys, outputs, reveals

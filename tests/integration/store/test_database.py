@@ -19,8 +19,7 @@ from comparator.domain.labels import Order
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.database import Database
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import judgments
 from comparator.store.pairs import tasks
 from comparator.store.people import events, people, projects

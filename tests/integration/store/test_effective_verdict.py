@@ -28,11 +28,10 @@ from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.pairs import strongest
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import keys, runs
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import adjudications, notes, reviews
+from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json
@@ -63,7 +62,7 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
 
 def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:
     with world.database.write() as connection:
-        adjudications.add(
+        finalisations.adjudicate(
             Unit(connection, at=world.now(), new_id=new_id),
             pair.id,
             person_id=world.ada.id,

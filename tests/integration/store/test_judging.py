@@ -14,8 +14,7 @@ from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.store.bulk import batch_items, batches, leases, message_batches, workers
 from comparator.store.bulk.batches import JudgeChoice, NewBatch, Via
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.judging import budgets, judgments

@@ -15,8 +15,7 @@ from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ProjectSettings, QueueOrder
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.store import tables
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, comparisons, reveals

@@ -7,8 +7,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError, NotFound, StoreError
 from comparator.store import tables
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import judgments, rubrics
 from comparator.store.pairs import (
     comparison_list,

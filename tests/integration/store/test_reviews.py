@@ -16,8 +16,7 @@ from comparator.domain.errors import Conflict, NotFound, ReviewError
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
 from comparator.store.core.database import Database
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list
 from comparator.store.reviewing import finalisations, notes, reviews

@@ -20,8 +20,7 @@ from comparator.outputs.snapshot.take import RefusedMember
 from comparator.outputs.view.built import BuiltView
 from comparator.store import tables
 from comparator.store.bulk import batch_items
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import attempts, budgets, rubrics
 from comparator.store.judging.attempts import Problem, TryRecord
@@ -499,7 +498,7 @@ def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) 
                 problem=Problem(kind="InvalidAnswer", message="Prose came back."),
             ),
             task_version_id=world.version.id,
-            judge_model="m",
+            model="m",
         )
 
         assert budgets.spent(connection) == Decimal("0.5")

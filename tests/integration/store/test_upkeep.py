@@ -14,7 +14,7 @@ from comparator.domain.errors import Conflict, InputError, RightsError
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.ids import new_id
+from comparator.store.core.unit import new_id
 from comparator.store.people import events
 from comparator.store.upkeep import rows
 from comparator.store.upkeep.scheduled_backups import back_up_into, try_restoring

@@ -8,9 +8,8 @@ from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.candidates import Meeting, project_state
 from comparator.reporting.scope import ResultFilter, Runs, Verdicts
 from comparator.store import tables
-from comparator.store.core.ids import new_id
 from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import keys, labels, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind

@@ -30,9 +30,8 @@ from comparator.outputs.view.built import BlindedCopy, BuiltView
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
-from comparator.store.core.ids import new_id
 from comparator.store.core.revisions import changed
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, passes, rubrics
 from comparator.store.judging.attempts import Problem, TryRecord

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
-from comparator.store.saved.checks import Check
+from comparator.store.pairs.checks import Check
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.checks import (

@@ -28,8 +28,7 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import verdicts
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison

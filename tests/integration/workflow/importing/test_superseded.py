@@ -21,8 +21,7 @@ from comparator.reporting.history.listing import counts, found_ids, history
 from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchCounts, BatchState
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, comparisons, reveals

@@ -21,7 +21,7 @@ from comparator.domain.scoring.review import Change, ChangeKind, Target
 from comparator.jobs.batches import estimate_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.reporting.queue import progress
-from comparator.store.core.ids import new_id
+from comparator.store.core.unit import new_id
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, keys, runs
 from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter

@@ -11,7 +11,7 @@ import pytest
 from comparator.domain.errors import InputError
 from comparator.outputs.examine.lines import count_in
 from comparator.settings import Settings
-from comparator.store.saved.checks import Check
+from comparator.store.pairs.checks import Check
 from comparator.workflow.projects import checks
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, left_to_check
 from comparator.workflow.services import Services

@@ -15,8 +15,7 @@ from comparator.domain.scoring.judgment import JudgeState
 from comparator.judges.offline import OfflineJudge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.judging.rubrics import store_own

@@ -20,7 +20,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
-from comparator.store.reviewing import claims, file_pairs
+from comparator.store.reviewing import claims, notes
 from comparator.store.reviewing import notes as stored_notes
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json
@@ -105,7 +105,7 @@ def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
 
     def settled() -> set[tuple[str | None, str | None]]:
         with services.database.read() as connection:
-            return {(p.file_a, p.file_b) for p in file_pairs.of_comparison(connection, judged)}
+            return {(p.file_a, p.file_b) for p in notes.hand_pairs(connection, judged)}
 
     pair_by_hand(services, judged, a, b, person_id=workbench.person)
     assert settled() == {(a, b)}

@@ -15,8 +15,7 @@ from comparator.reporting.queue import minutes_of, progress
 from comparator.reporting.trust.panel import panel_progress
 from comparator.store import tables
 from comparator.store.core.database import Connection
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, finalisations, queue

@@ -18,8 +18,7 @@ from comparator.judges.themes.questions import assign_question
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.reviewing import finalisations, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation

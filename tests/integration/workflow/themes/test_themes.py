@@ -31,7 +31,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.people import people
-from comparator.store.themes import findings, inquiries, theme_pairs
+from comparator.store.themes import findings, inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
 from comparator.workflow.services import Services
 from comparator.workflow.themes import edit, inquire
@@ -210,7 +210,7 @@ def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
     assert not any(name in text for text in sent for name in ("old-prompt", "new-prompt"))
 
     with world.services.database.read() as connection:
-        run = theme_pairs.assignment(connection, world.project)
+        run = inquiries.assignment(connection, world.project)
         assert run is not None
         spent = budgets.spent(connection)
         asked = sa.select(tables.attempt).where(tables.attempt.c.inquiry_id.is_not(None))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.store.core import answers
-from comparator.store.core.answers import Answers
+from comparator.store.core import revisions
+from comparator.store.core.revisions import Answers
 
 
 def test_an_answer_is_kept_until_the_revision_changes() -> None:
@@ -18,7 +18,7 @@ def test_an_answer_is_kept_until_the_revision_changes() -> None:
 
 
 def test_of_too_much_what_was_used_longest_ago_goes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "MOST_BYTES", 10)
+    monkeypatch.setattr(revisions, "MOST_BYTES", 10)
     kept = Answers()
     kept.keep("a", 1, "a", size=4)
     kept.keep("b", 1, "b", size=4)
