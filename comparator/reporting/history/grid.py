@@ -1,19 +1,54 @@
-"""Tasks by iteration, of the pairs that fit the history's filters."""
+"""How the outputs of comparisons begin, as judges and reviewers get them: enough to tell fifty of them apart."""
 
 from __future__ import annotations
 
-from comparator.reporting.history.conditions import HistoryFilter, fitting
-from comparator.reporting.results.over_iterations import History, over_iterations
-from comparator.reporting.scope import ResultFilter
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+import sqlalchemy as sa
+
+from comparator.domain.errors import NotFound
+from comparator.domain.labels import PerOutput
+from comparator.domain.pair.view import Family, OutputView, TextBlock
+from comparator.outputs.snapshot.take import Blobs
+from comparator.store import tables
 from comparator.store.core.database import Database
+from comparator.store.pairs.outputs import stored_views
+
+BEGINNING = 160
+"""Characters of an output."""
+_TAGS = re.compile(r"<(style|script)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL | re.IGNORECASE)
+"""What a page has beside its words: enough for a glance, and no parser of foreign markup."""
 
 
-def tasks_by_iteration(database: Database, asked: HistoryFilter, two: ResultFilter) -> History | None:
-    """All iterations of the two candidates in the pairs that fit; None where there is only one.
+def output_starts(
+    database: Database, blobs: Blobs, comparison_ids: Sequence[str]
+) -> dict[str, PerOutput[str]]:
+    """The first words of A and B by comparison, blinded; empty where an output has no text or is gone."""
+    comparison = tables.comparison.c
+    query = sa.select(comparison.id, comparison.view_a, comparison.view_b)
+    with database.read() as connection:
+        rows = connection.execute(query.where(comparison.id.in_(comparison_ids))).all()
+        stored = stored_views(connection, [view for row in rows for view in (row.view_a, row.view_b) if view])
 
-    What chooses a cell (task, candidate, iterations, days) is not looked at, so that the other cells stay.
-    Raises BlindnessError.
-    """
-    update = {"task_id": None, "candidate_id": None, "iterations": (), "since": None, "until": None}
-    every = asked.model_copy(update={**update, "project_id": two.project_id})
-    return over_iterations(database, two, fitting=lambda connection: fitting(connection, every))
+    def start(view_id: str | None) -> str:
+        return _start(blobs.get, stored[view_id].content) if view_id in stored else ""
+
+    return {row.id: PerOutput[str](A=start(row.view_a), B=start(row.view_b)) for row in rows}
+
+
+# A view never changes.
+@lru_cache(maxsize=4096)
+def _start(read: Callable[[str], bytes], content: str) -> str:
+    try:
+        view = OutputView.model_validate_json(read(content))
+    except NotFound:
+        return ""
+    for file in view.files:
+        for block in file.blocks:
+            if isinstance(block, TextBlock):
+                text = _TAGS.sub(" ", block.text) if file.family in (Family.HTML, Family.SVG) else block.text
+                if words := " ".join(text[: BEGINNING * 10].split()):
+                    return words[:BEGINNING]
+    return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 
 import sqlalchemy as sa
 
@@ -49,3 +50,25 @@ def review_days(database: Database, asked: HistoryFilter, *, most: int = 14) -> 
         )
         for each in sorted(found)[-most:]
     )
+
+
+def activity(database: Database, among: Collection[str]) -> tuple[tuple[str, int, int], ...]:
+    """Each day (UTC) on which these projects got comparisons or final reviews, with the number of both."""
+    final, review, fact = tables.finalisation.c, tables.review.c, tables.fact.c
+    created, finalised = sa.func.date(fact.created_at), sa.func.date(final.at)
+    mine = fact.project_id.in_(sorted(among))
+    compared = sa.select(created, sa.func.count()).where(mine).group_by(created)
+    reviewed = (
+        sa.select(finalised, sa.func.count())
+        .select_from(tables.finalisation)
+        .join(tables.review, review.id == final.review_id)
+        .join(tables.fact, fact.comparison_id == review.comparison_id)
+        .where(final.kind == "final", mine)
+        .group_by(finalised)
+    )
+    with database.read() as connection:
+        pairs, reviews = (
+            {str(day): int(number) for day, number in connection.execute(query)}
+            for query in (compared, reviewed)
+        )
+    return tuple((day, pairs.get(day, 0), reviews.get(day, 0)) for day in sorted({*pairs, *reviews}))

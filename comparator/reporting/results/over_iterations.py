@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pandas as pd
-import sqlalchemy as sa
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
@@ -25,16 +24,12 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import win_rate
 from comparator.stats.ranking import HeadToHead
-from comparator.store.core.database import Connection, Database
+from comparator.store.core.database import Database
 
 MOST_PAIRS = 20_000
 """With more pairs than this the iterations are told, but not each task in each of them, nor breaks between them."""
 SHARE_OF_FLIPS = 1 / 3
 """A task is called noisy if its winner changes in more than this share of its iterations."""
-
-
-Fitting = Callable[[Connection], sa.Select[tuple[str]] | None]
-"""Gives the query for the ids of pairs that fit a filter; None where all do."""
 
 
 class IterationRecord(WonTiedLost):
@@ -175,14 +170,10 @@ def plain_names(database: Database, asked: ResultFilter) -> dict[str, str]:
     return {asked.one: found.one, asked.two: found.two}
 
 
-def over_iterations(
-    database: Database, asked: ResultFilter, *, fitting: Fitting = lambda _: None
-) -> History | None:
+def over_iterations(database: Database, asked: ResultFilter) -> History | None:
     """All iterations, counted as `asked` counts but for its parts by iteration; None where there is only one.
 
     Raises BlindnessError.
-
-    `fitting` gives the query for the ids of the pairs that count; None where all do.
     """
     asked = asked.without(By.ITERATION)
     with facts_of(database, asked.project_id) as facts:
@@ -192,12 +183,11 @@ def over_iterations(
         meets = [met for _, met in found.iterations]
         whole = asked.model_copy(update={"one": meets[0].one, "two": meets[0].two, "also": tuple(meets[1:])})
         few = found.pairs <= MOST_PAIRS
-        among = fitting(facts.connection)
-        if among is None and not asked.within:
+        if not asked.within:
             # Every click on a page needs it again, mostly unchanged.
             summed = facts.kept(f"iterations {few} {whole!r}", partial(_summed, facts, whole, few=few))
         else:
-            summed = _summed(facts, whole, few=few, among=among)
+            summed = _summed(facts, whole, few=few)
         tasks = facts.tasks
     return History(
         over=found.over,
@@ -231,14 +221,9 @@ class _Summed(NamedTuple):
     breaks: tuple[Break, ...] | None
 
 
-def _summed(
-    facts: Facts, whole: ResultFilter, *, few: bool, among: sa.Select[tuple[str]] | None = None
-) -> _Summed:
+def _summed(facts: Facts, whole: ResultFilter, *, few: bool) -> _Summed:
     """`few` says whether the two have at most MOST_PAIRS before any filter."""
     pairs, every = facts.counted(whole), facts.within(facts.revealed(whole), whole.within)
-    if among is not None:
-        fitting = set(facts.connection.execute(among).scalars())
-        pairs, every = pairs[pairs.index.isin(fitting)], every[every.index.isin(fitting)]
     by_task = few or len(pairs) <= MOST_PAIRS
     series = _by_task(pairs, [_both(met) for met in whole.meetings]) if by_task else {}
     return _Summed(

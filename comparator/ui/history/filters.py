@@ -13,8 +13,11 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.history.choices import Choice, Choices, choices
 from comparator.reporting.history.conditions import HistoryFilter
+from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import SOURCES, STATUS
+from comparator.workflow.examples import DEMO
+from comparator.workflow.examples import PROJECT as EXAMPLES
 
 WINNERS = {winner.value: winner.in_words for winner in Winner}
 ORDERS = {
@@ -102,8 +105,15 @@ def looked_at() -> str | None:
     chosen = session.project_id()
     if chosen is not None:
         return chosen if session.may(Act.SEE_RESULTS, project_id=chosen) else None
-    every = session.projects(Act.SEE_RESULTS)
-    return every[0].id if len(every) == 1 else None
+    own = own_projects()
+    demo = [each for each in session.projects(Act.SEE_RESULTS) if each.name == DEMO]
+    # Until there is anything else, the demo is what there is to look at.
+    return own[0].id if len(own) == 1 else None if own or not demo else demo[0].id
+
+
+def own_projects() -> tuple[Project, ...]:
+    """The projects whose results may be seen, without the demo and the examples: no figure of all projects has them."""
+    return tuple(each for each in session.projects(Act.SEE_RESULTS) if each.name not in (DEMO, EXAMPLES))
 
 
 def is_filtered(asked: HistoryFilter) -> bool:

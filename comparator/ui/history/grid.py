@@ -1,73 +1,78 @@
-"""Every task in every iteration, between the picture and the list; a square filters the list by its pairs."""
+"""The grid of the history: tasks by candidates, or by A and B where they are hidden; each cell opens its pair."""
 
 from __future__ import annotations
 
-from urllib.parse import parse_qs, urlencode, urlsplit
+from collections.abc import Sequence
 
+import pandas as pd
 import streamlit as st
 
+from comparator.domain.labels import Label, Winner
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.grid import tasks_by_iteration
-from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.over_iterations import History, TaskHistory
-from comparator.reporting.results.series import Over
-from comparator.reporting.scope import Verdicts
-from comparator.ui.frame import session
-from comparator.ui.frame.charts.chart import FOLLOWED, Link, take_marks_back
-from comparator.ui.frame.charts.task_grid import task_grid
-from comparator.ui.frame.lists.filters import asked_in_address
-from comparator.ui.frame.lists.kept_filters import leave_other_project
-from comparator.ui.frame.lists.result_reads import reads
-from comparator.ui.history.filters import CANDIDATE, ITERATION, TASK
-from comparator.ui.history.picture import Pictured
+from comparator.reporting.history.grid import output_starts
+from comparator.reporting.history.listing import HistoryRow
+from comparator.reporting.history.neutral import neutral_rows
+from comparator.reporting.results.candidates import natural
+from comparator.store.pairs.comparison_list import ListGroup
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.lists.list_page import ListPage, read_page
+from comparator.ui.frame.lists.pair_links import open_pair
 
-AT_FIRST = 12
-"""Tasks that are shown before all of them are asked for, so that the list stays near."""
+PAGE_SIZE = 50
+ROW_HEIGHT = 64
+"""Pixels: three lines of an output."""
 
 
-def history_grid(asked: HistoryFilter, of: Pictured) -> None:
-    """The grid of the two candidates in the address, else of those that the dashboards open with.
-
-    Nothing where they met in one iteration only, or while the picture is not drawn.
-    """
-    if not of.drawn:
-        return
-    project_id, database = of.project_id, session.services().database
-    meetings = project_state(database, project_id).revealed_meetings
-    if not meetings:
-        return
-    leave_other_project()
-    two = asked_in_address(meetings, project_id=project_id, reads=reads(project_id)).asked
-    # As the picture above it counts.
-    found = tasks_by_iteration(database, asked, two.model_copy(update={"verdicts": Verdicts.EITHER}))
-    if found is not None and not found.counted_by_task:
-        st.info(
-            "Too many pairs to show tasks by iteration. Filter them first, by tag for example.",
-            icon=":material/info:",
-        )
-    elif found is not None and found.tasks:
-        task_grid(found, lambda task, at: _link(project_id, found, task, at), most=AT_FIRST)
+def read_grid(asked: HistoryFilter) -> ListPage:
+    """The page of pairs that the grid shows, task by task."""
+    return read_page(asked.model_copy(update={"group": ListGroup.TASK}), key="page", size=PAGE_SIZE)
 
 
-def cell_followed() -> None:
-    """Filter by the cell that was clicked just now; before the filters are drawn."""
-    followed = st.session_state.pop(FOLLOWED, None)
-    if followed is None:
-        return
-    take_marks_back()
-    cell = parse_qs(urlsplit(followed).query)
-    st.session_state[TASK] = cell[TASK][0]
-    st.session_state[ITERATION] = cell.get(ITERATION, [])
-    st.session_state[CANDIDATE] = cell.get(CANDIDATE, [None])[0]
+def grid(rows: Sequence[HistoryRow]) -> None:
+    """Show these pairs; a click on a cell opens the pair behind it."""
+    services = session.services()
+    rows = neutral_rows(services.database, rows)
+    starts = output_starts(services.database, services.blobs, [row.line.id for row in rows])
+    cells: dict[tuple[str, str], tuple[str, str]] = {}
+    titles: dict[str, str] = {}
+    for row in rows:
+        place = row.line.task_id if row.made_by else row.line.id
+        titles[place] = row.line.title
+        for label in Label:
+            column = row.made_by[label] if row.made_by else f"Output {label.value}"
+            words = f"{_mark(row, label)}{safe.visible(starts[row.line.id][label])}" or "–"
+            # Of several pairs of a candidate and a task, the one that the list has first.
+            cells.setdefault((place, column), (row.line.id, words))
+    columns = sorted({column for _, column in cells}, key=natural)
+    places = list(titles)
+    table = pd.DataFrame(
+        [[cells.get((place, column), ("", ""))[1] for column in columns] for place in places],
+        index=pd.Index([titles[place] for place in places], name="Task"),
+        columns=columns,
+    )
+
+    def follow() -> None:
+        for at, column in st.session_state["history_grid"].selection.cells:
+            if (place := (places[at], column)) in cells:
+                open_pair(cells[place][0])
+
+    st.caption("✓ won, = tie. Click a cell to open its pair.")
+    st.dataframe(
+        table,
+        key="history_grid",
+        row_height=ROW_HEIGHT,
+        height="content",
+        on_select=follow,
+        selection_mode="single-cell",
+        column_config={
+            "_index": st.column_config.Column("Task", width=200, pinned=True),
+            **{each: st.column_config.TextColumn(width=max(260, 1000 // len(columns))) for each in columns},
+        },
+    )
 
 
-def _link(project_id: str, found: History, task: TaskHistory, at: int) -> Link:
-    """The history's address with the pairs of a task in an iteration; of a version, with those of its candidate."""
-    iteration = found.iterations[at]
-    if found.over is Over.ITERATIONS:
-        cell = {ITERATION: iteration.name}
-    else:
-        cell = {
-            CANDIDATE: iteration.one if len({each.one for each in found.iterations}) > 1 else iteration.two
-        }
-    return Link(f"/history?{urlencode({'project': project_id, TASK: task.task_id, **cell})}")
+def _mark(row: HistoryRow, label: Label) -> str:
+    """Whether the output won; nothing where nobody has decided, or the reader has yet to score the pair."""
+    if row.covered or row.line.winner is None:
+        return ""
+    return "= " if row.line.winner is Winner.TIE else "✓ " if row.line.winner.value == label.value else ""

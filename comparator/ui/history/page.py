@@ -10,7 +10,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
 from comparator.reporting.history.check_results import CheckFindings, check_results
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryRow
+from comparator.reporting.history.listing import HistoryPage, HistoryRow
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.page.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import address, safe, session, words
@@ -20,13 +20,15 @@ from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RE
 from comparator.ui.frame.state import PageScript, SessionKey
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered
+from comparator.ui.history.grid import grid, read_grid
 from comparator.ui.history.judgments import show_judgments
 from comparator.ui.history.views import saved_views_button
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 
 PAGE_SIZE = 25
+VIEW, LIST, GRID = "view", "List", "Grid"
 COLUMNS = "columns"
-USUAL = (Column.STATUS, Column.WINNER, Column.JUDGE, Column.FLAGS, Column.TIME)
+USUAL = (Column.STATUS, Column.WINNER, Column.FLAGS, Column.TIME)
 SORTED = {
     Column.TITLE: (ListOrder.TITLE, ListOrder.TITLE_BACKWARDS),
     Column.WINNER: (ListOrder.CLOSEST, ListOrder.CLEAREST),
@@ -39,17 +41,38 @@ SORTED = {
 
 
 def history_list(asked: HistoryFilter) -> None:
-    """Show the comparisons that fit; open or save what is chosen."""
-    page, pages = read_page(asked, key="page", size=PAGE_SIZE)
+    """Show the comparisons that fit, as a list or a grid; open or save what is chosen."""
+    gridded = st.session_state.get(VIEW) == GRID
+    page, pages = read_grid(asked) if gridded else read_page(asked, key="page", size=PAGE_SIZE)
     if not page.total:
         _empty(filtered=is_filtered(asked))
         return
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
-        st.caption(safe.text(words.counted(page.total, "comparison")))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.segmented_control(
+                "View",
+                [LIST, GRID],
+                default=LIST,
+                format_func=safe.inked,
+                key=VIEW,
+                required=True,
+                label_visibility="collapsed",
+                persist_state="session",
+            )
+            st.caption(safe.text(words.counted(page.total, "comparison")), width="content")
         with st.container(horizontal=True, horizontal_alignment="right"):
             saved_views_button()
             export_button(asked, page.total)
-            columns = _columns()
+            columns = () if gridded else _columns()
+    if gridded:
+        grid(page.rows)
+    else:
+        _list(asked, page, columns)
+    if pages > 1:
+        st.pagination(pages, key="page", bind="query-params")
+
+
+def _list(asked: HistoryFilter, page: HistoryPage, columns: Sequence[Column]) -> None:
     checked = check_results(session.services().database, page.rows) if Column.CHECKS in columns else {}
     found = checks_found(checked, page.rows)
     chosen = listing(
@@ -61,8 +84,6 @@ def history_list(asked: HistoryFilter) -> None:
         sorting=_sorting(asked.order),
         on_sort=_sort,
     )
-    if pages > 1:
-        st.pagination(pages, key="page", bind="query-params")
     if chosen is None:
         return
     if not session.may_with(Act.SEE_RESULTS, chosen.id):

@@ -23,12 +23,12 @@ from comparator.ui.frame import address, safe, session
 from comparator.ui.frame.charts import Chart, Lines, Row, break_marks, ends, numbers
 from comparator.ui.frame.charts.lines import MOST_BANDS, MOST_NOISE
 from comparator.ui.frame.charts.theme import theme
-from comparator.ui.frame.lists.filters import one_of, one_of_many
+from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 from comparator.ui.history.review_days import review_days_chart
 
-METRIC, REFERENCE, DRAWN = "metric", "against", "picture_drawn"
+METRIC, OVER, REFERENCE, DRAWN = "metric", "over", "against", "picture_drawn"
 METRICS = {
     Metric.WIN_RATE: "Win rate",
     Metric.SCORE: "Mean score",
@@ -60,11 +60,11 @@ MISSING = {
 BOX = 240
 """Pixels across a box of choices."""
 MOST = 20_000
-"""With more pairs, the picture and the grid are drawn on request."""
+"""With more pairs, the picture is drawn on request."""
 
 
 class Pictured(NamedTuple):
-    """The project that picture and grid are of, and the number of its pairs."""
+    """The project that the picture is of, and the number of its pairs."""
 
     project_id: str
     pairs: int
@@ -76,7 +76,7 @@ class Pictured(NamedTuple):
 
     @property
     def drawn(self) -> bool:
-        """Whether picture and grid are drawn: at once, or as the reader asked."""
+        """Whether the picture is drawn: at once, or as the reader asked."""
         return self.at_once or bool(st.session_state.get(DRAWN))
 
 
@@ -94,7 +94,7 @@ def history_picture(asked: HistoryFilter, of: Pictured) -> None:
     with st.container(border=True, key="picture"):
         if not of.at_once:
             st.toggle(
-                safe.text(f"Draw figure and heat map ({of.pairs:,} comparisons)"),
+                safe.text(f"Draw the figure ({of.pairs:,} comparisons)"),
                 key=DRAWN,
                 bind="query-params",
             )
@@ -105,7 +105,8 @@ def history_picture(asked: HistoryFilter, of: Pictured) -> None:
 def _asked_for(asked: HistoryFilter) -> None:
     banded = 0
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        metric, axis = _figure(), _axis()
+        first = _first(asked)
+        metric, axis = _figure(first[0]), _axis(first[1])
         if REFERENCE not in st.session_state or address.moved(REFERENCE):
             st.session_state[REFERENCE] = st.query_params.get(REFERENCE)
         found = picture(
@@ -119,11 +120,16 @@ def _asked_for(asked: HistoryFilter) -> None:
         _before_the_reveal(asked, found)
         return
     chart = chart_of(found, chosen=_span(found), banded=banded)
-    st.caption(safe.text(chart.note), help=safe.text(chart.help))
+    where = "" if session.project_id() else f"{_name(asked.project_id)}. "
+    st.caption(safe.text(where + chart.note), help=safe.text(chart.help))
     _draw(chart, found)
     _chip(found)
     with st.expander("The numbers", key="numbers_picture"):
         numbers("picture", chart.numbers)
+
+
+def _name(project_id: str | None) -> str:
+    return next((each.name for each in session.projects() if each.id == project_id), "")
 
 
 def _before_the_reveal(asked: HistoryFilter, found: MetricPicture) -> None:
@@ -132,22 +138,53 @@ def _before_the_reveal(asked: HistoryFilter, found: MetricPicture) -> None:
     review_days_chart(asked)
 
 
-def _figure() -> Metric:
+def _first(asked: HistoryFilter) -> tuple[Metric, Axis]:
+    """The first figure with two points, by iteration before by day; asked once for each project that is opened."""
+    before: tuple[str | None, tuple[Metric, Axis]] | None = st.session_state.get(_FIRST)
+    if before is not None and before[0] == asked.project_id:
+        return before[1]
+    database, project = session.services().database, HistoryFilter(project_id=asked.project_id)
+    found = next(
+        (
+            (metric, axis)
+            for axis in Axis
+            for metric in Metric
+            if len(picture(database, project, metric, axis=axis).steps) > 1
+        ),
+        (Metric.WIN_RATE, Axis.ITERATIONS),
+    )
+    st.session_state[_FIRST] = (asked.project_id, found)
+    for key in (METRIC, OVER):
+        # What was the first of another project is none of this one's.
+        if key not in st.query_params and before is not None:
+            st.session_state.pop(key, None)
+    return found
+
+
+_FIRST = "picture_first"
+
+
+def _figure(first: Metric) -> Metric:
     return Metric(
         st.selectbox(
             "Figure",
             [each.value for each in Metric],
+            index=list(Metric).index(first),
             format_func=lambda each: METRICS[Metric(each)],
             key=METRIC,
             bind="query-params",
             width=BOX,
         )
-        or Metric.WIN_RATE
+        or first
     )
 
 
-def _axis() -> Axis:
-    return Axis(one_of("over", {each.value: AXES[each] for each in Axis}, "Over"))
+def _axis(first: Axis) -> Axis:
+    names = [AXES[each] for each in Axis]
+    chosen = st.selectbox(
+        "Over", names, index=names.index(AXES[first]), key=OVER, bind="query-params", width=140
+    )
+    return next(each for each in Axis if AXES[each] == chosen)
 
 
 def _against(offered: Sequence[Reference], shown: Reference) -> None:

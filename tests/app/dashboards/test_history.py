@@ -282,11 +282,10 @@ def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], s
 
 def test_the_address_names_what_the_picture_is_over_by_a_plain_word(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=1).build()
-    open_page(app, "history", project=experiment.project)
 
-    app.segmented_control(key="dashboards_over").set_value("days").run()
+    open_page(app, "history", project=experiment.project, over="Days")
 
-    assert app.query_params["over"] == "days"
+    assert app.selectbox(key="over").value == "Days"
 
 
 def test_a_new_search_begins_at_its_first_page(app: AppTest, services: Services) -> None:
@@ -381,7 +380,7 @@ def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest
 
     experiment.reveal()
     open_page(app, "history", project=experiment.project)
-    assert [chart.key for chart in app.get("plotly_chart")] == ["chart_picture_0", "chart_grid_0"]
+    assert [chart.key for chart in app.get("plotly_chart")] == ["chart_picture_0"]
     assert f"Win rate against {WITHOUT}" in said(app)
 
     app.selectbox(key="metric").set_value("cost").run()

@@ -1,20 +1,18 @@
-"""The heat map between the picture and the list of the history: what it counts, and the pairs behind a cell."""
+"""The grid of the history, what stands above it, and what the picture is told against."""
 
 from __future__ import annotations
 
-import json
-
+import pandas as pd
 import pytest
 import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.store import tables
-from comparator.ui.frame.lists.filters import pair_id
-from comparator.ui.history.grid import AT_FIRST
+from comparator.workflow.examples import DEMO
 from comparator.workflow.services import Services
-from tests.app.conftest import listed, open_page, said
+from tests.app.conftest import open_numbers, open_page
 from tests.app.dashboards.test_dashboards_chosen import went_to
-from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, kind_of
+from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, kind_of, title_of
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 
@@ -27,60 +25,47 @@ def experiment(services: Services) -> Experiment:
     return Experiment(World(services.database, services.blobs), iterations=3, tasks_of=TASKS).build()
 
 
-def rows(app: AppTest) -> list[str]:
-    """The names of the grid's rows."""
-    grids = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    (grid,) = (each for each in grids if each["layout"]["xaxis"].get("side") == "top")
-    return [each.split()[0] for each in grid["layout"]["yaxis"]["ticktext"]]
+def cells(app: AppTest) -> pd.DataFrame:
+    """The grid."""
+    return next(each.value for each in app.dataframe if each.key == "history_grid")
 
 
-def test_a_cell_filters_the_list_by_its_pairs_and_the_address_says_so(
+def test_the_grid_has_tasks_by_candidates_with_the_start_and_the_verdict_of_each_output(
     app: AppTest, experiment: Experiment
 ) -> None:
     open_page(app, "history", project=experiment.project)
-    before = rows(app)
+    app.segmented_control(key="view").set_value("Grid").run()
 
-    task = app.selectbox(key="grid_task")
-    assert [option.split()[0] for option in task.options] == [f"eval-{n}" for n in range(1, TASKS + 1)]
-    task.select_index(1).run()
-    app.selectbox(key="grid_iteration").select_index(2).run()
-    app.button(key="grid_open").click().run()
-
-    (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))
-    assert [row["id"] for row in listed(app)["rows"]] == [pair.comparison_id]
-    assert app.query_params["iteration"] == "1"
-    assert "task" in app.query_params
-    assert rows(app) == before
+    table = cells(app)
+    assert list(table.columns) == [f"{name} ({n})" for name in (WITH, WITHOUT) for n in (1, 2, 3)]
+    (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 1))
+    won, lost = (WITH, WITHOUT) if pair.winner > 0 else (WITHOUT, WITH)
+    row = table.loc[title_of(1)]
+    assert row[f"{won} (1)"].startswith("✓ " if pair.winner else "= ")
+    assert not row[f"{lost} (1)"].startswith("✓")
+    assert "Run" in row[f"{won} (1)"]
 
 
-def test_the_first_tasks_are_shown_and_all_on_request(app: AppTest, experiment: Experiment) -> None:
+def test_the_grid_of_hidden_candidates_has_columns_a_and_b(app: AppTest, services: Services) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
+        reveal=False
+    )
     open_page(app, "history", project=experiment.project)
-    assert len(rows(app)) == AT_FIRST
+    app.segmented_control(key="view").set_value("Grid").run()
 
-    app.toggle(key="grid_all").set_value(True).run()
+    table = cells(app)
+    assert list(table.columns) == ["Output A", "Output B"]
 
-    assert len(rows(app)) == TASKS
 
-
-def test_the_grid_counts_what_fits_the_other_filters(app: AppTest, experiment: Experiment) -> None:
+def test_the_grid_shows_what_fits_the_filters(app: AppTest, experiment: Experiment) -> None:
     open_page(app, "history", project=experiment.project)
-
+    app.segmented_control(key="view").set_value("Grid").run()
     app.selectbox(key="tag").set_value(kind_of(11)).run()
 
-    assert set(rows(app)) == {f"eval-{n}" for n in range(11, TASKS + 1)}
-    assert not app.exception
+    assert len(cells(app)) == TASKS - 10
 
 
-def test_there_is_no_grid_of_one_iteration(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=3).build()
-
-    open_page(app, "history", project=experiment.project)
-
-    assert not [each for each in app.selectbox if each.key == "grid_task"]
-    assert not app.exception
-
-
-def test_with_very_many_pairs_the_grid_comes_with_the_picture_or_says_why_not(
+def test_with_very_many_pairs_the_picture_comes_on_request(
     app: AppTest, experiment: Experiment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("comparator.ui.history.picture.MOST", 0)
@@ -88,17 +73,23 @@ def test_with_very_many_pairs_the_grid_comes_with_the_picture_or_says_why_not(
     assert not app.get("plotly_chart")
 
     app.toggle(key="picture_drawn").set_value(True).run()
-    assert len(rows(app)) == AT_FIRST
-    assert "Too many pairs" not in said(app)
 
-    monkeypatch.setattr("comparator.reporting.results.over_iterations.MOST_PAIRS", TASKS)
-    app.run()
-    assert len(app.get("plotly_chart")) == 1
-    assert "Too many pairs to show tasks by iteration." in said(app)
+    assert app.get("plotly_chart")
 
-    app.selectbox(key="tag").set_value(kind_of(11)).run()
-    assert set(rows(app)) == {f"eval-{n}" for n in range(11, TASKS + 1)}
-    assert "Too many pairs" not in said(app)
+
+def test_all_projects_begin_with_work_by_day_and_win_rates_without_the_demo(
+    app: AppTest, services: Services
+) -> None:
+    worlds = [World(services.database, services.blobs, project=name) for name in ("Birds", "Fish", DEMO)]
+    for world in worlds:
+        Experiment(world, iterations=2, tasks_of=2).build()
+
+    open_page(app, "history")
+    open_numbers(app, "project_rates")
+
+    rates = next(each.value for each in app.dataframe if "Win rate" in each.value)
+    assert set(rates["Project"]) == {"Birds", "Fish"}
+    assert "Comparisons and reviews a day" in [each.value for each in app.subheader]
 
 
 def test_a_step_back_of_the_browser_brings_the_reference_of_before(
@@ -138,35 +129,6 @@ def test_the_address_names_the_reference_by_an_id_and_an_unknown_one_means_the_u
         open_page(app, "history", project=experiment.project, against=unknown)
         assert app.selectbox(key="against").value == usual
         assert "against" not in app.query_params
-
-
-def test_the_address_says_which_two_the_grid_is_of_and_a_link_shows_the_same_grid(
-    app: AppTest, services: Services, experiment: Experiment
-) -> None:
-    history = History(experiment.world)
-    for iteration in ("1", "2"):
-        history.pair(5, 3, names=(f"gold-{iteration}", f"silver-{iteration}"))
-        history.rename(f"gold-{iteration}", to="gold", iteration=iteration)
-        history.rename(f"silver-{iteration}", to="silver", iteration=iteration)
-    history.reveal()
-    metal = pair_id(*candidates(experiment, "gold", "silver", iteration="2"))
-
-    # By a link, in a session that has not seen the dashboards.
-    open_page(app, "history", project=experiment.project, pair=metal)
-    assert len(rows(app)) == 1
-    assert app.query_params["pair"] == metal
-
-    for unknown in ("gold.silver", "0"):
-        open_page(app, "queue", project=experiment.project)
-        open_page(app, "history", project=experiment.project, pair=unknown)
-        assert len(rows(app)) == AT_FIRST
-        assert "pair" not in app.query_params
-
-    # What was chosen on the dashboards goes along, and stands in the address.
-    open_page(app, "dashboards", project=experiment.project, pair=metal)
-    open_page(app, "history", project=experiment.project)
-    assert len(rows(app)) == 1
-    assert app.query_params["pair"] == metal
 
 
 def test_of_many_lines_one_is_chosen_to_have_its_interval_and_the_address_says_which(

@@ -45,7 +45,7 @@ function open(href) {
 }
 
 const CELLS = {
-  title: (row) => [
+  title: (row) => [el("div", { class: "titled" },
     el("a", {
       href: row.href,
       class: "open",
@@ -56,10 +56,7 @@ const CELLS = {
         open(row.href);
       },
     }, row.title),
-    row.names ? el("div", { class: "below names", title: both(row).map((label) => row.names[label]).join(" : ") }, both(row).map((label) => row.names[label]).join(" : ")) : null,
-    row.below ? el("div", { class: "below", title: row.below }, row.below) : null,
-    row.judge ? el("div", { class: "below judged", title: row.judge }, `Judge: ${row.judge}`) : null,
-  ],
+    row.below ? el("span", { class: "below", title: row.below }, row.below) : null)],
   status: (row) => [row.status ? chip(row.status) : el("span", { class: "none" }, "–")],
   winner: (row) => {
     if (!row.winner) return [row.by ? el("span", { class: "by", title: row.by }, row.by) : el("span", { class: "none" }, "–")];
@@ -68,7 +65,7 @@ const CELLS = {
       tie ? el("span", { class: "tie" }, "Tie")
         : row.names ? el("span", { class: "named", title: `${row.names[row.winner]} wins` }, row.names[row.winner])
         : el("span", { class: `letter ${row.winner}`, role: "img", "aria-label": `${row.winner} wins` }, row.winner),
-      row.scores ? bars(row) : null,
+      row.scores ? scores(row) : null,
       row.by ? el("span", { class: "by", title: row.by }, row.by) : null,
     ];
   },
@@ -84,18 +81,11 @@ function both(row) {
   return row.turned ? ["B", "A"] : ["A", "B"];
 }
 
-// Both scores as bars from 0 to 10, each with its figure; the letter or name says whose it is.
-function bars(row) {
-  const lines = both(row).map((label) => {
-    const called = row.names ? row.names[label] : label;
-    const fill = el("span", { class: `fill ${row.names ? (row.winner === label ? "won" : "other") : label}` });
-    fill.style.width = `${Math.max(0, Math.min(100, Number(row.scores[label]) * 10))}%`;
-    return el("span", { class: "bar", title: `${called}: ${score(row.scores[label])}` },
-      el("span", { class: "track" }, fill),
-      el("span", { class: "figures" }, row.names ? score(row.scores[label]) : `${label} ${score(row.scores[label])}`));
-  });
-  const label = both(row).map((label) => `${row.names ? row.names[label] : label} ${score(row.scores[label])}`).join(", ");
-  return el("span", { class: "bars", role: "img", "aria-label": label }, ...lines);
+// Both scores, the winner's in bold; their names, or A and B, are told on hover.
+function scores(row) {
+  const named = both(row).map((label) => `${row.names ? row.names[label] : label} ${score(row.scores[label])}`).join(", ");
+  const [one, two] = both(row).map((label) => el(row.winner === label ? "b" : "span", {}, score(row.scores[label])));
+  return el("span", { class: "figures", title: named, role: "img", "aria-label": named }, one, " : ", two);
 }
 
 function button(action, choose) {
@@ -164,7 +154,7 @@ function table(data, send, sort) {
   ].filter(Boolean));
   // With further columns the titles keep a width, and the list scrolls sideways where it must.
   // Roles are named, since a narrow list is laid out as cards.
-  const room = data.columns.length > 7 ? "wide" : data.columns.length < 6 ? "roomy" : "";
+  const room = data.columns.length > 7 ? "wide" : "";
   return el("table", { class: room, role: "table" },
     el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...head(data, sort))),
     el("tbody", { role: "rowgroup" }, ...body));

@@ -130,15 +130,6 @@ def first_asked(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -
     return _asked_at_first(met_by_ids[_usual(met_by_ids, reads.planned)], project_id=project_id, reads=reads)
 
 
-def asked_in_address(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> ResultChoice:
-    """The same of the pair in the address, or that was left on the dashboards, for a page that does not ask for one."""
-    met_by_ids = _newest_first(meetings)
-    usual = _usual(met_by_ids, reads.planned)
-    chosen = st.session_state[_from_address("pair", met_by_ids, usual=usual)]
-    _to_address("pair", chosen, usual=usual)
-    return _asked_at_first(met_by_ids[chosen], project_id=project_id, reads=reads)
-
-
 def _asked_at_first(met: Meeting, *, project_id: str, reads: Reads) -> ResultChoice:
     called = _by_name(met)
     one, two = called
