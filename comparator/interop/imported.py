@@ -106,7 +106,6 @@ class FoundRun(Frozen):
     path: Path | None = None
     text: str | None = None
     text_name: str = "answer.md"
-    attachments: tuple[Attachment, ...] = ()
     files: Files | None = None
     input_tokens: int | None = None
     output_tokens: int | None = None

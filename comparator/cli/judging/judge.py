@@ -170,7 +170,7 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     """One a line, or JSON: a list of texts or of objects with a `text`, or an object that holds such a list."""
     if path is None:
         return ()
-    from comparator.interop.read.skill_creator.files import texts_of, unread
+    from comparator.interop.read.gradings import texts_of, unread
     from comparator.interop.read.text import UnreadableImport, parse_json
 
     text = read_text(path, "file with the expectations")

@@ -26,6 +26,25 @@ _ROLES = {
 }
 _LISTS = ("messages", "conversation", "conversations", "chat", "history")
 """What a list of messages is called in a file."""
+_PARTS = frozenset(
+    [
+        "text",
+        "input_text",
+        "output_text",
+        "image",
+        "image_url",
+        "input_image",
+        "thinking",
+        "refusal",
+        "tool_use",
+        "tool_call",
+        "function_call",
+        "tool_result",
+        "function_call_output",
+    ]
+)
+"""Types of the parts of a message."""
+_TRANSCRIPT = re.compile(r"\n\n(Human|Assistant): ?")
 _OF_A_MESSAGE = {
     "role",
     "from",
@@ -101,6 +120,32 @@ def is_chat(value: Any) -> bool:
 def messages_in(value: list[dict[str, Any]]) -> tuple[Message, ...]:
     """The messages of a chat. Raises NotUnderstood."""
     return tuple(map(_message, value))
+
+
+def as_chat(value: Any, *, role: str) -> list[dict[str, Any]] | None:
+    """Messages, one message, its parts, or a transcript of "Human:" and "Assistant:" as messages; None for all else.
+
+    Parts are those of a message of this role.
+    """
+    if is_chat(value):
+        return list(value)
+    if isinstance(value, dict):
+        return [value] if is_chat([value]) else None
+    if isinstance(value, list):
+        parts = bool(value) and all(isinstance(each, dict) and each.get("type") in _PARTS for each in value)
+        return [{"role": role, "content": value}] if parts else None
+    if not isinstance(value, str) or not value.startswith("\n\nHuman: "):
+        return None
+    turns = _TRANSCRIPT.split(value)[1:]
+    return [{"role": said_by, "content": text} for said_by, text in zip(turns[::2], turns[1::2], strict=True)]
+
+
+def chat_of(value: Any, *, role: str) -> tuple[Message, ...] | None:
+    """The same as messages that are understood; None for what is no chat, or holds something else."""
+    chat = as_chat(value, role=role)
+    with suppress(NotUnderstood):
+        return messages_in(chat) if chat is not None else None
+    return None
 
 
 def chat_in_json(text: str) -> ChatFile | None:

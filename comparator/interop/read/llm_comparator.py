@@ -1,30 +1,22 @@
-"""Files of Google PAIR's LLM Comparator: two models, examples with both outputs, scores of raters."""
+"""Files of Google PAIR's LLM Comparator: two models, and examples with both outputs and scores of raters, as rows."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from comparator.interop.imported import Attachment, Findings, Format, FoundLabel, LabelSource, Side
-from comparator.interop.read.rows import PairsOfRows, RowTask
+from comparator.interop.imported import Findings, Format, LabelSource
+from comparator.interop.read.rows import PairsOfRows
 from comparator.interop.read.text import UnreadableImport, kind_of, list_rows, number_in, read_object
 
-_PICTURES = ((b"\x89PNG", "png"), (b"\xff\xd8", "jpg"), (b"GIF8", "gif"), (b"RIFF", "webp"))
-
-
-class _Content(NamedTuple):
-    text: str
-    pictures: tuple[Attachment, ...]
+_PICTURES = (("iVBORw0KGgo", "png"), ("/9j/", "jpeg"), ("R0lGOD", "gif"), ("UklGR", "webp"))
 
 
 def read_llm_comparator(path: Path) -> Findings:
-    """All examples. Raises Unreadable where models or examples are missing."""
+    """All examples. Raises UnreadableImport where models or examples are missing."""
     notes: list[str] = []
     document = read_object(path, note=notes.append)
-    models = document.get("models")
-    examples = document.get("examples")
+    models, examples = document.get("models"), document.get("examples")
     if not isinstance(models, list) or len(models) != 2 or not isinstance(examples, list):
         raise UnreadableImport("it needs two models and a list of examples")
     names = [_name(model, number) for number, model in enumerate(models, start=1)]
@@ -35,85 +27,66 @@ def read_llm_comparator(path: Path) -> Findings:
         pairs.note_of_file(note)
 
     def take(row: dict[str, Any]) -> None:
-        asked = _content(row, "input_text")
-        if not asked.text.strip():
-            raise UnreadableImport("it has no input_text")
-        if asked.pictures:
-            raise UnreadableImport(
-                "its input_text has pictures, which cannot be imported; only outputs may have them"
-            )
         tags = row.get("tags")
-        both = (_content(row, "output_text_a"), _content(row, "output_text_b"))
-        first, second = (
-            pairs.run(
-                RowTask(asked.text),
-                candidate=name,
-                output=content.text,
-                attachments=content.pictures,
-                tags=tuple(str(tag) for tag in tags) if isinstance(tags, list) else (),
-                details={"custom_fields": row["custom_fields"]} if row.get("custom_fields") else {},
-            )
-            for name, content in zip(names, both, strict=True)
-        )
-        pairs.pair(first, second)
-        _labels(row, first, second, pairs)
+        plain = {
+            "prompt": _parts(row, "input_text"),
+            "output_a": _parts(row, "output_text_a"),
+            "output_b": _parts(row, "output_text_b"),
+            "candidate_a": names[0],
+            "candidate_b": names[1],
+            "tags": [str(tag) for tag in tags] if isinstance(tags, list) else [],
+            **_label(row, pairs),
+        }
+        pairs.take(plain, {"other_labels": list(_raters(row, plain, pairs))})
 
     pairs.read(list_rows(examples), take)
     return pairs.found()
 
 
-def _labels(row: dict[str, Any], first: str, second: str, pairs: PairsOfRows) -> None:
+def _label(row: dict[str, Any], pairs: PairsOfRows) -> dict[str, Any]:
+    """The score of an example, above zero for A; our own export says whose verdict it is, and whether it was blind."""
     score = number_in(row, "score")
-    if score is None and row.get("score") is not None:
-        pairs.note(f"its score is {kind_of(row['score'])} that is no score; the example is kept without it")
-    own = _own_label(row)
-    if score is not None:
-        kind, author, blind = own or (LabelSource.JUDGE, "mean of raters", None)
-        pairs.label(
-            FoundLabel(
-                first=first,
-                second=second,
-                winner=_winner(score),
-                kind=kind,
-                author=author,
-                value={"score": score},
-                blind=blind,
+    if score is None:
+        if row.get("score") is not None:
+            pairs.note(
+                f"its score is {kind_of(row['score'])} that is no score; the example is kept without it"
             )
-        )
+        return {}
+    fields = row.get("custom_fields")
+    ours = fields if isinstance(fields, dict) and fields.get("label_kind") in tuple(LabelSource) else None
+    about = {"label": _winner(score), "label_value": {"score": score}}
+    if ours is None:
+        return {**about, "label_kind": "judge", "label_author": "mean of raters"}
+    author = ours.get("label_author")
+    return {
+        **about,
+        "label_kind": ours["label_kind"],
+        "label_author": author if isinstance(author, str) and author else "label of the file",
+        "label_blind": str(ours.get("label_blind") == "yes"),
+    }
+
+
+def _raters(row: dict[str, Any], label: dict[str, Any], pairs: PairsOfRows) -> Any:
+    """Each rater's label. In a file of ours the raters are readings of a judge, which is never told who made what."""
     raters = row.get("individual_rater_scores")
     for number, rater in enumerate(raters if isinstance(raters, list) else [], start=1):
-        given = number_in(rater, "score") if isinstance(rater, dict) else None
-        if given is None:
+        score = number_in(rater, "score") if isinstance(rater, dict) else None
+        if score is None:
             pairs.note(f"its rater {number} gave no score; the example is kept without this rating")
             continue
         # The score is in terms of A and B also where the rater saw them flipped; the label's words are not.
         about = {name: rater[name] for name in ("score", "is_flipped", "rationale") if name in rater}
-        pairs.label(
-            FoundLabel(
-                first=first,
-                second=second,
-                winner=_winner(given),
-                kind=LabelSource.JUDGE,
-                author=f"rater {number}",
-                value=about,
-                # In a file of ours the raters are readings of a judge, which is never told who made what.
-                blind=None if own is None else True,
-            )
-        )
+        yield {
+            "winner": _winner(score),
+            "author": f"rater {number}",
+            "kind": "judge",
+            "value": about,
+            "blind": True if "label_blind" in label else None,
+        }
 
 
-def _own_label(row: dict[str, Any]) -> tuple[LabelSource, str, bool] | None:
-    """Whose verdict the score of an example is, and whether it was given blind, where our own export says so."""
-    fields = row.get("custom_fields")
-    if not isinstance(fields, dict) or fields.get("label_kind") not in tuple(LabelSource):
-        return None
-    author = fields.get("label_author")
-    named = author if isinstance(author, str) and author else "label of the file"
-    return LabelSource(fields["label_kind"]), named, fields.get("label_blind") == "yes"
-
-
-def _winner(score: float) -> Side:
-    return Side.FIRST if score > 0 else Side.SECOND if score < 0 else Side.TIE
+def _winner(score: float) -> str:
+    return "A" if score > 0 else "B" if score < 0 else "tie"
 
 
 def _name(model: Any, number: int) -> str:
@@ -121,29 +94,22 @@ def _name(model: Any, number: int) -> str:
     return name.strip() if isinstance(name, str) and name.strip() else f"model {number}"
 
 
-def _content(row: dict[str, Any], field: str) -> _Content:
+def _parts(row: dict[str, Any], field: str) -> Any:
+    """A text, or texts and pictures as the parts of a message. Raises UnreadableImport."""
     value = row.get(field)
-    if isinstance(value, str):
-        return _Content(value, ())
     if not isinstance(value, list):
-        raise UnreadableImport(f"its {field} is {kind_of(value)}, not text")
-    texts: list[str] = []
-    pictures: list[Attachment] = []
+        if field == "input_text" and not isinstance(value, str):
+            raise UnreadableImport("it has no input_text")
+        return value
+    parts = []
     for part in value:
         data = part.get("data") if isinstance(part, dict) else None
-        if not isinstance(part, dict) or not isinstance(data, str):
+        if not isinstance(data, str):
             raise UnreadableImport(f"a part of its {field} has no data")
         if part.get("type") == "image_byte":
-            pictures.append(_picture(data, len(pictures) + 1, field))
+            letters = data.rpartition(",")[2]
+            kind = next((kind for begin, kind in _PICTURES if letters.startswith(begin)), "png")
+            parts.append({"type": "image", "source": {"media_type": f"image/{kind}", "data": letters}})
         else:
-            texts.append(data)
-    return _Content("\n\n".join(texts), tuple(pictures))
-
-
-def _picture(data: str, number: int, field: str) -> Attachment:
-    try:
-        content = base64.b64decode(data.rpartition(",")[2], validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise UnreadableImport(f"a picture in its {field} is damaged") from error
-    suffix = next((suffix for head, suffix in _PICTURES if content.startswith(head)), "bin")
-    return Attachment(name=f"picture-{number}.{suffix}", data=content)
+            parts.append({"type": "text", "text": data})
+    return parts or ""

@@ -1,34 +1,167 @@
-"""What only our own lines tell of a run beside its output: marks, gradings and details, as they are kept and read."""
+"""What only our own lines hold: files with every byte, and what is kept of a run beside its output.
+
+What is too large for a line lies in a folder beside the lines, each file under its sha256, by which the line names it.
+"""
 
 from __future__ import annotations
 
+import base64
 import json
 import re
-from collections.abc import Callable, Collection, Iterable
-from functools import partial
-from typing import Any
+import stat
+from collections.abc import Collection
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from comparator.interop.history import PairHistory
-from comparator.interop.imported import FoundRun, GraderClaim
-from comparator.interop.read.promptfoo.gradings import claims_in
-from comparator.interop.read.skill_creator.files import claims_of
-from comparator.interop.read.text import UnreadableImport, kind_of
+from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, StoredFile
+from comparator.interop.read.gradings import claims_in
+from comparator.interop.read.text import UnreadableImport
 
 LARGEST_DOCUMENT = 64_000_000
 """Characters of one grading, or of one run's details, as JSON."""
 _DEEPEST = 100
 _ID = re.compile(r"[a-z0-9]{8,64}", re.ASCII)
-_LONGEST_REASON = 1_000
-_MOST_NAMES = 1_000
-_LONGEST_NAME = 1_000
-CONTAMINATED, _OWN_PROMPT, _SKILLS = "contaminated", "own_prompt", "skill_names"
+_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
+CONTAMINATED = "contaminated"
+T = TypeVar("T", bound=BaseModel)
+_Reason = Annotated[str, Field(max_length=1_000)]
+
+
+class _Kept(BaseModel):
+    model_config = ConfigDict(strict=True, frozen=True)
+
+
+class _File(_Kept):
+    name: str = Field(min_length=1)
+    text: str | None = None
+    base64: str | None = None
+    sha256: str | None = None
+    size: int | None = Field(default=None, ge=0)
+    left_out: _Reason = ""
+
+
+class _Files(_Kept):
+    files: list[_File] = Field(max_length=25_000)
+    folder: bool = True
+    name: str = ""
+
+
+class _Details(_Kept):
+    model_config = ConfigDict(extra="allow")
+    contaminated: str = ""
+    own_prompt: str = ""
+    skill_names: list[Annotated[str, Field(min_length=1, max_length=1_000)]] = Field(
+        default=[], max_length=1_000
+    )
+
+
+class _Record(_Kept):
+    cut_off: _Reason | None = None
+    superseded: bool = False
+    grading: Any = None
+    details: _Details = _Details()
+
+
+def large_files_folder(lines: Path) -> Path:
+    """Where the files lie that are too large for the lines.
+
+    >>> large_files_folder(Path("out/comparisons.jsonl")).name
+    'comparisons.jsonl.files'
+    """
+    return lines.with_name(f"{lines.name}.files")
+
+
+def is_digest(name: str) -> bool:
+    """Whether this is how a file is called that lies beside lines."""
+    return _DIGEST.fullmatch(name) is not None
+
+
+def lines_in(folder: Path) -> Path | None:
+    """The file of lines in a folder that holds nothing but it and its large files; None where there is none."""
+    try:
+        there = [path for path in folder.iterdir() if not path.name.startswith(".")]
+    except OSError:
+        return None
+    found = [path for path in there if path.suffix == ".jsonl" and large_files_folder(path) in there]
+    if len(there) != 2 or len(found) != 1 or found[0].is_symlink() or not found[0].is_file():
+        return None
+    return found[0]
+
+
+def files_as_json(files: Files) -> dict[str, Any]:
+    """`folder`, its `name`, and `files`: each with `text` where it is UTF-8, `base64`, or why it was `left_out`.
+
+    One that lies beside the lines has its `sha256` and `size` instead.
+    """
+
+    def content(file: Attachment | StoredFile) -> dict[str, Any]:
+        if isinstance(file, StoredFile):
+            return {"sha256": file.sha256, "size": file.size}
+        try:
+            return {"text": file.data.decode("utf-8")}
+        except UnicodeDecodeError:
+            return {"base64": base64.b64encode(file.data).decode("ascii")}
+
+    given = [{"name": each.name, **content(each)} for each in files.files]
+    given += [{"name": each.file, "left_out": each.reason} for each in files.left_out]
+    return {"folder": files.folder, "name": files.name, "files": given}
+
+
+def files_in(row: dict[str, Any], name: str, *, large_files: Path | None = None) -> Files | None:
+    """The files that a field of a row holds; None where there are none, or it is another's. Raises UnreadableImport.
+
+    `large_files` is the one folder that files which lie beside the lines are looked for in.
+    """
+    value = row.get(name)
+    if not isinstance(value, dict) or "files" not in value:
+        # Somebody else's table may have a column of this name.
+        return None
+    given = _validated(_Files, value, name)
+    files: list[Attachment | StoredFile] = []
+    for each in given.files:
+        if each.left_out:
+            continue
+        if each.text is not None:
+            files.append(Attachment(name=each.name, data=each.text.encode("utf-8", "replace")))
+        elif each.base64 is not None:
+            try:
+                files.append(Attachment(name=each.name, data=base64.b64decode(each.base64, validate=True)))
+            except ValueError as error:
+                raise UnreadableImport(f"its {name} hold a file whose base64 is damaged") from error
+        else:
+            files.append(_beside(each, name, large_files))
+    left_out = tuple(LeftOut(file=each.name, reason=each.left_out) for each in given.files if each.left_out)
+    if not given.folder and (len(files) != 1 or left_out):
+        raise UnreadableImport(f"its {name} are {len(given.files)} files and no folder")
+    return Files(folder=given.folder, name=given.name, files=tuple(files), left_out=left_out)
+
+
+def _beside(file: _File, where: str, folder: Path | None) -> StoredFile:
+    # The digest is a name of a file as well: nothing else may be one.
+    if file.sha256 is None or file.size is None or not is_digest(file.sha256):
+        raise UnreadableImport(f"its {where} hold a file without text, base64, or sha256 and size")
+    if folder is None:
+        raise UnreadableImport(f"its {where} name a file beside the lines, which only JSON lines have")
+    try:
+        # A link is no file here; whoever reads it follows none either.
+        found = (folder / file.sha256).lstat()
+    except OSError as error:
+        raise UnreadableImport(
+            f"its {where} name the file {file.sha256[:12]}… that is not in the folder {folder.name} beside it"
+        ) from error
+    if not stat.S_ISREG(found.st_mode) or folder.is_symlink():
+        raise UnreadableImport(f"its {where} name a link or no file in {folder.name}")
+    if found.st_size != file.size:
+        raise UnreadableImport(f"its {where} name a file of {file.size} bytes that has {found.st_size:,}")
+    return StoredFile(name=file.name, folder=folder, sha256=file.sha256, size=file.size)
 
 
 def details_kept(run: FoundRun, *, skill_names: Collection[str]) -> dict[str, Any]:
     """A run's details as they are stored: with them what else was found of it that has no place of its own."""
-    also = {CONTAMINATED: run.contaminated, _OWN_PROMPT: run.own_prompt, _SKILLS: list(skill_names)}
+    also = {CONTAMINATED: run.contaminated, "own_prompt": run.own_prompt, "skill_names": list(skill_names)}
     return run.details | {name: value for name, value in also.items() if value}
 
 
@@ -39,128 +172,56 @@ def is_ours(row: dict[str, Any]) -> bool:
     return isinstance(row.get("comparison"), str) and ours
 
 
-def run_details(row: dict[str, Any], side: str, *, note: Callable[[str], None]) -> dict[str, Any]:
-    """The fields of a run that a line of ours fills; what of it cannot be used is told to `note` and left out."""
-    details: dict[str, Any] = {}
-
-    def part(read: Callable[[dict[str, Any], str], dict[str, Any]]) -> None:
-        try:
-            details.update(read(row, side))
-        except UnreadableImport as error:
-            note(f"{error}; the pair comes in without it")
-
-    for read in (_cut_off, _superseded, _grading, _details):
-        part(read)
-    for mark in (CONTAMINATED, _OWN_PROMPT):
-        part(partial(_mark, mark))
-    # A line of ours tells of each run that is void; an empty output is not taken for one.
-    return {"void": "", "place": _place(row, side)} | details
+def run_details(row: dict[str, Any], side: str) -> tuple[dict[str, Any], list[str]]:
+    """The fields of a run that a line of ours fills, and the skills that its import knew. Raises UnreadableImport."""
+    given = {
+        name: row[f"{name}_{side}"] for name in _Record.model_fields if row.get(f"{name}_{side}") is not None
+    }
+    for name, value in given.items():
+        require_room(value, f"{name}_{side}")
+    record = _validated(_Record, given, f"output {side.upper()}")
+    details = record.details
+    comparison = row["comparison"]
+    fields: dict[str, Any] = {
+        # A line of ours tells of each run that is void; an empty output is not taken for one.
+        "void": "",
+        # The comparison and the side: another export may have its lines in another order.
+        "place": f"{comparison}-{side}" if _ID.fullmatch(comparison) else "",
+        "superseded": record.superseded,
+        "grading": record.grading,
+        "claims": claims_in(record.grading),
+        "details": dict(details.model_extra or {}),
+        "contaminated": details.contaminated,
+        "own_prompt": details.own_prompt,
+    }
+    # A line from before the reveal does not say whether the run was cut off; it is looked for as in any table.
+    return fields | (
+        {"cut_off": record.cut_off or ""} if f"cut_off_{side}" in row else {}
+    ), details.skill_names
 
 
 def history_in(row: dict[str, Any]) -> PairHistory | None:
-    """What judges and people said of the pair, as the line that we exported tells it. Raises Unreadable."""
+    """What judges and people said of the pair, as the line that we exported tells it. Raises UnreadableImport."""
     if row.get("history") is None:
         return None
     require_room(row["history"], "history")
     try:
         return PairHistory.model_validate(row["history"])
     except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise UnreadableImport(f"its history cannot be used ({place}: {first['msg']})") from error
-
-
-def skill_names_in(row: dict[str, Any], *, note: Callable[[str], None]) -> tuple[str, ...]:
-    """The names of skills that the import of its runs knew."""
-    found: dict[str, None] = {}
-    for side in "ab":
-        details = row.get(f"details_{side}")
-        names = details.get(_SKILLS) if isinstance(details, dict) else None
-        if names is None:
-            continue
-        if not isinstance(names, list) or len(names) > _MOST_NAMES or not all(map(_is_name, names)):
-            note(
-                f"the {_SKILLS} in its details_{side} are not a list of names; the pair comes in without them"
-            )
-            continue
-        found.update(dict.fromkeys(names))
-    return tuple(found)
-
-
-def claims_of_any(grading: Any) -> tuple[GraderClaim, ...]:
-    """What a grading says of each expectation, whichever format it came in."""
-    if not isinstance(grading, dict):
-        return ()
-    return tuple(claims_in(grading)) or claims_of(grading)
-
-
-def _place(row: dict[str, Any], side: str) -> str:
-    """The comparison and the side: another export may have its lines in another order."""
-    comparison = str(row["comparison"])
-    return f"{comparison}-{side}" if _ID.fullmatch(comparison) else ""
-
-
-def _cut_off(row: dict[str, Any], side: str) -> dict[str, Any]:
-    name = f"cut_off_{side}"
-    if name not in row:
-        # An older line does not say; it is looked for as in any table.
-        return {}
-    return {"cut_off": _text(row[name], name, longest=_LONGEST_REASON)}
-
-
-def _superseded(row: dict[str, Any], side: str) -> dict[str, Any]:
-    value = row.get(f"superseded_{side}", False)
-    if not isinstance(value, bool):
-        raise UnreadableImport(f"its superseded_{side} is {kind_of(value)}, not true or false")
-    return {"superseded": value}
-
-
-def _grading(row: dict[str, Any], side: str) -> dict[str, Any]:
-    grading = row.get(f"grading_{side}")
-    if grading is None:
-        return {}
-    require_room(grading, f"grading_{side}")
-    return {"grading": grading, "claims": claims_of_any(grading)}
-
-
-def _details(row: dict[str, Any], side: str) -> dict[str, Any]:
-    name = f"details_{side}"
-    details = row.get(name)
-    if details is None:
-        return {}
-    if not isinstance(details, dict):
-        raise UnreadableImport(f"its {name} are {kind_of(details)}, not an object")
-    require_room(details, name)
-    known = (CONTAMINATED, _OWN_PROMPT, _SKILLS)
-    return {"details": {key: value for key, value in details.items() if key not in known}}
-
-
-def _mark(mark: str, row: dict[str, Any], side: str) -> dict[str, Any]:
-    """What `details_kept` put among the details."""
-    details = row.get(f"details_{side}")
-    given = details.get(mark) if isinstance(details, dict) else None
-    return {mark: _text(given, f"{mark} in its details_{side}")}
-
-
-def _text(value: Any, name: str, *, longest: int = LARGEST_DOCUMENT) -> str:
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise UnreadableImport(f"its {name} is {kind_of(value)}, not text")
-    if len(value) > longest:
-        raise UnreadableImport(f"its {name} has {len(value):,} characters")
-    return value if value.strip() else ""
-
-
-def _is_name(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= _LONGEST_NAME
+        raise _unusable("history", error) from error
 
 
 def require_room(value: Any, name: str) -> None:
-    """Raise Unreadable for what is nested too deeply or too long to be kept, or is no JSON."""
+    """Raise UnreadableImport for what is nested too deeply or too long to be kept, or is no JSON."""
     level: list[Any] = [value]
     for _ in range(_DEEPEST):
-        level = [each for above in level for each in _inside(above)]
+        level = [
+            each
+            for above in level
+            for each in (
+                above.values() if isinstance(above, dict) else above if isinstance(above, list) else ()
+            )
+        ]
         if not level:
             break
     else:
@@ -174,11 +235,14 @@ def require_room(value: Any, name: str) -> None:
         raise UnreadableImport(f"its {name} has {size:,} characters")
 
 
-def _inside(value: Any) -> Iterable[Any]:
-    match value:
-        case dict():
-            return value.values()
-        case list():
-            return value
-        case _:
-            return ()
+def _validated(kind: type[T], value: Any, name: str) -> T:
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        raise _unusable(name, error) from error
+
+
+def _unusable(name: str, error: ValidationError) -> UnreadableImport:
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"]))
+    return UnreadableImport(f"its {name} cannot be used ({place}: {first['msg']})")

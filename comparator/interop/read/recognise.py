@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LeftOut
-from comparator.interop.read.columns import csv_header, lacking, resolved
 from comparator.interop.read.llm_comparator import read_llm_comparator
-from comparator.interop.read.preferences.known_sets import known_set
-from comparator.interop.read.promptfoo.results import read_promptfoo
+from comparator.interop.read.own_lines import lines_in
+from comparator.interop.read.promptfoo import read_promptfoo
+from comparator.interop.read.sets import known_set
 from comparator.interop.read.skill_creator.workspace import read_workspace
-from comparator.interop.read.tables import (
-    Naming,
-    read_table,
+from comparator.interop.read.tables import Naming, csv_header, lacking, read_table, resolved
+from comparator.interop.read.text import (
+    UnreadableImport,
+    is_parquet,
+    json_rows,
+    parse_json,
+    read_text,
+    text_of,
 )
-from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text
-from comparator.interop.read.unpacking import is_parquet, text_of
-from comparator.interop.read.whole_files import lines_in
 
 NO_COLUMNS: Mapping[str, str] = {}
 _ROWS_LOOKED_AT = 20
@@ -55,9 +57,11 @@ def read(
         if path.is_dir():
             raise InputError(f"{path} is a folder; {chosen.value} is read from a file. Give the file.")
         if chosen in _FILES:
-            for given, option in ((columns, "--column"), (label_values, "--label-values")):
+            for given, option, what in (
+                (columns, "--column", "columns to map"),
+                (label_values, "--label-values", "labels to explain"),
+            ):
                 if given:
-                    what = "columns to map" if given is columns else "labels to explain"
                     raise InputError(
                         f"{path} is read as {chosen.value}, which has no {what}. Leave {option} out, or say which "
                         "table it is: --format jsonl."
@@ -80,7 +84,7 @@ def _with_encoding(path: Path, found: Findings) -> Findings:
 
 
 def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
-    """The format of a file or folder. Raises InputError where it cannot be told, Unreadable where it is damaged."""
+    """The format of a file or folder. Raises InputError where it cannot be told or it is damaged."""
     if path.is_dir():
         return Format.SKILL_CREATOR
     if is_parquet(path):
@@ -91,12 +95,15 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
         raise UnreadableImport("it is empty")
     suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     by_lines = suffix in (".jsonl", ".ndjson")
-    found = _of_json(text, columns, by_lines=by_lines) if start in "[{" or by_lines else None
+    found = None
+    if start in "[{" or by_lines:
+        found = _of_json(text, columns, by_lines=by_lines)
+    elif suffix in (".csv", ".tsv", ".xlsx", ".xls", ".ods") or _of_rows(
+        [dict.fromkeys(csv_header(text))], columns
+    ):
+        found = Format.CSV
     if found is None and suffix in (".yaml", ".yml"):
         found = Format.PROMPTFOO
-    if found is None and start not in "[{":
-        is_table = suffix in (".csv", ".tsv", ".xlsx", ".xls", ".ods") or _is_table(csv_header(text), columns)
-        found = Format.CSV if is_table else None
     if found is None:
         raise InputError(
             f"The format of {path} was not recognised. Choose it: --format on the command line, or Format on the "
@@ -119,30 +126,23 @@ def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format
             # Single lines of one broken JSON text.
             raise
         return known or Format.JSONL
-    if isinstance(value, list):
-        return _of_rows([row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)], columns)
-    if not isinstance(value, dict):
-        return None
-    if isinstance(value.get("examples"), list) and isinstance(value.get("models"), list):
-        return Format.LLM_COMPARATOR
-    results = value.get("results")
-    if isinstance(results, dict) and ("results" in results or "table" in results):
-        return Format.PROMPTFOO
-    # One line of JSON lines is an object too.
-    return _of_rows([value], columns)
-
-
-def _is_table(names: Iterable[str], columns: Mapping[str, str]) -> bool:
-    there = tuple(names)
-    return not lacking(resolved(columns, there), there) or (not columns and known_set(there) is not None)
+    if isinstance(value, dict):
+        results = value.get("results")
+        if isinstance(value.get("examples"), list) and isinstance(value.get("models"), list):
+            return Format.LLM_COMPARATOR
+        if isinstance(results, dict) and ("results" in results or "table" in results):
+            return Format.PROMPTFOO
+        # One line of JSON lines is an object too.
+        value = [value]
+    rows = (
+        [row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)] if isinstance(value, list) else []
+    )
+    return _of_rows(rows, columns)
 
 
 def _of_rows(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Format | None:
-    if columns and any(_is_table(row, columns) for row in rows):
-        # Whoever says which column is which means a table, whatever else it looks like.
-        return Format.JSONL
-    if any(set(row) >= _PROMPTFOO_ROW for row in rows):
+    # Whoever says which column is which means a table, whatever else it looks like.
+    tables = [row for row in rows if not lacking(resolved(columns, tuple(row)), tuple(row))]
+    if not (columns and tables) and any(set(row) >= _PROMPTFOO_ROW for row in rows):
         return Format.PROMPTFOO
-    if any(known_set(row) for row in rows):
-        return Format.JSONL
-    return Format.JSONL if any(_is_table(row, columns) for row in rows) else None
+    return Format.JSONL if tables or any(map(known_set, rows)) else None

@@ -1,18 +1,43 @@
-"""Reading foreign text, JSON and JSON lines, whatever wrote them, with one clear reason where it fails."""
+"""What a foreign file holds: its text however it is packed and encoded, JSON, YAML, and rows of objects."""
 
 from __future__ import annotations
 
+import csv
+import gzip
+import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from comparator.interop.read.unpacking import LARGEST as LARGEST
-from comparator.interop.read.unpacking import UnreadableImport as UnreadableImport
-from comparator.interop.read.unpacking import text_of
+import pyarrow
+import pyarrow.parquet
+import yaml
+from python_calamine import CalamineError, CalamineWorkbook
 
+from comparator.domain.errors import InputError
+from comparator.domain.pair.view import Family
+from comparator.outputs.extract.encoding import Decoded, decode
+from comparator.outputs.families import HEAD, OLE, family_of
+
+LARGEST = 1024 * 1024 * 1024
+_GZIP, _ZIP, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
+_AS_TABLE = "Save the table as CSV, JSON lines or Parquet, and import that"
+_OTHER_KINDS = {
+    Family.PDF: "a PDF",
+    Family.DOCX: "a text document",
+    Family.PPTX: "a presentation",
+    Family.IMAGE: "a picture",
+    Family.AUDIO: "sound",
+    Family.VIDEO: "a film",
+    Family.BINARY: "no text",
+    Family.ARCHIVE: "an archive",
+    Family.PARQUET: "a Parquet file",
+}
 _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character, which JSON can write and no file or database can hold."""
 _MOST_NOTED = 5
@@ -20,14 +45,14 @@ _MOST_NOTED = 5
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
 _LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
+_MOST_ROWS = 2_000_000
+_MOST_VALUES = 5_000_000
+"""Values of a YAML file, each counted as often as an alias names it."""
+Note = Callable[[str], None]
 
 
-class NotJson(UnreadableImport):
-    """The text is not JSON; `fault` is the reason without the line."""
-
-    def __init__(self, fault: str, *, line: int) -> None:
-        super().__init__(f"{fault} in line {line}")
-        self.fault = fault
+class UnreadableImport(InputError):
+    """A file, or one row of it, cannot be used; the message is the reason, in a few words."""
 
 
 class ReadRow(NamedTuple):
@@ -40,20 +65,104 @@ class ReadRow(NamedTuple):
     """What of it is not as it was written."""
 
 
+# ---- text
+
+
 def read_text(path: Path) -> str:
     """The text of a file, however it is encoded or packed. Raises UnreadableImport."""
     return text_of(path).text
 
 
-Note = Callable[[str], None]
+def text_of(path: Path) -> Decoded:
+    """The text of a file: as it is, gzipped, alone in a ZIP archive, or the rows of a workbook as CSV.
+
+    Raises UnreadableImport where it is something else, with what to do.
+    """
+    try:
+        if path.stat().st_size > LARGEST:
+            raise UnreadableImport("it is larger than 1 GB")
+        data = path.read_bytes()
+    except OSError as error:
+        raise UnreadableImport(f"it cannot be read ({error.strerror})") from error
+    name = path.name
+    if data.startswith(_GZIP):
+        data, name = _gunzipped(data), name.removesuffix(".gz")
+    if data.startswith(_ZIP) and family_of(name, data) is Family.ARCHIVE:
+        name, data = _alone(data)
+    family = family_of(name, data if data.startswith(_ZIP) else data[:HEAD])
+    if family is Family.XLSX and data.startswith((_ZIP, OLE)):
+        return Decoded(_rows_of_workbook(data), "utf-8", guessed=False)
+    if family in _OTHER_KINDS and data:
+        raise UnreadableImport(f"it is {_OTHER_KINDS[family]}. {_AS_TABLE}")
+    if data[:HEAD].lstrip(b"\xef\xbb\xbf \r\n\t")[:15].lower().startswith((b"<!doctype html", b"<html")):
+        raise UnreadableImport(f"it is a web page. {_AS_TABLE}")
+    decoded = decode(data)
+    if decoded.invalid:
+        raise UnreadableImport(
+            f"it cannot be read as UTF-8 in {decoded.invalid:,} places. Save it as UTF-8, and import that"
+        )
+    return decoded
 
 
-def _drop_note(_: str) -> None:
-    """Nobody is told."""
+def _gunzipped(data: bytes) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            text = stream.read(LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UnreadableImport(
+            "its compression is damaged. Unpack it yourself, and import the file"
+        ) from error
+    if len(text) > LARGEST:
+        raise UnreadableImport("it is larger than 1 GB once it is unpacked")
+    return text
 
 
-def parse_json(text: str, *, note: Note = _drop_note) -> Any:
-    """The value; numbers that are none (NaN, Infinity) are null. Raises Unreadable with the line that is broken.
+def _alone(data: bytes) -> tuple[str, bytes]:
+    """Name and bytes of the one file of an archive."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [
+                each
+                for each in archive.infolist()
+                if not each.is_dir() and not each.filename.startswith("__MACOSX/")
+            ]
+            if len(members) != 1:
+                raise UnreadableImport(
+                    f"it is an archive of {len(members):,} files. Unpack it, and import the folder or one of the files"
+                )
+            if members[0].file_size > LARGEST:
+                raise UnreadableImport("it is larger than 1 GB once it is unpacked")
+            return members[0].filename, archive.read(members[0])
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, OSError) as error:
+        raise UnreadableImport("the archive is damaged or encrypted. Unpack it yourself") from error
+
+
+def _rows_of_workbook(data: bytes) -> str:
+    """The one sheet of a workbook that has rows, as CSV."""
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
+        sheets = {name: book.get_sheet_by_name(name).to_python() for name in book.sheet_names}
+    except (CalamineError, OSError, ValueError) as error:
+        raise UnreadableImport(f"the workbook cannot be read. {_AS_TABLE}") from error
+    filled = {
+        name: rows for name, rows in sheets.items() if any(any(cell != "" for cell in row) for row in rows)
+    }
+    if len(filled) != 1:
+        found = f"its sheets {', '.join(filled)} all have rows" if filled else "no sheet of it has rows"
+        raise UnreadableImport(f"{found}. Save the sheet with the pairs as CSV, and import that")
+    (rows,) = filled.values()
+    out = io.StringIO()
+    csv.writer(out).writerows(
+        [int(cell) if isinstance(cell, float) and cell.is_integer() else cell for cell in row] for row in rows
+    )
+    return out.getvalue()
+
+
+# ---- JSON and YAML
+
+
+def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
+    """The value; numbers that are none (NaN, Infinity) are null. Raises UnreadableImport with the line that is broken.
 
     Names that an object has twice, and halves of characters, are told to `note`.
     """
@@ -66,8 +175,11 @@ def parse_json(text: str, *, note: Note = _drop_note) -> Any:
             twice.update((name, None) for name in found if names.count(name) > 1)
         return found
 
+    def finite(written: str) -> float | None:
+        return number if math.isfinite(number := float(written)) else None
+
     try:
-        value = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=once)
+        value = json.loads(text, parse_constant=lambda _: None, parse_float=finite, object_pairs_hook=once)
         for name in list(twice)[:_MOST_NOTED]:
             note(f"it says {name[:60]!r} twice in one object; the last one counts")
         # Only an escape can write half of a character.
@@ -78,64 +190,169 @@ def parse_json(text: str, *, note: Note = _drop_note) -> Any:
             note("it holds half of a character (a lone surrogate), which becomes \N{REPLACEMENT CHARACTER}")
         return whole
     except json.JSONDecodeError as error:
-        raise NotJson(f"it is not JSON: {error.msg}", line=error.lineno) from error
+        raise UnreadableImport(f"it is not JSON: {error.msg} in line {error.lineno}") from error
     except RecursionError as error:
         raise UnreadableImport("it is not usable JSON: it is nested too deeply") from error
     except ValueError as error:
         raise UnreadableImport("it is not usable JSON: a number in it has thousands of digits") from error
 
 
-def read_object(path: Path, *, note: Note = _drop_note) -> dict[str, Any]:
-    """The JSON object of a file; `note` as for `parse_json`. Raises Unreadable."""
+def _whole(value: Any) -> Any:
+    match value:
+        case str():
+            return _HALF.sub("\N{REPLACEMENT CHARACTER}", value)
+        case list():
+            return [_whole(entry) for entry in value]
+        case dict():
+            return {_whole(name): _whole(entry) for name, entry in value.items()}
+        case _:
+            return value
+
+
+def read_object(path: Path, *, note: Note = lambda _: None) -> dict[str, Any]:
+    """The JSON object of a file; `note` as for `parse_json`. Raises UnreadableImport."""
     value = parse_json(read_text(path), note=note)
     if not isinstance(value, dict):
         raise UnreadableImport(f"it holds {kind_of(value)} where an object is expected")
     return value
 
 
+class _Plain(yaml.CSafeLoader):
+    """Times stay the texts that they are."""
+
+
+_Plain.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in known if tag != "tag:yaml.org,2002:timestamp"]
+    for first, known in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def parse_yaml(text: str) -> Any:
+    """The value. Raises UnreadableImport where it is no YAML, or aliases make more of it than can be read."""
+    try:
+        value = yaml.load(text, Loader=_Plain)  # noqa: S506  # a safe loader
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" in line {mark.line + 1}" if mark is not None else ""
+        problem = getattr(error, "problem", None) or "an odd character"
+        raise UnreadableImport(f"it is not YAML: {problem}{where}") from error
+    except (RecursionError, ValueError) as error:
+        raise UnreadableImport("it is not usable YAML") from error
+    if _count(value, {}, set()) > _MOST_VALUES:
+        raise UnreadableImport(f"its aliases make more than {_MOST_VALUES:,} values of it")
+    return value
+
+
+def _count(value: Any, known: dict[int, int], above: set[int]) -> int:
+    if not isinstance(value, (dict, list)):
+        return 1
+    if id(value) in above:
+        raise UnreadableImport("a value in it holds itself")
+    if id(value) not in known:
+        above.add(id(value))
+        inside = value.values() if isinstance(value, dict) else value
+        known[id(value)] = 1 + sum(_count(each, known, above) for each in inside)
+        above.discard(id(value))
+    return known[id(value)]
+
+
+# ---- rows
+
+
 def json_rows(text: str) -> Iterator[ReadRow]:
     """The objects of JSON lines; a broken line is told and the next one read."""
     # Not splitlines: a text in JSON may hold the other separators that it knows.
     for number, found in enumerate(_LINE.finditer(text), start=1):
-        line = found[1]
-        if not line.strip():
+        if not (line := found[1]).strip():
             continue
         notes: list[str] = []
         try:
             value = parse_json(line, note=notes.append)
-        except NotJson as error:
-            yield ReadRow(number, None, error.fault)
-            continue
         except UnreadableImport as error:
-            yield ReadRow(number, None, str(error))
+            yield ReadRow(number, None, str(error).removesuffix(" in line 1"))
             continue
-        yield _row(number, value)._replace(notes=tuple(notes))
+        (row,) = list_rows([value])
+        yield row._replace(number=number, notes=tuple(notes))
 
 
-def rows_of(text: str, *, note: Note = _drop_note) -> Iterator[ReadRow]:
+def rows_of(text: str, *, note: Note = lambda _: None) -> Iterator[ReadRow]:
     """The rows of a JSON list, or of JSON lines; `note` is told of a list what each line would be told of itself.
 
-    Raises Unreadable.
+    Raises UnreadableImport.
     """
     if not text.strip():
         raise UnreadableImport("it is empty")
     if not text.lstrip().startswith("["):
         yield from json_rows(text)
         return
-    value = parse_json(text, note=note)
-    if not isinstance(value, list):
-        raise UnreadableImport(f"it holds {kind_of(value)} where a list is expected")
-    yield from list_rows(value)
+    yield from list_rows(parse_json(text, note=note))
 
 
 def list_rows(values: list[Any]) -> Iterator[ReadRow]:
     """The objects of a JSON list."""
     for number, value in enumerate(values, start=1):
-        yield _row(number, value)
+        if isinstance(value, dict):
+            yield ReadRow(number, value)
+        else:
+            yield ReadRow(number, None, f"it is {kind_of(value)}, not an object")
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file is Parquet, whatever its name. Raises UnreadableImport where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == _PARQUET
+    except OSError as error:
+        raise UnreadableImport(f"it cannot be read ({error.strerror})") from error
+
+
+def parquet_columns(path: Path) -> tuple[str, ...]:
+    """The names of the columns. Raises UnreadableImport."""
+    try:
+        return tuple(pyarrow.parquet.read_schema(path).names)
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise UnreadableImport("it is not a Parquet file that can be read") from error
+
+
+def parquet_rows(path: Path) -> Iterator[ReadRow]:
+    """The rows, as many as memory has room for. Raises UnreadableImport where it is damaged or holds too much.
+
+    A small file may say the same long text, or nothing at all, many million times.
+    """
+    given: list[dict[str, Any]] = []
+    size = 0
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            if file.metadata.num_rows > _MOST_ROWS:
+                raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows")
+            for batch in file.iter_batches(batch_size=64):
+                # Arrow's own measure first: a list of nothing takes room once it is a list of Python's.
+                size += sum(map(_bytes_in, batch.columns))
+                if size > LARGEST:
+                    raise UnreadableImport(f"it holds more than {LARGEST:,} characters")
+                given.extend(batch.to_pylist())
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise UnreadableImport("it is not a Parquet file that can be read") from error
+    return (ReadRow(number, value) for number, value in enumerate(given, start=1))
+
+
+def _bytes_in(column: pyarrow.Array) -> int:
+    """What the values of a column take, however deep: texts by their length, and eight bytes for each value."""
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if pyarrow.types.is_struct(column.type):
+        return sum(map(_bytes_in, column.flatten()))
+    if pyarrow.types.is_nested(column.type):
+        inner = column.flatten()
+        return 8 * len(inner) + _bytes_in(inner)
+    return int(column.get_total_buffer_size() if len(column) == 0 else column.nbytes)
+
+
+# ---- fields of a row
 
 
 def text_in(row: dict[str, Any], *names: str, required: bool = True) -> str:
-    """The first of these fields that is a non-blank text. Raises Unreadable where none is and one must be."""
+    """The first of these fields that is a non-blank text. Raises UnreadableImport where none is and one must be."""
     for name in names:
         value = row.get(name)
         if isinstance(value, str) and value.strip():
@@ -145,22 +362,6 @@ def text_in(row: dict[str, Any], *names: str, required: bool = True) -> str:
     if required:
         raise UnreadableImport(f"it has no {names[0]}")
     return ""
-
-
-def output_in(row: dict[str, Any], *names: str) -> str:
-    """The first of these fields as an output: a text, which may be empty, or a number or truth value as JSON writes it.
-
-    Raises Unreadable where there is none.
-    """
-    for name in names:
-        if name in row:
-            value = row[name]
-            if isinstance(value, str):
-                return value
-            if isinstance(value, (bool, int, float)) and value == value:
-                return json.dumps(value)
-            raise UnreadableImport(f"its {name} is {kind_of(value)}, not text")
-    raise UnreadableImport(f"it has no {names[0]}")
 
 
 def number_in(row: dict[str, Any], *names: str) -> float | None:
@@ -178,6 +379,12 @@ def count_in(row: dict[str, Any], *names: str) -> int | None:
     return int(value) if value is not None and 0 <= value < 2**53 else None
 
 
+def texts_in(row: dict[str, Any], name: str) -> Iterable[str]:
+    """The texts of a field that is a list of them; none of any other."""
+    value = row.get(name)
+    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else ()
+
+
 def kind_of(value: Any) -> str:
     """What a JSON value is, in words."""
     match value:
@@ -193,30 +400,3 @@ def kind_of(value: Any) -> str:
             return "a list"
         case _:
             return "an object"
-
-
-def _no_number(_: str) -> None:
-    return None
-
-
-def _finite(text: str) -> float | None:
-    number = float(text)
-    return number if math.isfinite(number) else None
-
-
-def _whole(value: Any) -> Any:
-    match value:
-        case str():
-            return _HALF.sub("\N{REPLACEMENT CHARACTER}", value)
-        case list():
-            return [_whole(entry) for entry in value]
-        case dict():
-            return {_whole(name): _whole(entry) for name, entry in value.items()}
-        case _:
-            return value
-
-
-def _row(number: int, value: Any) -> ReadRow:
-    if isinstance(value, dict):
-        return ReadRow(number, value)
-    return ReadRow(number, None, f"it is {kind_of(value)}, not an object")

@@ -13,9 +13,15 @@ from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.interop.imported import Findings, Format
 from comparator.interop.read import recognise
-from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS, REQUIRED, lacking, resolved
-from comparator.interop.read.preferences.known_sets import known_set
-from comparator.interop.read.tables import column_names
+from comparator.interop.read.sets import known_set
+from comparator.interop.read.tables import (
+    COLUMNS,
+    MORE_COLUMNS,
+    REQUIRED,
+    column_names,
+    lacking,
+    resolved,
+)
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.folders import browse
 from comparator.ui.frame.inputs.uploads import folder_uploader, given

@@ -14,8 +14,8 @@ from comparator.domain.errors import InputError, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
+from comparator.interop.read.own_lines import large_files_folder
 from comparator.interop.read.text import LARGEST
-from comparator.interop.read.whole_files import large_files_folder
 from comparator.interop.write.analysis import Analysis, analysis_of, write_analysis
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator

@@ -14,8 +14,8 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, GivenLabel, RunRecord
 from comparator.interop.imported import Attachment, Files, LeftOut, StoredFile
+from comparator.interop.read.own_lines import is_digest, large_files_folder
 from comparator.interop.read.text import LARGEST
-from comparator.interop.read.whole_files import is_digest, large_files_folder
 from comparator.outputs.snapshot.take import Artifact, Snapshot
 from comparator.store.core.blobs import CHUNK, BlobStore
 from comparator.store.core.database import Connection

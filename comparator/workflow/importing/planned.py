@@ -68,8 +68,7 @@ class OutputReader:
     def of_run(self, run: FoundRun) -> Snapshot:
         """The output of a run. Raises OutputRefused or LimitExceeded."""
         if (source := run.files or run.path) is None:
-            attached = (Upload(each.name, each.data) for each in run.attachments)
-            snapshot = read_output(self._services, (_text(run.text_name, run.text or ""), *attached))
+            snapshot = read_output(self._services, (_text(run.text_name, run.text or ""),))
         elif isinstance(source, Path) and source.is_dir() and not any(source.iterdir()):
             # A run that left nothing is kept and marked as void.
             snapshot = Snapshot(

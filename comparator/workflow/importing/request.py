@@ -12,7 +12,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Findings, Format, LeftOut
-from comparator.interop.read.whole_files import lines_in
+from comparator.interop.read.own_lines import lines_in
 from comparator.workflow.importing.pairs import Pairing
 
 OnStep = Callable[[str], None]

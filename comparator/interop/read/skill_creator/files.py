@@ -8,14 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from comparator.domain.labels import Frozen
-from comparator.interop.imported import GraderClaim, LeftOut
+from comparator.interop.imported import LeftOut
+from comparator.interop.read.gradings import texts_of, unread
 from comparator.interop.read.text import UnreadableImport, kind_of, read_object
-
-_MARKS = ("passed", "met", "pass", "satisfied", "result", "success", "status", "verdict", "grade", "outcome")
-_MET = frozenset({"true", "yes", "pass", "passed", "met", "1", "ok", "satisfied"})
-_NOT_MET = frozenset({"false", "no", "fail", "failed", "not met", "unmet", "0", "not satisfied"})
-_LISTS = ("expectations", "assertions", "assertion_results")
-_TEXTS = ("text", "expectation", "assertion", "description", "name", "check")
 
 
 class Eval(Frozen):
@@ -105,83 +100,6 @@ def evals_of(path: Path, shelf: SmallFiles) -> tuple[str, tuple[Eval, ...]]:
             expectations=texts_of(entry),
         )
     return _text(document.get("skill_name")), tuple(found.values())
-
-
-def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
-    """The wording of all expectations in metadata, evals or a grading, each once."""
-    return tuple(dict.fromkeys(claim.text for claim in claims_of(document)))
-
-
-def claims_of(document: dict[str, Any]) -> tuple[GraderClaim, ...]:
-    """The expectations in a grading (or elsewhere, without results) with what the grader said."""
-    for name in _LISTS:
-        listed = _entries(document.get(name))
-        if listed:
-            return tuple(claim for entry in listed if (claim := _claim(entry)) is not None)
-    return ()
-
-
-def _entries(value: Any) -> list[Any]:
-    """The expectations of a list, or of an object that names each by its text."""
-    if isinstance(value, list):
-        return value
-    if not isinstance(value, dict):
-        return []
-    marked = {text: entry if isinstance(entry, dict) else {"passed": entry} for text, entry in value.items()}
-    if not all(any(mark_of(entry.get(name)) is not None for name in _MARKS) for entry in marked.values()):
-        return []
-    return [{**entry, "text": text} for text, entry in marked.items()]
-
-
-def mark_of(value: Any) -> bool | None:
-    """Whether a mark says that something is met; None for what does not say plainly.
-
-    >>> mark_of("True"), mark_of("fail"), mark_of(1), mark_of("perhaps")
-    (True, False, True, None)
-    """
-    word = str(value).strip().lower()
-    if word in _MET:
-        return True
-    return False if word in _NOT_MET else None
-
-
-def unread(document: dict[str, Any]) -> Iterable[str]:
-    """Why expectations or a prompt in metadata, evals or a grading are not read."""
-    for name in _LISTS:
-        value = document.get(name)
-        value = _entries(value) or value
-        if isinstance(value, list):
-            if lost := sum(_claim(entry) is None for entry in value):
-                yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
-            if strange := [mark for entry in value if (mark := _strange_mark(entry)) is not None]:
-                how_many = f"{len(strange):,} of its {len(value):,} {name}"
-                yield f"{how_many} say neither passed nor failed, as {strange[0][:40]!r}; write true or false"
-        elif value is not None:
-            yield f"its {name} are {kind_of(value)}, not a list"
-    if (prompt := document.get("prompt")) is not None and not isinstance(prompt, str):
-        yield f"its prompt is {kind_of(prompt)}, not text"
-
-
-def _strange_mark(entry: Any) -> str | None:
-    """What is written where a mark belongs, if that says neither that it is met nor that it is not."""
-    given = [entry[name] for name in _MARKS if entry.get(name) is not None] if isinstance(entry, dict) else []
-    return str(given[0]) if given and all(mark_of(mark) is None for mark in given) else None
-
-
-def _claim(entry: Any) -> GraderClaim | None:
-    if isinstance(entry, str):
-        return GraderClaim(text=entry.strip()) if entry.strip() else None
-    if not isinstance(entry, dict):
-        return None
-    text = next((found for name in _TEXTS if (found := _text(entry.get(name)))), "")
-    if not text:
-        return None
-    passed = next((mark for name in _MARKS if (mark := mark_of(entry.get(name))) is not None), None)
-    return GraderClaim(
-        text=text,
-        passed=passed,
-        evidence=_text(entry.get("evidence")) or _text(entry.get("reason")),
-    )
 
 
 def prompt_of_transcript(text: str) -> str:

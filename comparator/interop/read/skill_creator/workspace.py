@@ -9,15 +9,13 @@ from typing import Any
 
 from comparator.domain.pair.task import key_from
 from comparator.interop.imported import SKILL_PATH, Findings, Format, FoundRun, LeftOut
+from comparator.interop.read.gradings import claims_in, texts_of, unread
 from comparator.interop.read.skill_creator.feedback import feedback_labels
 from comparator.interop.read.skill_creator.files import (
     Eval,
     SmallFiles,
-    claims_of,
     evals_by_workspace,
     prompt_of_transcript,
-    texts_of,
-    unread,
 )
 from comparator.interop.read.skill_creator.how_made import HowMade, SkillGiven, said_of_skill, skill_of
 from comparator.interop.read.skill_creator.missing import without_outputs
@@ -113,7 +111,7 @@ class _Run:
     def run(self) -> FoundRun:
         place, config = self._place, self._config
         timing = self._timing()
-        claims = claims_of(self._grading)
+        claims = claims_in(self._grading)
         expectations = (
             texts_of(self._grading)
             or texts_of(self._metadata)

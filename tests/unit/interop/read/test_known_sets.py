@@ -70,6 +70,10 @@ SETS: dict[str, list[tuple[dict[str, Any], Side | None]]] = {
           "response_b": json.dumps([TWO]), "winner_model_a": a, "winner_model_b": b, "winner_tie": tie}, side)
         for a, b, tie, side in ((1, 0, 0, FIRST), (0, 1, 0, SECOND), (0, 0, 1, TIE))
     ],
+    "LMArena 55k with an empty turn": [
+        ({"model_a": "m1", "model_b": "m2", "prompt": json.dumps([Q]), "response_a": json.dumps([None, ONE]),
+          "response_b": json.dumps([None, TWO]), "winner_model_a": 1, "winner_model_b": 0, "winner_tie": 0}, FIRST)
+    ],
     "LMArena 100k": [
         ({"question_id": "q1", "model_a": "m1", "model_b": "m2", "winner": word, "language": "en",
           "conversation_a": said(ONE), "conversation_b": said(TWO)}, side)

@@ -11,7 +11,7 @@ import yaml
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format
-from comparator.interop.read.grades import grade_of
+from comparator.interop.read.gradings import grade_of
 from comparator.interop.read.recognise import read, recognise
 from tests.unit.interop.samples import lines, promptfoo_row, promptfoo_rows
 

@@ -12,8 +12,8 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LabelSource, Side
-from comparator.interop.read.columns import COLUMNS, MORE_COLUMNS
 from comparator.interop.read.recognise import read, recognise
+from comparator.interop.read.tables import COLUMNS, MORE_COLUMNS
 from tests.unit.interop.samples import (
     LLMBAR,
     REWARDBENCH,
@@ -234,8 +234,8 @@ def test_a_flipped_rating_of_llm_comparator_keeps_the_sign_of_its_score(tmp_path
     found = found_in(tmp_path, SAMPLES[Format.LLM_COMPARATOR])
 
     assert [label.winner for label in found.labels] == [Side.SECOND, Side.SECOND]
-    assert found.runs[0].text == "Here:"
-    assert [each.name for each in found.runs[0].attachments] == ["picture-1.png"]
+    assert found.runs[0].text is not None
+    assert found.runs[0].text.startswith("Here:\n\n![picture](data:image/png;base64,")
 
 
 def test_a_promptfoo_run_gives_outputs_errors_expectations_and_marks(tmp_path: Path) -> None:

@@ -150,7 +150,15 @@ def test_a_part_that_nobody_understands_costs_its_row_and_is_told(tmp_path: Path
         ({"output": None, "images": [{"data": PIXEL}]}, ["image-1.png"], ""),
         ({"output": "promptfoo://blob/0a1b2c"}, [], "promptfoo://blob/0a1b2c"),
         ({"output": "See it.", "images": [{"blobRef": "promptfoo://blob/ffee"}]}, [], "promptfoo://blob/ffee"),
+        ({"output": "A film.", "video": {"url": "https://example.org/v.mp4"}}, [], "https://example.org/v.mp4"),
+        ({"output": None, "video": {"url": "https://example.org/v.mp4", "format": "mp4"}}, [], "v.mp4"),
+        ({"video": {"id": "v", "blobRef": {"uri": "promptfoo://blob/q1", "hash": "q1"}}}, [], "promptfoo://blob/q1"),
+        ({"output": "x", "video": {"storageRef": {"key": "video/abc.mp4"}, "format": "mp4"}}, [], "video/abc.mp4"),
+        ({"output": "x", "video": {"data": "AAAAIGZ0eXA=", "format": "webm"}}, ["answer.md", "video-1.webm"], ""),
+        ({"output": "x", "audio": {"id": "a"}}, [], "audio without its content"),
         ({"output": [{"role": "assistant", "content": [{"type": "text", "text": "a"}]}]}, [], ""),
+        ({"output": [{"type": "text", "text": "a"}]}, [], ""),
+        ({"output": {"role": "assistant", "content": [{"type": "text", "text": "a"}]}}, [], ""),
     ],
 )  # fmt: skip
 def test_media_of_a_result_become_files_and_those_that_are_not_there_make_it_unusable(
@@ -175,7 +183,7 @@ def test_media_of_a_result_become_files_and_those_that_are_not_there_make_it_unu
 def test_a_parquet_file_of_small_rows_cannot_hold_endless_chats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.interop.read.parquet_rows.LARGEST", 100_000)
+    monkeypatch.setattr("comparator.interop.read.text.LARGEST", 100_000)
     chat = [{"role": "assistant", "content": "x" * 1000}]
     table = pyarrow.Table.from_pylist([{"prompt": "p", "chosen": chat, "rejected": chat}] * 1000)
     pyarrow.parquet.write_table(table, tmp_path / "set.parquet")

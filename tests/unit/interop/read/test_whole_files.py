@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from comparator.interop.imported import Attachment, Files, Format, StoredFile
+from comparator.interop.read.own_lines import files_as_json, large_files_folder
 from comparator.interop.read.recognise import read
-from comparator.interop.read.whole_files import files_as_json, large_files_folder
 from tests.unit.interop.samples import as_parquet, lines
 
 DATA = b"Rhine\0" * 9
@@ -52,16 +52,16 @@ def test_a_file_beside_the_lines_is_named_and_read_in_later(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("file", "why"),
     [
-        ({"sha256": "../private"}, "by something that is not a sha256"),
-        ({"sha256": f"../{DIGEST[3:]}"}, "by something that is not a sha256"),
-        ({"sha256": DIGEST.upper()}, "by something that is not a sha256"),
-        ({"sha256": f"{DIGEST}\n"}, "by something that is not a sha256"),
-        ({"sha256": None}, "by something that is not a sha256"),
-        ({"sha256": [DIGEST]}, "by something that is not a sha256"),
+        ({"sha256": "../private"}, "sha256"),
+        ({"sha256": f"../{DIGEST[3:]}"}, "sha256"),
+        ({"sha256": DIGEST.upper()}, "sha256"),
+        ({"sha256": f"{DIGEST}\n"}, "sha256"),
+        ({"sha256": None}, "sha256"),
+        ({"sha256": [DIGEST]}, "sha256"),
         ({"sha256": "0" * 64}, "that is not in the folder out.jsonl.files beside it"),
-        ({"size": "54"}, "hold a file without a size"),
-        ({"size": True}, "hold a file without a size"),
-        ({"size": -1}, "hold a file without a size"),
+        ({"size": "54"}, "size"),
+        ({"size": True}, "size"),
+        ({"size": -1}, "size"),
         ({"size": 53}, "name a file of 53 bytes that has 54"),
         ({"size": 10**400}, "bytes that has 54"),
     ],

@@ -1,0 +1,431 @@
+"""Published preference sets as rows of one table: by which columns they are known, and what their labels say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from comparator.interop.imported import Format, LeftOut
+from comparator.interop.read.text import (
+    ReadRow,
+    UnreadableImport,
+    count_in,
+    json_rows,
+    read_text,
+    text_in,
+)
+
+Row = dict[str, Any]
+A, B, TIE = "A", "B", "tie"
+
+_FIRST = (
+    "a output_a response_a model_a answer_a first left a>b chosen model_1 response_1 output_1 "
+    "response1 response-1 answer1"
+)
+_SECOND = (
+    "b output_b response_b model_b answer_b second right b>a rejected model_2 response_2 output_2 "
+    "response2 response-2 answer2"
+)
+_TIE = "tie ties equal both a=b same draw neither both_good bothgood both_bad bothbad tie(bothbad)"
+WORDS: Mapping[str, str] = {
+    **dict.fromkeys(_FIRST.split(), A),
+    **dict.fromkeys(_SECOND.split(), B),
+    **dict.fromkeys((*_TIE.split(), "tie (bothbad)", "tie (both bad)"), TIE),
+}
+"""What labels in words say, in any case."""
+HAS_WORDS = "words such as A, B, tie, left, right, model_a, both_bad"
+NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
+"""Labels that say that there is none."""
+Meaning = Mapping[str, str] | Callable[[Row], str | None]
+"""What a label says: A, B, tie, or nothing; None where it is not understood."""
+
+
+class Beside:
+    """What lies beside a file of a set: its folder's name, and MT-Bench's questions and answers.
+
+    Questions are looked for in `question.jsonl`, answers in `model_answer/<model>.jsonl`, in the same folder or one of
+    the two above it. `left_out` tells what of them could not be read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.left_out: list[LeftOut] = []
+        path = path.absolute()
+        # LLMBar's repository calls each set's file dataset.json, in a folder of the set's name.
+        self.set_name = path.parent.name if path.stem == "dataset" else path.stem
+        self._homes = (path.parent, *path.parents[1:3])
+        self.texts = cache(self._texts)
+
+    def answers(self, model: str) -> dict[str, list[str]]:
+        """A model's answers to each question, turn by turn."""
+        safe = "/" not in model and "\\" not in model and model not in ("", ".", "..")
+        return self.texts(f"model_answer/{model}.jsonl") if safe else {}
+
+    def _texts(self, name: str) -> dict[str, list[str]]:
+        home = next((home for home in self._homes if (home / name).is_file()), None)
+        if home is None:
+            return {}
+        path = home / name
+        found: dict[str, list[str]] = {}
+        try:
+            # What came with a file of judgments may be a link to anything on this machine.
+            if not path.resolve().is_relative_to(home.resolve()):
+                raise UnreadableImport("it is a link that leads elsewhere")
+            for row in json_rows(read_text(path)):
+                try:
+                    id, turns = _turns(row)
+                    if found.setdefault(id, turns) != turns:
+                        raise UnreadableImport(f"another row has the question_id {id}; the first one counts")
+                except UnreadableImport as error:
+                    self.left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=str(error)))
+        except UnreadableImport as error:
+            self.left_out.append(LeftOut(file=str(path), reason=str(error)))
+        return found
+
+
+def _turns(row: ReadRow) -> tuple[str, list[str]]:
+    """The id of a question and what was asked or answered turn by turn. Raises UnreadableImport."""
+    if row.value is None:
+        raise UnreadableImport(row.problem)
+    choices = row.value.get("choices")
+    holder = (
+        choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else row.value
+    )
+    turns = holder.get("turns")
+    if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
+        raise UnreadableImport("it has no turns")
+    return _question_id(row.value), turns
+
+
+def _question_id(row: Row) -> str:
+    """The id of a row's question as text. Raises UnreadableImport where there is none."""
+    id = row.get("question_id")
+    if isinstance(id, bool) or not isinstance(id, (str, int)) or not str(id).strip():
+        raise UnreadableImport("it has no question_id that is a text or a whole number")
+    return str(id).strip()
+
+
+class KnownSet(NamedTuple):
+    """A set that is known by its columns: where prompt, outputs and its label stand; a dot leads inside a value."""
+
+    name: str
+    columns: str
+    """Those that it is known by, with blanks between; one with a `!` in front another set of this kind has."""
+    places: Mapping[str, str]
+    label: str = ""
+    """Where the label stands; empty for a set in which the first output is always the better one."""
+    means: Meaning = WORDS
+    author: str = ""
+    """Whose label it is: the set's, or, with a dot before it, who stands in this column."""
+    kind: str = "gold"
+    format: Format = Format.JSONL
+    rows: Callable[[Row, Beside], Iterable[Row]] = lambda row, _: (row,)
+    """The pairs of a row, with what a place cannot lead to put under a name."""
+
+    def is_of(self, columns: Collection[str]) -> bool:
+        """Whether a table with these columns is of this set."""
+        return all(
+            (name[1:] not in columns) if name[0] == "!" else (name in columns)
+            for name in self.columns.split()
+        )
+
+
+# ---- what numbers mean
+
+
+def sign_of_second(place: str) -> Meaning:
+    """A number above zero prefers the second output, one below the first."""
+
+    def side(row: Row) -> str | None:
+        number = _number(at(row, place))
+        return None if number is None else TIE if number == 0 else B if number > 0 else A
+
+    return side
+
+
+def _leaning(row: Row) -> str | None:
+    """AlpacaEval: 1 is the first, 2 the second, 0 and 1.5 a tie; a number between leans to the nearer one."""
+    number = _number(row.get("preference"))
+    if number is None or not (number == 0 or 1 <= number <= 2):
+        return None
+    return TIE if number in (0, 1.5) else A if number < 1.5 else B
+
+
+def _number(value: Any) -> float | None:
+    try:
+        number = float("nan" if isinstance(value, bool) else value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if number == number else None
+
+
+def _one_hot(row: Row) -> str | None:
+    named = (("winner_model_a", A), ("winner_model_b", B), ("winner_tie", TIE))
+    return next((side for name, side in named if word_of(row.get(name)) in ("1", "true")), None)
+
+
+def _both_orders(row: Row) -> str | None:
+    """MT-Bench: a judge that changes its mind with the order has not decided."""
+    given = {word_of(row.get(name)) for name in ("g1_winner", "g2_winner")}
+    if given & NONE:
+        return ""
+    sides = {WORDS.get(word) for word in given}
+    return None if None in sides else sides.pop() if len(sides) == 1 else TIE
+
+
+# ---- the pairs of a row
+
+
+def _conversations(row: Row, beside: Beside) -> Iterator[Row]:
+    """MT-Bench: both conversations up to the turn, whose texts may lie in files beside it. Raises UnreadableImport."""
+    turn = count_in(row, "turn") if row.get("turn") is not None else 1
+    if not turn:
+        raise UnreadableImport("its turn is not 1 or more")
+    question = _question_id(row)
+    found: Row = {"task_id": f"question-{question}-turn-{turn}"}
+    for number, side in enumerate("ab", start=1):
+        model = text_in(row, f"model_{number}", f"model_{side}")
+        spoken = row.get(f"conversation_{side}")
+        if not isinstance(spoken, list):
+            asked, answered = (
+                beside.texts("question.jsonl").get(question, []),
+                beside.answers(model).get(question, []),
+            )
+            if len(asked) < turn:
+                raise UnreadableImport(
+                    f"the text of question {question} is missing; put question.jsonl beside the file"
+                )
+            if len(answered) < turn:
+                raise UnreadableImport(
+                    f"the answer of {model} is missing; put model_answer/{model}.jsonl beside the file"
+                )
+            both = zip(asked, answered, strict=False)
+            spoken = [
+                {"role": role, "content": text}
+                for pair in both
+                for role, text in zip(("user", "assistant"), pair, strict=True)
+            ]
+        found |= {f"conversation_{side}": spoken[: 2 * turn], f"model_{side}": model}
+    yield row | found
+
+
+def _right_and_wrong(row: Row, _: Beside) -> Iterator[Row]:
+    """RewardBench 2: the right answer against each wrong one, or, in Ties, one of several right ones."""
+    right, wrong = (_answers(row, name) for name in ("chosen", "rejected"))
+    for number, answer in enumerate(wrong, start=1):
+        yield row | {"chosen": right[0], "rejected": answer, "repetition": number}
+
+
+def _answers(row: Row, name: str) -> list[str]:
+    """The answers of a row under this name, of which there is at least one. Raises UnreadableImport."""
+    given = [found] if isinstance(found := row.get(name), str) else found
+    if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
+        raise UnreadableImport(f"its {name} is {json.dumps(found)[:40]}, not a list of answers")
+    return list(dict.fromkeys(given))
+
+
+def _rated(row: Row, _: Beside) -> Iterator[Row]:
+    """UltraFeedback: every two of the rated answers; the higher overall score won. Raises UnreadableImport."""
+    given = row.get("completions")
+    answers = given if isinstance(given, list) else []
+    if len(answers) < 2 or not all(isinstance(each, dict) for each in answers):
+        raise UnreadableImport("its completions are not two or more rated answers")
+    for first, second in combinations(answers, 2):
+        scores = [_number(each.get("overall_score")) for each in (first, second)]
+        lead = None if scores[0] is None or scores[1] is None else scores[1] - scores[0]
+        yield row | {"first": first, "second": second, "lead": lead}
+
+
+def _turns_as_text(row: Row, _: Beside) -> Iterator[Row]:
+    """LMArena 55k: a list of texts that is written as JSON, as its texts, one below the other."""
+
+    def whole(value: Any) -> Any:
+        if isinstance(value, str) and value.startswith("["):
+            try:
+                parts = json.loads(value)
+            except ValueError:
+                return value
+            if all(isinstance(part, str | None) for part in parts):
+                return "\n\n".join(part for part in parts if part)
+        return value
+
+    yield row | {name: whole(row[name]) for name in ("prompt", "response_a", "response_b")}
+
+
+def _argilla(row: Row, _: Beside) -> Iterator[Row]:
+    fields = row["fields"] if isinstance(row["fields"], dict) else {}
+    yield {**_sides(fields), "choice": _argilla_choice(row, _outputs_of(fields))}
+
+
+def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
+    annotations = row["annotations"] if isinstance(row["annotations"], list) else []
+    results = [each for annotation in annotations for each in at(annotation, "result") or ()]
+    choice = next((at(each, "value.selected") for each in results if at(each, "type") == "pairwise"), "")
+    yield {**_sides(row["data"] if isinstance(row["data"], dict) else {}), "choice": choice}
+
+
+_OUTPUTS = ("response", "answer", "output", "completion", "text")
+
+
+def _outputs_of(fields: Row) -> list[str]:
+    """The names of the two fields that hold outputs."""
+    return [name for name in fields if any(word in name.lower() for word in _OUTPUTS)][:2]
+
+
+def _sides(fields: Row) -> Row:
+    """Prompt and both outputs of a record, by the names of its fields."""
+    outputs = _outputs_of(fields)
+    asked = [name for name, value in fields.items() if isinstance(value, (str, list)) and name not in outputs]
+    names = (
+        fields.get("prompt", fields.get(asked[0]) if asked else None),
+        *(fields[name] for name in outputs),
+    )
+    return dict(zip(("prompt", "a", "b"), names, strict=False))
+
+
+def _argilla_choice(row: Row, names: list[str]) -> str:
+    """The first answer to a ranking of two fields, or to a choice between them: A, B, tie, or empty."""
+    for answer in _argilla_answers(row.get("responses")):
+        if str(answer) in names:
+            return (A, B)[names.index(str(answer))]
+        ranks = _ranks(answer)
+        first, second = (ranks.get(name) for name in names) if len(names) == 2 else (None, None)
+        if first is not None and second is not None:
+            return TIE if first == second else A if first < second else B
+    return ""
+
+
+def _ranks(answer: Any) -> dict[str, int]:
+    if isinstance(answer, dict) and isinstance(answer.get("text"), list):
+        pairs = zip(answer["text"], answer.get("rank") or (), strict=False)
+    elif isinstance(answer, list):
+        pairs = zip(
+            (at(each, "value") for each in answer), (at(each, "rank") for each in answer), strict=False
+        )
+    else:
+        return {}
+    return {str(name): rank for name, rank in pairs if isinstance(rank, int)}
+
+
+def _argilla_answers(responses: Any) -> Iterable[Any]:
+    for response in responses if isinstance(responses, list) else [responses]:
+        values = response.get("values", response) if isinstance(response, dict) else {}
+        for value in values.values() if isinstance(values, dict) else ():
+            by_people = isinstance(value, list) and bool(value) and at(value, "0.user_id") is not None
+            for answer in value if by_people else [value]:
+                yield answer.get("value") if isinstance(answer, dict) and "value" in answer else answer
+
+
+# ---- the table
+
+
+def _both(a: str, b: str, **more: str) -> dict[str, str]:
+    return {"output_a": a, "output_b": b, **more}
+
+
+_MODELS = {"candidate_a": "model_a", "candidate_b": "model_b"}
+_CONVERSATIONS = {**_both("conversation_a", "conversation_b", task_id="task_id", model_a="model_a", model_b="model_b"),
+                  **_MODELS}  # fmt: skip
+_RECORD = {"prompt": "prompt", "output_a": "a", "output_b": "b"}
+
+
+KNOWN = (
+    # Two answers of one model are two runs of one candidate.
+    KnownSet("JudgeBench", "question response_A response_B label",
+             _both("response_A", "response_B", prompt="question", task_id="pair_id", tags="source",
+                   **dict.fromkeys(("candidate_a", "candidate_b", "model_a", "model_b"), "response_model")),
+             "label", format=Format.JUDGEBENCH),
+    KnownSet("RewardBench 2", "prompt chosen rejected subset num_correct",
+             _both("chosen", "rejected", task_id="id", tags="subset", repetition_b="repetition"),
+             format=Format.REWARDBENCH, rows=_right_and_wrong),
+    KnownSet("AlpacaEval", "instruction output_1 output_2",
+             _both("output_1", "output_2", prompt="instruction", candidate_a="generator_1", candidate_b="generator_2",
+                   tags="dataset"),
+             "preference", _leaning, ".annotator", "judge", Format.ALPACA_EVAL),
+    KnownSet("LLMBar", "input output_1 output_2 label", _both("output_1", "output_2", prompt="input", tags="file"),
+             "label", {"1": A, "2": B}, format=Format.LLMBAR,
+             rows=lambda row, beside: (row | {"file": beside.set_name},)),
+    KnownSet("MT-Bench", "question_id model_1 model_2", _CONVERSATIONS, "g1_winner", _both_orders, ".judge", "judge",
+             Format.MT_BENCH, _conversations),
+    KnownSet("UltraFeedback", "instruction completions",
+             _both("first.response", "second.response", prompt="instruction", candidate_a="first.model",
+                   candidate_b="second.model", tags="source"),
+             "lead", sign_of_second("lead"), kind="judge", rows=_rated),
+    KnownSet("HelpSteer3", "context response1 response2 overall_preference",
+             _both("response1", "response2", prompt="context", tags="domain"),
+             "overall_preference", sign_of_second("overall_preference"), kind="human"),
+    KnownSet("HelpSteer2", "prompt response_1 response_2 preference_strength", _both("response_1", "response_2"),
+             "preference_strength", sign_of_second("preference_strength"), kind="human"),
+    KnownSet("PKU-SafeRLHF", "prompt response_0 response_1 better_response_id", _both("response_0", "response_1"),
+             "better_response_id", {"0": A, "1": B}),
+    KnownSet("SHP", "history human_ref_A human_ref_B labels",
+             _both("human_ref_A", "human_ref_B", prompt="history", tags="domain"),
+             "labels", {"1": A, "0": B}, kind="human"),
+    KnownSet("LMArena 55k", "prompt response_a response_b winner_model_a winner_model_b",
+             _both("response_a", "response_b", candidate_a="model_a", candidate_b="model_b"),
+             "winner_model_a", _one_hot, "LMArena", "human", rows=_turns_as_text),
+    KnownSet("LMArena", "model_a model_b winner conversation_a conversation_b !judge",
+             {**_CONVERSATIONS, "tags": "language"}, "winner", WORDS, kind="human"),
+    KnownSet("MT-Bench", "question_id model_a model_b winner", _CONVERSATIONS, "winner", WORDS, ".judge", "human",
+             Format.MT_BENCH, _conversations),
+    KnownSet("OpenAI preference fine-tuning", "input preferred_output non_preferred_output",
+             _both("preferred_output", "non_preferred_output", prompt="input.messages")),
+    KnownSet("LLaMA-Factory", "conversations chosen rejected", _both("chosen", "rejected", prompt="conversations")),
+    KnownSet("LLaMA-Factory", "instruction chosen rejected", _both("chosen", "rejected", prompt="whole"),
+             rows=lambda row, _: (row | {"whole": "\n\n".join(
+                 part for part in (row["instruction"], row.get("input")) if isinstance(part, str) and part)},)),
+    KnownSet("Argilla", "fields responses", _RECORD, "choice", kind="human", rows=_argilla),
+    KnownSet("Label Studio", "data annotations", _RECORD, "choice", kind="human", rows=_label_studio),
+)  # fmt: skip
+
+
+def known_set(columns: Collection[str]) -> KnownSet | None:
+    """The set that has these columns, if it is one that is known."""
+    return next((each for each in KNOWN if each.is_of(columns)), None)
+
+
+def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
+    """A row of a known set in our own columns; what has no column of ours is left out.
+
+    `said` is what somebody said that the values of its label mean. A label that is not understood becomes a problem
+    under `label_problem`.
+    """
+    # A chat may hold its prompt itself.
+    plain: Row = {ours: row[ours] for ours in ("prompt", "task_id", "title") if ours in row}
+    plain |= {ours: at(row, place) for ours, place in known.places.items()}
+    author = known.author or known.name
+    if author.startswith("."):
+        named = row.get(author[1:])
+        author = named if isinstance(named, str) else json.dumps(named) if named is not None else known.name
+    kind = "human" if known.kind == "judge" and "human" in author.lower() else known.kind
+    plain |= {"label": A, "label_author": author, "label_kind": kind}
+    if not known.label:
+        return plain
+    given = word_of(at(row, known.label))
+    side = said.get(given)
+    if side is None:
+        side = known.means(row) if callable(known.means) else known.means.get(given)
+    if side is None and given not in NONE:
+        plain["label_problem"] = f"its {known.label} {given[:40]!r} is not a label of {known.name}"
+    return plain | {"label": side or None}
+
+
+def at(row: Any, place: str) -> Any:
+    """The value at a place, whose parts are parted by dots; None where there is none."""
+    for part in place.split("."):
+        if isinstance(row, dict):
+            row = row.get(part)
+        elif isinstance(row, list) and part.isdecimal() and int(part) < len(row):
+            row = row[int(part)]
+        else:
+            return None
+    return row
+
+
+def word_of(value: Any) -> str:
+    """A label in small letters; a whole number without its point."""
+    text = str(value).strip().lower()
+    return text.removesuffix(".0") if text[:1].isdigit() or text[:1] in ("+", "-") else text
