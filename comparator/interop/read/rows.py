@@ -119,7 +119,12 @@ class PairsOfRows:
             # One id for two tasks: they keep apart.
             key = f"{key}-{key_of_prompt(asked.prompt)[-8:]}"
         blinded = not (fields.get("candidate_a") or fields.get("candidate_b"))
-        history = history_in(line) if ours and not blinded else None
+        history = None
+        if ours and not blinded:
+            try:
+                history = history_in(line)
+            except UnreadableImport as error:
+                self.note(f"{error}; the pair comes in without it")
         skills: set[str] = set()
         told: list[dict[str, Any]] = []
         for number, side in enumerate("ab"):
