@@ -21,7 +21,7 @@ from comparator.workflow.importing.pairs import Pairing
 from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import Imported
-from comparator.workflow.judge_paths import Done, PathsRequest, judge_once
+from comparator.workflow.judge_paths import Done, judge_once
 from comparator.workflow.judging.which_judges import asked_judges, known_project
 from comparator.workflow.submit.submission import DEFAULT_PROJECT
 
@@ -73,20 +73,7 @@ def compare(
     """
     if named and (judge or model):
         raise InputError("Give a judge by kind and model, or judges by name, not both.")
-    request = PathsRequest(
-        task=worded(prompt, expectations),
-        outputs=PerOutput[Path](A=Path(a), B=Path(b)),
-        candidates=PerOutput[str | None](A=candidates[0], B=candidates[1]),
-        inputs=tuple(map(Path, inputs)),
-        reference=None if reference is None else Path(reference),
-        redact=tuple(redact),
-        keep=frozenset(keep),
-        draw=draw,
-        budget=ceiling_of(None if budget is None else Decimal(str(budget)), None),
-        project=project,
-        out=None if out is None else Path(out),
-        replace=replace,
-    )
+    ceiling = ceiling_of(None if budget is None else Decimal(str(budget)), None)
     with opened(settings) as services:
         asked = asked_judges(
             services,
@@ -97,7 +84,24 @@ def compare(
             quorum=quorum,
             tools=tools,
         )
-        return wait_for(judge_once(services, request, asked, on_step=on_step))
+        work = judge_once(
+            services,
+            asked,
+            worded(prompt, expectations),
+            PerOutput[Path](A=Path(a), B=Path(b)),
+            candidates=candidates,
+            inputs=tuple(map(Path, inputs)),
+            reference=None if reference is None else Path(reference),
+            redact=redact,
+            keep=keep,
+            draw=draw,
+            budget=ceiling,
+            project=project,
+            out=None if out is None else Path(out),
+            replace=replace,
+            on_step=on_step,
+        )
+        return wait_for(work)
 
 
 class ImportOptions(TypedDict, total=False):

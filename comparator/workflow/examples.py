@@ -18,7 +18,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.judges.stored import StoredJudge
-from comparator.outputs.view.build import texts_to_scan
+from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, tasks
 from comparator.store.pairs.comparison_list import ListFilter
@@ -28,15 +28,9 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import (
-    find_leaks,
-    open_reader,
-    read_output,
-    read_together,
-    task_texts_to_scan,
-)
+from comparator.workflow.submit.intake import open_reader, read_output, read_together, searched
 from comparator.workflow.submit.set_up import submit_read
-from comparator.workflow.submit.submission import Submission, decide
+from comparator.workflow.submit.submission import Submission
 
 PROJECT = "Examples"
 DEMO = "Demo: a skill over six iterations"
@@ -146,26 +140,18 @@ async def _judge(services: Services, todo: Mapping[str, Path | None]) -> None:
 
 
 def _submit(services: Services, example: Example, *, home: Path) -> str:
-    task = TaskText(prompt=example.prompt, expectations=example.expectations)
-    sources = PerOutput[Path](A=home / example.outputs.a, B=home / example.outputs.b)
-    outputs = sources.map(lambda source: read_output(services, source))
-    candidates = PerOutput[str](A=example.candidates.a, B=example.candidates.b)
-    inputs = read_together(services, [home / path for path in example.inputs])
-    reference = read_output(services, home / example.reference) if example.reference else None
     with open_reader(services) as reader:
-        task_files = task_texts_to_scan(reader, inputs=inputs, reference=reference)
-        texts = texts_to_scan(outputs, reader, prompt=task.prompt)
-        findings = find_leaks(outputs, texts, task=task, candidates=candidates, task_files=task_files)
-        submitted = submit_read(
-            services,
+        submission = searched(
+            reader,
             Submission(
-                task=task,
-                outputs=outputs,
-                candidates=candidates,
-                inputs=inputs,
-                reference=reference,
-                redactions=decide(findings),
-                findings=findings,
+                task=TaskText(prompt=example.prompt, expectations=example.expectations),
+                outputs=PerOutput[Snapshot](
+                    A=read_output(services, home / example.outputs.a),
+                    B=read_output(services, home / example.outputs.b),
+                ),
+                candidates=PerOutput[str](A=example.candidates.a, B=example.candidates.b),
+                inputs=read_together(services, [home / path for path in example.inputs]),
+                reference=read_output(services, home / example.reference) if example.reference else None,
                 project=PROJECT,
                 key=example.key,
                 title=example.title,
@@ -174,7 +160,5 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
                 # A stored judgment speaks of A and B as they lie in the folder.
                 draw=not (home / JUDGMENT).is_file(),
             ),
-            reader,
-            person_id=None,
         )
-    return submitted.comparison_id
+        return submit_read(services, submission, reader, person_id=None).comparison_id

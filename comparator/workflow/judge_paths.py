@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
-from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
-from comparator.domain.blinding.scan import PatternFinding, may_reveal
+from comparator.domain.blinding.redaction import PatternDecision, asked_for
+from comparator.domain.blinding.scan import may_reveal
 from comparator.domain.errors import InputError, JudgeError
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.domain.pair.notes import SCORES_DISAGREE
@@ -15,52 +16,29 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.rubric import form_in_words
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
-from comparator.outputs.view.build import texts_to_scan
 from comparator.store.facts import verdicts
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.workflow.exporting.comparison_json import require_own_place, write_files
 from comparator.workflow.exporting.settled import settled
-from comparator.workflow.judging.read_pair import OnStep
+from comparator.workflow.judging.read_pair import OnStep, quiet
 from comparator.workflow.judging.reader import judge_here, reader_here
 from comparator.workflow.judging.which_judges import AskedJudges
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import JudgeSays, Sheet, read_sheet
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import Source as Given
 from comparator.workflow.submit.intake import (
+    Source,
     candidate_names,
-    find_leaks,
     open_reader,
     read_output,
     read_together,
-    task_texts_to_scan,
+    searched,
 )
 from comparator.workflow.submit.set_up import submit_read
-from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, decide, telling_expectations
+from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, telling_expectations
 
 MOST_NOTES = 20
 """So many notes on files, and on files that are set aside, are told one by one."""
-
-
-class PathsRequest(Frozen):
-    """What `comparator judge` is given; A and B are as the caller says unless chance draws."""
-
-    task: TaskText
-    outputs: PerOutput[Path]
-    candidates: PerOutput[str | None]
-    inputs: tuple[Path, ...] = ()
-    reference: Path | None = None
-    redact: tuple[str, ...] = ()
-    """Words that are neutralised whatever was found; `keep` are found ones that stay."""
-    keep: frozenset[str] = frozenset()
-    draw: bool = False
-    budget: Decimal | None = None
-    """US dollars that each judge may spend on the pair."""
-    project: str = ""
-    out: Path | None = Path("comparison.json")
-    """A file or folder; None where nothing is written."""
-    replace: bool = True
-    """Whether the result of another comparison is written over."""
 
 
 class Done(Frozen):
@@ -133,58 +111,64 @@ class Done(Frozen):
 
 
 async def judge_once(
-    services: Services, request: PathsRequest, asked: AskedJudges, *, on_step: OnStep
+    services: Services,
+    asked: AskedJudges,
+    task: TaskText,
+    outputs: PerOutput[Path],
+    *,
+    candidates: tuple[str | None, str | None] = (None, None),
+    inputs: Sequence[Path] = (),
+    reference: Path | None = None,
+    redact: Sequence[str] = (),
+    keep: Collection[str] = (),
+    draw: bool = False,
+    budget: Decimal | None = None,
+    project: str = "",
+    out: Path | None = None,
+    replace: bool = True,
+    on_step: OnStep = quiet,
 ) -> Done:
-    """Read, blind, judge and write. Raises InputError for what cannot be read, JudgeError where a pass failed or
-    several judges come to no verdict.
+    """Read, blind, judge and write. A and B are as given unless chance draws; `redact` are words that are neutralised
+    whatever was found, `keep` found ones that stay. Each judge may spend `budget` US dollars.
 
-    Run again after a failure, only what is missing is asked of the judge.
+    `out` is a file or folder, or None where nothing is written; unless `replace`, the result of another comparison is
+    not written over. Run again after a failure, only what is missing is asked of the judge.
+
+    Raises InputError for what cannot be read, JudgeError where a pass failed or several judges come to no verdict.
     """
     person = local_person(services)
+    here = Path.cwd()
     on_step("Reading both outputs")
-    if request.outputs.A.absolute() == request.outputs.B.absolute():
+    if outputs.A.absolute() == outputs.B.absolute():
         raise InputError("A and B are the same path. Choose two different outputs.")
-    outputs = request.outputs.map(lambda path: read_output(services, path))
-    sources = (request.outputs.A, request.outputs.B)
-    names = candidate_names(PerOutput[Given](A=request.outputs.A, B=request.outputs.B), request.candidates)
-    inputs = read_together(services, request.inputs)
-    reference = read_output(services, request.reference) if request.reference else None
+    sources = (outputs.A, outputs.B)
     with open_reader(services) as reader:
-        findings = find_leaks(
-            outputs,
-            texts_to_scan(outputs, reader, prompt=request.task.prompt),
-            task=request.task,
-            candidates=names,
-            sources=sources,
-            task_files=task_texts_to_scan(reader, inputs=inputs, reference=reference),
-            asked=(to_redact := asked_for(request.redact)),
-        )
-        redactions = decide(findings, keep=request.keep, asked=to_redact)
-        submitted = submit_read(
-            services,
-            Submission(
-                task=request.task,
-                outputs=outputs,
-                candidates=names,
-                inputs=inputs,
-                reference=reference,
-                redactions=redactions,
-                findings=findings,
-                project=request.project or DEFAULT_PROJECT,
-                draw=request.draw,
-                source=ComparisonSource.CLI,
-                out_path=None if request.out is None else str(request.out.absolute()),
-            ),
+        submission = searched(
             reader,
-            person_id=person.id,
+            Submission(
+                task=task,
+                outputs=outputs.map(lambda path: read_output(services, path)),
+                candidates=candidate_names(
+                    PerOutput[Source](A=outputs.A, B=outputs.B),
+                    PerOutput[str | None](A=candidates[0], B=candidates[1]),
+                ),
+                inputs=read_together(services, inputs),
+                reference=read_output(services, reference) if reference else None,
+                project=project or DEFAULT_PROJECT,
+                draw=draw,
+                source=ComparisonSource.CLI,
+                out_path=None if out is None else os.fspath(here / out),
+            ),
+            sources=sources,
+            keep=frozenset(keep),
+            asked=asked_for(redact),
         )
-    if request.out is not None and not request.replace:
+        submitted = submit_read(services, submission, reader, person_id=person.id)
+    if out is not None and not replace:
         # Before anything is paid for.
-        require_own_place(submitted.comparison_id, request.out)
-    problems = await _judged(services, submitted.comparison_id, asked, request.budget, on_step=on_step)
-    written = None
-    if request.out is not None:
-        written = write_files(services, submitted.comparison_id, target=request.out)
+        require_own_place(submitted.comparison_id, out)
+    problems = await _judged(services, submitted.comparison_id, asked, budget, on_step=on_step)
+    written = None if out is None else write_files(services, submitted.comparison_id, target=out)
     final = settled(services, submitted.comparison_id)
     sheet = read_sheet(services, submitted.comparison_id, person_id=person.id)
     judged = sheet.judgment
@@ -203,8 +187,10 @@ async def judge_once(
         judges=sheet.judge.judges,
         notes=(*problems, *_notes(sheet)),
         written=written,
-        redacted=tuple(sorted(r.pattern for r in redactions if r.decision is PatternDecision.REDACT)),
-        telling=_telling(findings, redactions, request.task),
+        redacted=tuple(
+            sorted(r.pattern for r in submission.redactions if r.decision is PatternDecision.REDACT)
+        ),
+        telling=_telling(submission),
     )
 
 
@@ -245,15 +231,15 @@ async def _judged(
     )
 
 
-def _telling(
-    findings: Sequence[PatternFinding], redactions: Sequence[Redaction], task: TaskText
-) -> tuple[str, ...]:
+def _telling(given: Submission) -> tuple[str, ...]:
     passages = [
         f"May reveal its candidate: “{found.excerpt}” ({found.kind.value})"
-        for found in findings
-        if may_reveal([found], redactions)
+        for found in given.findings
+        if may_reveal([found], given.redactions)
     ]
-    proposals = telling_expectations(task.expectations, findings=findings, redactions=redactions)
+    proposals = telling_expectations(
+        given.task.expectations, findings=given.findings, redactions=given.redactions
+    )
     return (*passages, *(proposal.in_words for proposal in proposals))
 
 

@@ -39,6 +39,7 @@ from comparator.outputs.view.blinding.searching import search
 from comparator.outputs.view.build import aside_of, scan_texts, texts_to_scan
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.workflow.services import Services
+from comparator.workflow.submit.submission import Submission, decide
 
 Source = Path | tuple[Given, ...]
 """A file or folder on this machine, or uploaded files."""
@@ -264,6 +265,29 @@ def find_leaks(
         *task_files,
     ]
     return _honest_words_kept(search(patterns, looked_at))
+
+
+def searched(
+    reader: Reader,
+    given: Submission,
+    *,
+    sources: Sequence[Source] = (),
+    keep: frozenset[str] = frozenset(),
+    asked: Sequence[Redaction] = (),
+) -> Submission:
+    """The submission with what would tell who made which output, and a decision on each pattern: a person's (`keep`,
+    `asked`), else as suggested."""
+    findings = find_leaks(
+        given.outputs,
+        texts_to_scan(given.outputs, reader, taken_back=given.taken_back, prompt=given.task.prompt),
+        task=given.task,
+        candidates=given.candidates,
+        sources=sources,
+        task_files=task_texts_to_scan(reader, inputs=given.inputs, reference=given.reference),
+        asked=asked,
+    )
+    decisions = decide(findings, keep=keep, asked=asked)
+    return given.model_copy(update={"findings": findings, "redactions": decisions})
 
 
 def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFinding, ...]:

@@ -10,15 +10,15 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.view import without_sides
 from comparator.outputs.snapshot.take import Snapshot
-from comparator.outputs.view.build import aside_of, names_of, texts_to_scan
+from comparator.outputs.view.build import aside_of, names_of
 from comparator.outputs.view.reading import Reader
 from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.people import projects
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import find_leaks, open_reader, task_texts_to_scan
+from comparator.workflow.submit.intake import open_reader, searched
 from comparator.workflow.submit.set_up import submit_read
-from comparator.workflow.submit.submission import RunFacts, Submission, decide
+from comparator.workflow.submit.submission import RunFacts, Submission
 
 
 class _Pair(NamedTuple):
@@ -57,22 +57,7 @@ def _rebuilt(pair: _Pair, reader: Reader, *, stay: frozenset[str]) -> Submission
         for path in reports[label]
         if names.of(path) not in stay
     )
-    texts = texts_to_scan(given.outputs, reader, taken_back=taken, prompt=given.task.prompt)
-    findings = find_leaks(
-        given.outputs,
-        texts,
-        task=given.task,
-        candidates=given.candidates,
-        task_files=task_texts_to_scan(reader, inputs=given.inputs, reference=given.reference),
-        asked=pair.asked,
-    )
-    return given.model_copy(
-        update={
-            "findings": findings,
-            "redactions": decide(findings, asked=pair.asked),
-            "taken_back": taken,
-        }
-    )
+    return searched(reader, given.model_copy(update={"taken_back": taken}), asked=pair.asked)
 
 
 def _read(services: Services, connection: Connection, comparison_id: str) -> _Pair:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import KEPT, dry_run, import_path, judge_new
 from comparator.workflow.importing.store import carry_out
-from comparator.workflow.judge_paths import PathsRequest, judge_once
+from comparator.workflow.judge_paths import Done, judge_once
 from comparator.workflow.judging.reader import ELSEWHERE
 from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.submit.intake import (
@@ -68,6 +69,12 @@ def count_parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return parsed
 
 
+def judged_from(workbench: Workbench, outputs: PerOutput[Path], **given: Any) -> Done:
+    """Two paths, judged by the offline check."""
+    asked = asked_judges(workbench.services, None, kind="offline")
+    return asyncio.run(judge_once(workbench.services, asked, TASK, outputs, **given))
+
+
 def test_each_file_of_a_snapshot_has_its_family_by_name_and_bytes(workbench: Workbench) -> None:
     workbench.file("output/b.md", "# Notes")
     workbench.file("output/a.json", "{}")
@@ -103,21 +110,12 @@ def test_a_name_that_stands_only_in_an_input_or_the_reference_is_found(workbench
 
 def test_the_command_line_redacts_a_name_in_an_input_file(workbench: Workbench) -> None:
     notes = workbench.file("notes.md", "The zebrafinch-prompt run went well.")
-    request = PathsRequest(
-        outputs=workbench.pair(),
-        task=TASK,
-        candidates=PerOutput[str | None](A="zebrafinch-prompt", B="quetzal-prompt"),
+    done = judged_from(
+        workbench,
+        workbench.pair(),
+        candidates=("zebrafinch-prompt", "quetzal-prompt"),
         inputs=(notes,),
         out=workbench.folder / "comparison.json",
-    )
-
-    done = asyncio.run(
-        judge_once(
-            workbench.services,
-            request,
-            asked_judges(workbench.services, None, kind="offline"),
-            on_step=lambda _: None,
-        )
     )
 
     assert done.redacted == ("zebrafinch-prompt",)
@@ -142,22 +140,13 @@ def test_the_command_line_parses_each_file_once(
     files = {name: docx(text) for name, text in words.items()}
     a, b, inputs, reference = (workbench.file(name, data) for name, data in files.items())
     parsed = count_parsed(monkeypatch)
-    request = PathsRequest(
-        outputs=PerOutput[Path](A=a.parent, B=b.parent),
-        task=TASK,
-        candidates=PerOutput[str | None](A="zebrafinch-prompt", B="quetzal-prompt"),
+    done = judged_from(
+        workbench,
+        PerOutput[Path](A=a.parent, B=b.parent),
+        candidates=("zebrafinch-prompt", "quetzal-prompt"),
         inputs=(inputs,),
         reference=reference,
         out=workbench.folder / "result.json",
-    )
-
-    done = asyncio.run(
-        judge_once(
-            workbench.services,
-            request,
-            asked_judges(workbench.services, None, kind="offline"),
-            on_step=lambda _: None,
-        )
     )
 
     assert done.redacted == ("quetzal-prompt", "zebrafinch-prompt")
@@ -297,22 +286,15 @@ def test_a_pair_that_another_process_judges_does_not_end_the_others(workbench: W
 
 
 def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(workbench: Workbench) -> None:
-    request = PathsRequest(
-        outputs=workbench.pair(),
-        task=TASK,
-        candidates=PerOutput[str | None](A=None, B=None),
+    done = judged_from(
+        workbench,
+        workbench.pair(),
         out=workbench.folder / "result.json",
     )
-    done = asyncio.run(
-        judge_once(
-            workbench.services,
-            request,
-            asked_judges(workbench.services, None, kind="offline"),
-            on_step=lambda _: None,
-        )
-    )
 
-    assert usual_place(workbench.services, done.comparison_id, person_id=workbench.person) == str(request.out)
+    assert usual_place(workbench.services, done.comparison_id, person_id=workbench.person) == str(
+        workbench.folder / "result.json"
+    )
     assert usual_place(workbench.services, done.comparison_id, person_id="somebody-else") == ""
 
 
@@ -320,19 +302,10 @@ def test_the_notes_on_very_many_files_are_told_by_their_number(workbench: Workbe
     pair = workbench.pair()
     for number in range(30):
         (pair.A / f"empty-{number}.txt").write_bytes(b"")
-    request = PathsRequest(
-        outputs=pair,
-        task=TASK,
-        candidates=PerOutput[str | None](A=None, B=None),
+    done = judged_from(
+        workbench,
+        pair,
         out=workbench.folder / "result.json",
-    )
-    done = asyncio.run(
-        judge_once(
-            workbench.services,
-            request,
-            asked_judges(workbench.services, None, kind="offline"),
-            on_step=lambda _: None,
-        )
     )
 
     assert sum("It is empty." in note for note in done.notes) == 20
