@@ -8,22 +8,19 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Group
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
 
 from comparator.cli.frame import NamedOption, QuorumOption, ToolsOption, app, me, opened, project_named, say
-from comparator.cli.terminal import harmless, json_text, results
+from comparator.cli.projects import AsJson, print_table
+from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.settings import JudgeKind
+from comparator.store.bulk.batches import Via
 
 if TYPE_CHECKING:
     from comparator.jobs.batches.manage_batches import BatchReport
@@ -38,7 +35,8 @@ NOT_ALL = 3
 GIVE_WAY = 10
 """By how much a worker beside the app takes less of a busy processor than the app (its nice value)."""
 BatchId = Annotated[str, typer.Argument(help="The batch's id, or its first letters")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output")]
+LOOK_SECONDS = 2.0
+"""Between looks at batches that are followed."""
 
 
 @batch_commands.command("start")
@@ -52,7 +50,7 @@ def batch_start(
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     named: NamedOption = [],  # noqa: B006  # typer copies
     quorum: QuorumOption = None,
-    via: Annotated[str, typer.Option(help="messages, or batches: half the price within a day")] = "messages",
+    via: Annotated[Via, typer.Option(help="batches take half the price, within a day")] = Via.MESSAGES,
     tools: ToolsOption = None,
     priority: Annotated[int, typer.Option(help="Priority: higher numbers run first")] = 0,
     budget: Annotated[str, typer.Option(help="Limit in US dollars")] = "",
@@ -82,11 +80,8 @@ def batch_start(
     with opened() as services:
         from comparator.api.batches import start
         from comparator.jobs.batches import estimate_batches, start_batches
-        from comparator.store.bulk.batches import Via
         from comparator.workflow.judging import paying
 
-        if via not in (each.value for each in Via):
-            raise InputError(f"--via is {via[:40]!r}; it can be messages or batches.")
         request = start_batches.BatchRequest(
             project_id=project_named(services, project),
             name=name,
@@ -95,7 +90,7 @@ def batch_start(
             model=model or None,
             judges=tuple(named),
             quorum=quorum,
-            via=Via(via),
+            via=via,
             priority=priority,
             money=money(budget),
             tokens=budget_tokens,
@@ -108,7 +103,7 @@ def batch_start(
         cost = paying.NO_PRICE if about.cost is None else paying.money(about.cost)
         say.print(f"{counted(about.comparisons, 'pair')}, about {counted(about.calls, 'request')}, {cost}")
         if about.with_tools:
-            say.print(estimate_batches.tools_in_words(about, request.via))
+            say.print(estimate_batches.tools_in_words(about, via))
         if about.void:
             say.print(
                 f"Left out: {counted(about.void, 'pair')} with an unusable output. --all-runs takes them in."
@@ -138,7 +133,11 @@ def batch_list(as_json: AsJson = False) -> None:
         if as_json:
             print(json.dumps([_as_json(report) for report in found], indent=2))
         else:
-            results().print(_table(found))
+            heads = ("Batch", "Project", "Name", "State", "Done", "Failed", "Waiting", "Cost")
+            print_table(heads, [_cells(report) for report in found])
+            for each in found:
+                if each.batch.problem:
+                    print(f"{each.batch.id[:8]}: {each.batch.problem}")
 
 
 @batch_commands.command("watch")
@@ -158,17 +157,21 @@ def batch_watch(
             every = manage_batches.reports(services)
             return tuple(each for each in every if each.counts.left) or every[:1]
 
-        found = look()
+        found, told = look(), ""
         if as_json:
             rows = [_as_json(report) for report in found]
             print(json.dumps(rows[0] if chosen else rows))
         elif not found:
             say.print("There is no batch to follow. comparator batch start PROJECT starts one.")
-        elif say.is_terminal:
-            with Live(_table(found), console=say, refresh_per_second=4) as live:
-                found = _follow(look, lambda now: live.update(_table(now)))
         else:
-            found = _follow(look, _tell, every=5.0)
+            while True:
+                if (lines := "\n".join(map(_line, found))) != told:
+                    say.print(told := lines)
+                # One that is paused goes on only if somebody acts.
+                if not any(each.counts.left and each.batch.state.value == "running" for each in found):
+                    break
+                time.sleep(LOOK_SECONDS)
+                found = look()
         if any(each.counts.failed or (each.batch.problem and each.counts.left) for each in found):
             raise typer.Exit(NOT_ALL)
 
@@ -269,54 +272,23 @@ def _listen(loop: asyncio.AbstractEventLoop, worker: Worker) -> None:
         loop.call_soon_threadsafe(worker.stop)
 
 
-def _follow(
-    look: Callable[[], tuple[BatchReport, ...]],
-    show: Callable[[tuple[BatchReport, ...]], object],
-    *,
-    every: float = 1.0,
-) -> tuple[BatchReport, ...]:
-    while True:
-        found = look()
-        show(found)
-        # One that is paused goes on only if somebody acts.
-        if not any(each.counts.left and each.batch.state.value == "running" for each in found):
-            return found
-        time.sleep(every)
-
-
-def _tell(reports: tuple[BatchReport, ...]) -> None:
-    for report in reports:
-        say.print(_line(report))
-
-
-def _table(reports: tuple[BatchReport, ...]) -> Group:
-    table = Table("batch", "project", "name", "state", "done", "failed", "waiting", "cost", "left")
-    for each in reports:
-        batch, counts = each.batch, each.counts
-        table.add_row(
-            batch.id[:8],
-            harmless(each.project),
-            harmless(batch.name),
-            batch.state.value,
-            f"{counts.done:,} of {counts.total:,}",
-            f"{counts.failed:,}",
-            f"{counts.left:,}",
-            _paid(each),
-            _left(each),
-        )
-    problems = [
-        Text(harmless(f"{each.batch.id[:8]}: {each.batch.problem}")) for each in reports if each.batch.problem
-    ]
-    return Group(table, *problems)
+def _cells(report: BatchReport) -> list[Any]:
+    batch, counts = report.batch, report.counts
+    done = f"{counts.done:,} of {counts.total:,}"
+    numbers = [done, f"{counts.failed:,}", f"{counts.left:,}"]
+    return [batch.id[:8], report.project, batch.name, batch.state.value, *numbers, _paid(report)]
 
 
 def _line(report: BatchReport) -> str:
-    counts = report.counts
+    batch, counts, left = report.batch, report.counts, ""
+    if report.waits_for_worker:
+        left = ", no worker is running"
+    elif counts.left:
+        left = f", {left_in_words(report.seconds_left)}"
     return (
-        f"{report.batch.id[:8]} {report.batch.name}: {report.batch.state.value}, "
-        f"{counts.done:,} of {counts.total:,} done, {counts.failed:,} failed, {counts.left:,} waiting, "
-        f"{_paid(report)}{f', {_left(report)}' if counts.left else ''}"
-        f"{f'. {harmless(report.waits_for)}' if report.waits_for else ''}"
+        f"{batch.id[:8]} {batch.name}: {batch.state.value}, {counts.done:,} of {counts.total:,} done, "
+        f"{counts.failed:,} failed, {counts.left:,} waiting, {_paid(report)}{left}"
+        f"{f'. {report.waits_for or batch.problem}' if report.waits_for or batch.problem else ''}"
     )
 
 
@@ -348,12 +320,6 @@ def left_in_words(seconds: float | None) -> str:
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def _left(report: BatchReport) -> str:
-    if report.waits_for_worker:
-        return "no worker is running"
-    return left_in_words(report.seconds_left) if report.counts.left else ""
 
 
 def _paid(report: BatchReport) -> str:
