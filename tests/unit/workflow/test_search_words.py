@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.workflow.review.search import PIECE, folded, plain_words, without_markup
+from comparator.workflow.review.search import plain_words, without_markup
 
 
 class Counted(bytes):
@@ -59,19 +59,4 @@ def test_no_part_of_hostile_markup_is_looked_at_again_and_again(hostile: bytes, 
     ],
 )
 def test_markup_scripts_and_styles_are_no_words(markup: bytes, words: str) -> None:
-    assert plain_words(markup, marked=True, late=lambda: False) == (words, True)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["ab " * PIECE, "x" * (5 * PIECE + 1), "a" + " " * (7 * PIECE) + "b", ("x" * (2 * PIECE) + " ") * 3, " "],
-)
-def test_pieces_make_no_difference_to_the_words(text: str) -> None:
-    assert plain_words(text.encode(), marked=False, late=lambda: False) == (folded(text), True)
-
-
-def test_reading_ends_when_it_is_late() -> None:
-    words = plain_words(b"one two " * PIECE, marked=False, late=lambda: True)
-    assert not words.whole
-    assert 0 < len(words.text) <= 2 * PIECE
-    assert not plain_words(b"<b>one</b> " * PIECE, marked=True, late=lambda: True).whole
+    assert plain_words(markup, marked=True) == words

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import threading
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -26,7 +23,6 @@ from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.projects.settings import change_settings
-from comparator.workflow.review import search
 from comparator.workflow.review.notes import (
     Passage,
     attach,
@@ -304,28 +300,6 @@ def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(workbench:
     assert ([hit.count for hit in again.hits], again.left) == ([40], 0)
 
 
-def test_a_file_that_takes_too_long_is_read_to_its_end_in_the_background(
-    workbench: Workbench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    workbench.file("a/page.html", "<style-a>once</style-a>\n" * 20_000 + "<p>at the end</p>")
-    workbench.file("b/page.html", "<p>at the end</p>")
-    comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
-    ticks = itertools.count()
-    clock = SimpleNamespace(monotonic=lambda: float(next(ticks)))
-    monkeypatch.setattr(search, "time", clock)
-    monkeypatch.setattr(search, "_SECONDS_IN_THE_BACKGROUND", 1e9)
-    searcher = Searcher(workbench.services)
-
-    first = searcher.search(comparison_id, "at the end", seconds=5)
-    for thread in threading.enumerate():
-        if thread.name == "search":
-            thread.join(60)
-    again = searcher.search(comparison_id, "at the end", seconds=5)
-
-    assert (first.searched, first.left) == (0, 2) or (first.searched, first.left) == (1, 1)
-    assert (again.searched, again.left, len(again.hits)) == (2, 0, 2)
-
-
 def test_files_with_the_same_words_are_alike(workbench: Workbench) -> None:
     text = "The harvest of the north field was 300 kg, that of the south field 120 kg.\n" * 20
     workbench.file("a/one.md", text)
@@ -337,17 +311,3 @@ def test_files_with_the_same_words_are_alike(workbench: Workbench) -> None:
 
     assert searcher.alike(ids["one.md"], ids["two.md"]) > 0.9
     assert searcher.alike(ids["one.md"], ids["three.md"]) < 0.5
-
-
-def test_a_search_looks_at_all_files_however_many_pairs_were_searched_before(workbench: Workbench) -> None:
-    searcher = Searcher(workbench.services)
-    found = []
-    for number in range(7):
-        a, b = (workbench.file(f"{number}/{side}/notes.md", f"wheat {number}").parent for side in "ab")
-        comparison_id = workbench.submitted(PerOutput[Path](A=a, B=b), project=f"Fields {number}")
-        if not number:
-            # One that has input files too leaves an odd number of lists.
-            searcher._listed["inputs"] = ()
-        found.append(len(searcher.search(comparison_id, "wheat").hits))
-
-    assert found == [2] * 7
