@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, Field, StringConstraints
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import Tools
+
+LONGEST_BRIEF = 4000
 
 
 class ReviewMode(StrEnum):
@@ -129,7 +132,7 @@ class ProjectSettings(Frozen):
     """So many of them need a verdict of their own; None means most of them."""
     guidance: int | None = Field(default=None, ge=1, exclude_if=lambda number: number is None)
     """The version of the guidance that judges go by; it is adopted, not set."""
-    brief: str = ""
+    brief: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_BRIEF)] = ""
     """What reviewers read before they begin."""
     keep_outputs_days: int | None = Field(default=None, ge=1)
     """Days after which the files of settled comparisons may be purged; None keeps them."""

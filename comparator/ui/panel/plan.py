@@ -5,12 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.errors import ComparatorError
+from comparator.domain.project import LONGEST_BRIEF
 from comparator.reporting.trust.panel import PanelProgress, options, reviewers
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.panel_plan import USUAL_LIKENESS, expected_width, expected_width_shared
 from comparator.ui.frame import safe, session, words
-from comparator.workflow.projects.settings import project_settings
-from comparator.workflow.review.panel import LONGEST_BRIEF, choose_warm_ups, set_plan, write_brief
+from comparator.workflow.projects.settings import change_settings, project_settings
 
 CHOICES = (1, 2, 3, 5)
 SHARES = (0.1, 0.2)
@@ -40,7 +40,7 @@ def plan(project_id: str, found: PanelProgress) -> None:
             help="Measures how far all reviewers agree. The pairs are chosen at random.",
         )
         if st.form_submit_button("Save the plan", key="panel_save_plan"):
-            set_plan(
+            change_settings(
                 services,
                 project_id,
                 reviews_needed=int(needed),
@@ -98,7 +98,7 @@ def brief(project_id: str) -> None:
         help="Shown on the queue and on every review page of this project.",
     )
     if st.button("Save the brief", key="panel_save_brief"):
-        write_brief(services, project_id, text, person_id=session.me().id)
+        change_settings(services, project_id, brief=text, person_id=session.me().id)
         st.success("Saved. Reviewers see it from now on.")
 
 
@@ -137,7 +137,7 @@ def warm_ups(project_id: str) -> None:
         st.rerun()
     if st.button("Save the warm-ups", key="panel_save_warm"):
         try:
-            choose_warm_ups(services, project_id, chosen, person_id=session.me().id)
+            change_settings(services, project_id, warm_up=tuple(chosen), person_id=session.me().id)
             st.success("Saved.")
         except ComparatorError as error:
             st.error(safe.message(error))

@@ -16,7 +16,7 @@ from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.queue.progress import figures, how_far, progress_in
 from comparator.ui.queue.waiting import waiting_pairs
-from comparator.workflow.review.panel import pair_in_line, take_next
+from comparator.workflow.review.panel import next_in_line, take_next
 
 START_KEY = "S"
 LOOK_AGAIN_SECONDS = 2.0
@@ -58,7 +58,7 @@ def _queue() -> None:
         brief(session.project_id(), expanded=mine.done == 0)
         how_far(mine)
         left = mine.left
-        following = pair_in_line(
+        following = next_in_line(
             session.services(),
             person_id=session.me().id,
             project_id=session.project_id(),

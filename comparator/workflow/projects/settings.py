@@ -11,12 +11,16 @@ from comparator.domain.errors import InputError
 from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.command import Commands
+from comparator.store.core.database import Connection
 from comparator.store.facts import fact
+from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.store.people.projects import SavedView
 from comparator.store.reviewing import queue
 from comparator.workflow.people.people import authorise, require
 from comparator.workflow.services import Services
+
+WARM_UPS = range(3, 6)
 
 
 def project_settings(services: Services, project_id: str) -> ProjectSettings:
@@ -34,7 +38,7 @@ def change_settings(services: Services, project_id: str, *, person_id: str | Non
         require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
         # Locked, so that two people who change different things at once both have their way.
         before = projects.lock_open(unit.connection, project_id).settings
-        settings = _checked(before, changes)
+        settings = _checked(unit.connection, project_id, before, changes)
         if before == settings:
             return
         if before.render_command != settings.render_command:
@@ -47,7 +51,9 @@ def change_settings(services: Services, project_id: str, *, person_id: str | Non
                 fact.refresh(unit, comparison_id)
 
 
-def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSettings:
+def _checked(
+    connection: Connection, project_id: str, before: ProjectSettings, changes: Mapping[str, Any]
+) -> ProjectSettings:
     try:
         settings = ProjectSettings.model_validate({**before.model_dump(), **changes})
     except ValidationError as error:
@@ -61,6 +67,12 @@ def _checked(before: ProjectSettings, changes: Mapping[str, Any]) -> ProjectSett
         )
     if len(set(settings.judges)) == 1 and settings.judges != before.judges:
         raise InputError("One judge alone gives no joint verdict. Choose two or more, or none.")
+    if settings.warm_up != before.warm_up:
+        number = len(set(settings.warm_up))
+        if number != len(settings.warm_up) or number not in (0, *WARM_UPS):
+            raise InputError(f"{number} warm-up pairs are chosen. Choose three to five, or none.")
+        if any(comparisons.get(connection, id).project_id != project_id for id in settings.warm_up):
+            raise InputError("A warm-up pair belongs to another project. Choose pairs of this one.")
     return settings
 
 

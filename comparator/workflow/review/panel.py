@@ -1,8 +1,6 @@
-"""Who reviews what: the brief, warm-up pairs, reviews a pair needs, and pairs that people take or are given."""
+"""Who reviews what: pairs that a lead assigns, and that people take from the queue."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
@@ -14,53 +12,13 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.outputs import FileRow
 from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, queue
-from comparator.workflow.people.people import authorise, may_with, require
-from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.people.people import authorise, may, require
 from comparator.workflow.services import Services
 
-WARM_UPS = range(3, 6)
-LONGEST_BRIEF = 4000
-
-
-def write_brief(services: Services, project_id: str, text: str, *, person_id: str | None) -> None:
-    """Show reviewers this brief. Raises InputError where it is too long, RightsError."""
-    text = text.strip()
-    if len(text) > LONGEST_BRIEF:
-        raise InputError(f"The brief has {len(text)} characters. Make it shorter than {LONGEST_BRIEF}.")
-    change_settings(services, project_id, brief=text, person_id=person_id)
-
-
-def choose_warm_ups(
-    services: Services, project_id: str, chosen: Sequence[str], *, person_id: str | None
-) -> None:
-    """Have everybody begin with these pairs, in this order; they are left out of the results by default.
-
-    Raises InputError unless they are three to five pairs of the project, or none at all; RightsError.
-    """
-    chosen = tuple(dict.fromkeys(chosen))
-    if chosen and len(chosen) not in WARM_UPS:
-        raise InputError(f"{len(chosen)} warm-up pairs are chosen. Choose three to five, or none.")
-    with services.database.read() as connection:
-        for comparison_id in chosen:
-            if comparisons.get(connection, comparison_id).project_id != project_id:
-                raise InputError("A warm-up pair belongs to another project. Choose pairs of this one.")
-    change_settings(services, project_id, warm_up=chosen, person_id=person_id)
-
-
-def set_plan(
-    services: Services, project_id: str, *, reviews_needed: int, share_to_all: float, person_id: str | None
-) -> None:
-    """Say how many reviews each pair needs, and which share of the pairs (0 to 1) every reviewer is given.
-
-    Raises InputError for a value out of its range, RightsError.
-    """
-    change_settings(
-        services,
-        project_id,
-        reviews_needed=reviews_needed,
-        share_to_all=share_to_all,
-        person_id=person_id,
-    )
+TRIES = 20
+"""Others may take the same pair at the same moment."""
+MOST_FILES = 300
+"""Outputs of more files are not looked at: their list alone would take longer than what is gained."""
 
 
 def assign(
@@ -113,12 +71,6 @@ def take_back(services: Services, project_id: str, *, of: str, person_id: str | 
     return len(claimed)
 
 
-TRIES = 20
-"""Others may take the same pair at the same moment."""
-MOST_FILES = 300
-"""Outputs of more files are not looked at: their list alone would take longer than what is gained."""
-
-
 def take_next(
     services: Services,
     *,
@@ -136,8 +88,21 @@ def take_next(
         found = next_in_line(
             services, person_id=person_id, project_id=project_id, after=after, all_runs=all_runs
         )
-        if found is None or _take(services, found, person_id=person_id):
-            return found
+        if found is None:
+            return None
+        with services.write() as unit:
+            if not queue.is_free(unit, found.id, person_id=person_id):
+                continue
+            if claims.claim(unit, found.id, person_id=person_id):
+                authorise(
+                    unit,
+                    Act.REVIEW,
+                    "claimed",
+                    person_id=person_id,
+                    project_id=found.project_id,
+                    subject_id=found.id,
+                )
+        return found.id
     return None
 
 
@@ -148,26 +113,16 @@ def next_in_line(
     project_id: str | None = None,
     after: str | None = None,
     all_runs: bool = False,
-) -> str | None:
-    """The id of the comparison that would be taken next, reserved for nobody; None when nothing is left."""
+) -> Comparison | None:
+    """The comparison that would be taken next, reserved for nobody; None when nothing is left."""
     with services.read() as unit:
         order = QueueOrder.AS_IMPORTED
         if project_id is not None:
             order = projects.get(unit.connection, project_id).settings.order
-        return queue.next_to_review(
+        following = queue.next_to_review(
             unit, person_id=person_id, project_id=project_id, order=order, after=after, all_runs=all_runs
         )
-
-
-def pair_in_line(
-    services: Services, *, person_id: str, project_id: str | None = None, all_runs: bool = False
-) -> Comparison | None:
-    """That comparison itself."""
-    following = next_in_line(services, person_id=person_id, project_id=project_id, all_runs=all_runs)
-    if following is None:
-        return None
-    with services.database.read() as connection:
-        return comparisons.get(connection, following)
+        return None if following is None else comparisons.get(unit.connection, following)
 
 
 def first_files(
@@ -183,32 +138,15 @@ def first_files(
         services, person_id=person_id, project_id=project_id, after=comparison_id, all_runs=all_runs
     )
     # The project that a page is open on may be one that the person may not see any more.
-    if following is None or not may_with(services, person_id, Act.READ, comparison_id=following):
+    if following is None or not may(services, person_id, Act.READ, project_id=following.project_id):
         return None
     with services.database.read() as connection:
-        comparison = comparisons.get(connection, following)
         a, b = (
             outputs.list_files(connection, view_id, most=MOST_FILES + 1)
-            for view_id in (comparison.view_a, comparison.view_b)
+            for view_id in (following.view_a, following.view_b)
         )
     if max(len(a), len(b)) > MOST_FILES:
         return None
     pairs = pair_files(a, b)
     first = next((pair for pair in pairs if not pair.identical), pairs[0] if pairs else None)
     return PerOutput[FileRow | None](A=first.a, B=first.b) if first else None
-
-
-def _take(services: Services, comparison_id: str, *, person_id: str) -> bool:
-    with services.write() as unit:
-        if not queue.is_free(unit, comparison_id, person_id=person_id):
-            return False
-        if claims.claim(unit, comparison_id, person_id=person_id):
-            authorise(
-                unit,
-                Act.REVIEW,
-                "claimed",
-                person_id=person_id,
-                project_id=comparisons.get(unit.connection, comparison_id).project_id,
-                subject_id=comparison_id,
-            )
-    return True

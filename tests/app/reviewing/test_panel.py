@@ -16,7 +16,7 @@ from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
 from comparator.workflow.people.people import give_role
-from comparator.workflow.review.panel import set_plan
+from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
@@ -31,7 +31,7 @@ class Team:
         (project,) = all_projects(services.database)
         self.project = project.id
         self.reviewers = {name: self.person(name) for name in ("Rhea", "Rolf")}
-        set_plan(services, self.project, reviews_needed=2, share_to_all=0, person_id=session.me().id)
+        change_settings(services, self.project, reviews_needed=2, share_to_all=0, person_id=session.me().id)
         self.review("Rhea", Winner.A)
         self.review("Rolf", Winner.B)
 

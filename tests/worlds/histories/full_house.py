@@ -30,7 +30,7 @@ from comparator.workflow.projects.reveal import close_project, fix_plan
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.adjudicate import adjudicate, read_case
 from comparator.workflow.review.notes import Passage, attach, comment, look, pair_by_hand
-from comparator.workflow.review.panel import assign, choose_warm_ups, set_plan, take_next, write_brief
+from comparator.workflow.review.panel import assign, take_next
 from comparator.workflow.review.review import answer, finalise, guess, record, reopen, undo
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
@@ -88,7 +88,7 @@ class Builder:
     def _reviewing(self, project_id: str) -> None:
         for each in self.reviewers:
             give_role(self.services, each, Role.REVIEWER, project_id=project_id, by=self.lead)
-        set_plan(self.services, project_id, reviews_needed=2, share_to_all=0.2, person_id=self.lead)
+        change_settings(self.services, project_id, reviews_needed=2, share_to_all=0.2, person_id=self.lead)
 
     def _judged(self, project_id: str, **request: object) -> None:
         start_batches.start(
@@ -187,8 +187,8 @@ class Builder:
         ]
         project = read_project(services, pairs[0])
         self._reviewing(project)
-        write_brief(services, project, "Look at the totals first.", person_id=lead)
-        choose_warm_ups(services, project, pairs[:3], person_id=lead)
+        change_settings(services, project, brief="Look at the totals first.", person_id=lead)
+        change_settings(services, project, warm_up=pairs[:3], person_id=lead)
         change_settings(
             services,
             project,

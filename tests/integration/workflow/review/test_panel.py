@@ -32,12 +32,9 @@ from comparator.workflow.projects.settings import change_settings, project_setti
 from comparator.workflow.review.adjudicate import adjudicate, read_case
 from comparator.workflow.review.panel import (
     assign,
-    choose_warm_ups,
     first_files,
-    set_plan,
     take_back,
     take_next,
-    write_brief,
 )
 from comparator.workflow.review.review import answer, finalise, record
 from comparator.workflow.review.sheet import read_sheet
@@ -67,7 +64,7 @@ class Panel:
         give_role(services, self.lead, Role.LEAD, project_id=project, by=workbench.person)
         for each in self.reviewers:
             give_role(services, each, Role.REVIEWER, project_id=project, by=self.lead)
-        set_plan(services, project, reviews_needed=3, share_to_all=0, person_id=self.lead)
+        change_settings(services, project, reviews_needed=3, share_to_all=0, person_id=self.lead)
 
     def another(self) -> str:
         """A second pair in the same project."""
@@ -210,7 +207,7 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
 
 def test_who_skips_or_finishes_gives_the_pair_back(panel: Panel) -> None:
     rhea, rolf, _ = panel.reviewers
-    set_plan(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    change_settings(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
     assert panel.next(rhea) == panel.pair
     assert panel.next(rolf) is None
 
@@ -221,18 +218,18 @@ def test_who_skips_or_finishes_gives_the_pair_back(panel: Panel) -> None:
 
 def test_more_reviews_needed_bring_a_finished_pair_back(panel: Panel) -> None:
     services, (rhea, rolf, _) = panel.services, panel.reviewers
-    set_plan(services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    change_settings(services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
     panel.review(rhea, Winner.A)
     assert panel.next(rolf) is None
 
-    set_plan(services, panel.project, reviews_needed=2, share_to_all=0, person_id=panel.lead)
+    change_settings(services, panel.project, reviews_needed=2, share_to_all=0, person_id=panel.lead)
 
     assert panel.next(rolf) == panel.pair
 
 
 def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
     services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
-    set_plan(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    change_settings(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
     with pytest.raises(RightsError):
         assign(services, project, to=rhea, count=1, person_id=rhea)
     with services.database.write() as connection:
@@ -254,7 +251,7 @@ def test_a_pair_that_another_took_meanwhile_is_not_assigned(
     panel: Panel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
-    set_plan(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    change_settings(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
     assert panel.next(rolf) == panel.pair
 
     # What a lead's transaction saw the moment before Rolf's was through.
@@ -268,20 +265,20 @@ def test_a_pair_that_another_took_meanwhile_is_not_assigned(
 
 def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) -> None:
     services, project = panel.services, panel.project
-    write_brief(services, project, "  Look at the totals first. ", person_id=panel.lead)
+    change_settings(services, project, brief="  Look at the totals first. ", person_id=panel.lead)
     assert project_settings(services, project).brief == "Look at the totals first."
     with pytest.raises(RightsError):
-        write_brief(services, project, "Mine.", person_id=panel.reviewers[0])
+        change_settings(services, project, brief="Mine.", person_id=panel.reviewers[0])
     with pytest.raises(InputError, match="three to five"):
-        choose_warm_ups(services, project, [panel.pair], person_id=panel.lead)
+        change_settings(services, project, warm_up=[panel.pair], person_id=panel.lead)
 
     more = [panel.workbench.submitted(candidates=PerOutput[str](A=f"a{n}", B=f"b{n}")) for n in range(2)]
     assert len(options(services.database, project, text="harvest")) == 3
-    choose_warm_ups(services, project, [panel.pair, *more], person_id=panel.lead)
+    change_settings(services, project, warm_up=[panel.pair, *more], person_id=panel.lead)
 
     with facts_of(services.database, project) as facts:
         assert not facts.pairs.valid.any()
-    choose_warm_ups(services, project, [], person_id=panel.lead)
+    change_settings(services, project, warm_up=[], person_id=panel.lead)
     with facts_of(services.database, project) as facts:
         assert facts.pairs.valid.all()
 
@@ -295,7 +292,7 @@ def test_a_lead_who_reviews_the_pair_is_shown_the_others_only_when_done(panel: P
 
 
 def test_of_three_who_ask_at_once_only_one_is_given_the_pair(panel: Panel) -> None:
-    set_plan(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    change_settings(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
 
     with ThreadPoolExecutor(3) as pool:
         given = list(pool.map(panel.next, panel.reviewers))
