@@ -291,7 +291,9 @@ def efforts(connection: sa.Connection, comparison_id: str) -> tuple[Effort, ...]
 
 
 def _tries(comparison_id: str, kind: type[Effort]) -> sa.Select[Any]:
-    columns = (_attempt[name] if name in _attempt else _judgment[name] for name in kind.model_fields)
+    # A judgment says by which model it is; a try says it of itself where there is none.
+    of_try = {*_attempt.keys()} - {"judge_model"}
+    columns = (_attempt[name] if name in of_try else _judgment[name] for name in kind.model_fields)
     return (
         sa.select(*columns)
         .join_from(tables.attempt, tables.judgment, _attempt.judgment_id == _judgment.id)
