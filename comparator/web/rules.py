@@ -11,10 +11,8 @@ from comparator.domain.rights import Act
 from comparator.web import sign_in_pages
 from comparator.web.guards.gate import Rules
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
-from comparator.workflow.people.output_access import may_see_output
-from comparator.workflow.people.people import name_of
-from comparator.workflow.people.permissions import permissions_of
-from comparator.workflow.people.tries import may_try
+from comparator.workflow.people.people import may_see_output, name_of, permissions_of
+from comparator.workflow.people.sign_in import may_try
 from comparator.workflow.services import Services
 
 

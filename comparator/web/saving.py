@@ -23,9 +23,9 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
 from comparator.domain.rights import Act
 from comparator.domain.scoring.review import Change
-from comparator.web.guards.person_limit import PersonLimit
+from comparator.web.guards.gate import PersonLimit
 from comparator.web.sign_in import note_active, person_of_request
-from comparator.workflow.people.permissions import permissions_of
+from comparator.workflow.people.people import permissions_of
 from comparator.workflow.review.review import record
 from comparator.workflow.review.sheet import Sheet, read_sheet, sheet_of
 from comparator.workflow.services import Services

@@ -21,14 +21,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.preview.child_process import Renderer
+from comparator.web.guards.browsers import SameOrigin, SecureCookies, SignInAgain, StartToken, Tries
 from comparator.web.guards.gate import Gate, Rules
 from comparator.web.guards.index_page import SCRIPT, IndexPage
-from comparator.web.guards.no_dialogs import NoErrorDialogs
-from comparator.web.guards.same_origin import SameOrigin
-from comparator.web.guards.secure_cookies import SecureCookies
-from comparator.web.guards.sign_in_again import SignInAgain
-from comparator.web.guards.start_token import StartToken
-from comparator.web.guards.tries import Tries
+from comparator.web.guards.messages import NoErrorDialogs
 from comparator.web.media.differences import difference_routes
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.routes import media_routes
@@ -37,9 +33,25 @@ from comparator.web.modules import module_routes
 from comparator.web.monitoring.logs import take_over
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.observe import Observe
-from comparator.web.no_delay import send_at_once
 from comparator.web.streamlit_parts import STATIC, App
 from comparator.web.uploads import Uploads, UploadShelf
+
+
+def send_at_once() -> None:
+    """Set TCP_NODELAY on what the running loop listens on next, which connections inherit.
+
+    The server calls its lifespan before it listens, so this is to be called there.
+    """
+    loop: Any = asyncio.get_running_loop()
+    listen = loop.create_server
+
+    async def create_server(*args: Any, sock: socket.socket | None = None, **options: Any) -> Any:
+        del loop.create_server
+        if sock is not None and sock.family in (socket.AF_INET, socket.AF_INET6):
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return await listen(*args, sock=sock, **options)
+
+    loop.create_server = create_server
 
 
 def _inline_scripts() -> str:

@@ -1,9 +1,17 @@
-"""Starts the app: database and blobs ready, examples loaded once, then the web server."""
+"""Starts the app: database and blobs ready, examples loaded once, then the web server, and a browser on its page."""
 
 from __future__ import annotations
 
+import os
 import secrets
-from collections.abc import Callable
+import signal
+import sys
+import threading
+import time
+import webbrowser
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,10 +23,7 @@ from comparator.domain.errors import SettingsError
 from comparator.jobs.child import app_worker, end_app_workers
 from comparator.reporting.operation import operation
 from comparator.settings import Settings
-from comparator.web.at_start import open_when_ready
-from comparator.web.guards.same_origin import LOOPBACK
-from comparator.web.guards.start_token import NAME
-from comparator.web.invitation_route import invitation_routes
+from comparator.web.guards.browsers import LOOPBACK, NAME
 from comparator.web.media.stored import StoredMedia
 from comparator.web.media.web_pages import web_routes
 from comparator.web.monitoring.metrics import Metrics
@@ -27,11 +32,62 @@ from comparator.web.rules import rules_of
 from comparator.web.saving import saving_routes
 from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
-from comparator.web.sign_in_pages import sign_in_routes
+from comparator.web.sign_in_pages import invitation_routes, sign_in_routes
 from comparator.web.streamlit_parts import stop_old_pages
 from comparator.web.uploads import UploadLimits, UploadShelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.services import Services
+
+_REMOTE = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
+_LOOK_SECONDS = 0.2
+_LONGEST_START = 60.0
+
+
+def has_browser(environ: Mapping[str, str], *, platform: str = sys.platform) -> bool:
+    """Whether somebody sits here whose browser can be opened: not in CI, over SSH, or without a desktop.
+
+    >>> has_browser({"DISPLAY": ":0"}, platform="linux"), has_browser({"DISPLAY": ":0", "CI": "true"}, platform="linux")
+    (True, False)
+    """
+    if environ.get("CI") or any(environ.get(name) for name in _REMOTE):
+        return False
+    desktop = bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+    return desktop or platform in ("darwin", "win32")
+
+
+def open_when_ready(
+    page: str, *, host: str, port: int, opened: Callable[[str], object] = webbrowser.open
+) -> threading.Thread:
+    """Open `page` once the app answers at this address, in a thread of its own; nothing happens where it never does."""
+
+    def wait() -> None:
+        until = time.monotonic() + _LONGEST_START
+        while time.monotonic() < until:
+            try:
+                with closing(HTTPConnection(host, port, timeout=1)) as connection:
+                    connection.request("GET", "/_stcore/health")
+                    connection.getresponse()
+            except (HTTPException, OSError):
+                time.sleep(_LOOK_SECONDS)
+            else:
+                opened(page)
+                return
+
+    thread = threading.Thread(target=wait, name="open-browser", daemon=True)
+    thread.start()
+    return thread
+
+
+def end_with_parent() -> None:
+    """End this process in order as soon as the one that started it is gone, even where that was killed."""
+    first = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == first:
+            time.sleep(_LOOK_SECONDS)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, name="end-with-parent", daemon=True).start()
 
 
 def shipped(name: str) -> Path:

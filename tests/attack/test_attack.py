@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, expect
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 
-from comparator.web.monitoring.addresses import METRICS, MONITORING
+from comparator.web.monitoring.routes import METRICS, MONITORING
 from tests.attack.marionette import Firefox
 from tests.attack.place import PROVIDERS, SECRET, Place, attacked
 from tests.browser.conftest import browser

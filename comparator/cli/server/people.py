@@ -73,7 +73,7 @@ def invite(
     with opened() as services:
         from comparator.domain.errors import SettingsError
         from comparator.settings import HOW_TO_SIGN_IN
-        from comparator.web.invitation_route import link_of
+        from comparator.web.sign_in_pages import link_of
         from comparator.workflow.people import invitations
 
         if not services.settings.signs_in:
@@ -124,7 +124,7 @@ def audit(
 ) -> None:
     """Print who did what and when, as one JSON object a line."""
     with opened() as services:
-        from comparator.workflow.people.audit_log import audit_log
+        from comparator.workflow.people.people import audit_log
 
         for entry in audit_log(services, by=me(services), limit=limit, before=before):
             event = entry.event.model_dump(mode="json")

@@ -47,9 +47,8 @@ def serve(
             )
         if token:
             settings = settings.model_copy(update={"start_token": True})
-        from comparator.web.at_start import end_with_parent, has_browser
         from comparator.web.monitoring.logs import set_up
-        from comparator.web.start import run_app
+        from comparator.web.start import end_with_parent, has_browser, run_app
 
         set_up(settings.log, environment=ENVIRONMENT)
         if with_parent:

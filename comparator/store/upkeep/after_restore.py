@@ -5,7 +5,7 @@ from __future__ import annotations
 from comparator.store import tables
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, projects
-from comparator.store.people.sign_ins import EVERYBODY, RESTORED
+from comparator.store.people.sessions import EVERYBODY, RESTORED
 
 
 def switch_off(unit: Unit) -> tuple[int, int, tuple[str, ...]]:

@@ -22,9 +22,9 @@ from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.guidance.writing import GuidanceReply
 from comparator.workflow.judging import single
 from comparator.workflow.judging.single import Progress
-from comparator.workflow.people import people, recent_sign_in, sign_in
-from comparator.workflow.people.permissions import Permissions, permissions_of
-from comparator.workflow.people.sessions import end
+from comparator.workflow.people import people, sign_in
+from comparator.workflow.people.people import Permissions, permissions_of
+from comparator.workflow.people.sign_in import end
 from comparator.workflow.services import Services
 from comparator.workflow.submit.views import PicturesAhead
 
@@ -38,7 +38,7 @@ class Me(NamedTuple):
 
 def _proved() -> datetime | None:
     """When whoever sits in front of the page that runs now proved who they are."""
-    return recent_sign_in.proved(st.user.to_dict()) if st.user.is_logged_in else None
+    return people.proved(st.user.to_dict()) if st.user.is_logged_in else None
 
 
 def _services() -> Services:
@@ -94,7 +94,7 @@ def sign_out() -> None:
 
 def has_recent_sign_in() -> bool:
     """Whether whoever sits here signed in within the last minutes, where people sign in by a provider."""
-    return recent_sign_in.has_recent_sign_in(services())
+    return people.has_recent_sign_in(services())
 
 
 def me() -> Me:

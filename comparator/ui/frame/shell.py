@@ -17,7 +17,7 @@ from comparator.ui.components.page.folding import fold_where_narrow
 from comparator.ui.frame import address, safe, session
 from comparator.ui.frame.page_messages import sent_together
 from comparator.ui.frame.state import Param, SessionKey
-from comparator.workflow.people.permissions import Permissions
+from comparator.workflow.people.people import Permissions
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from comparator.settings import SIGN_IN_SETTINGS
 from comparator.ui.frame import safe, session
-from comparator.workflow.people.recent_sign_in import RECENT
+from comparator.workflow.people.people import RECENT
 
 
 def signed_in_lately(place: str) -> bool:

@@ -20,7 +20,7 @@ from comparator.ui.frame.sign_in_again import signed_in_lately
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
 from comparator.workflow.exporting.whole_outputs import together
 from comparator.workflow.exporting.workspace import write_back
-from comparator.workflow.people.recent_sign_in import WHOLESALE
+from comparator.workflow.people.people import WHOLESALE
 
 MOST = 20_000
 """More comparisons than this are written by the command line only."""

@@ -7,7 +7,7 @@ import json
 import streamlit as st
 
 from comparator.ui.frame import session
-from comparator.workflow.people.audit_log import audit_log
+from comparator.workflow.people.people import audit_log
 
 SHOWN = 200
 

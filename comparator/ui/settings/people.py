@@ -13,8 +13,7 @@ from comparator.store.people.invitations import Invitation
 from comparator.store.people.people import RoleOfPerson
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.sign_in_again import sign_in_help, signed_in_lately
-from comparator.web.invitation_route import link_of
-from comparator.workflow.people.audit_log import everybody, members_of
+from comparator.web.sign_in_pages import link_of
 from comparator.workflow.people.invitations import (
     LINK,
     LONGEST_LINK_DAYS,
@@ -26,7 +25,7 @@ from comparator.workflow.people.invitations import (
     invite_again,
     revoke_invitation,
 )
-from comparator.workflow.people.people import give_role, take_role
+from comparator.workflow.people.people import everybody, give_role, members_of, take_role
 from comparator.workflow.people.sign_in import OIDC, end_sign_ins
 
 MEANS = {

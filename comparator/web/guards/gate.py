@@ -2,21 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter, Semaphore, to_thread
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.web import sign_in_pages
 from comparator.web.guards import messages
-from comparator.web.guards.person_limit import PersonLimit
-from comparator.web.guards.shown_media import ShownMedia
-from comparator.web.monitoring.addresses import MONITORING
+from comparator.web.monitoring.routes import MONITORING
+
+_ADDRESS = re.compile(rb"/media/[\w.-]{16,200}")
+MOST = 10_000
+"""So many offers are remembered; the oldest are forgotten, and the file has to be asked for again on its page."""
+
+
+class ShownMedia:
+    """Remembers the addresses that the server itself has sent to each person."""
+
+    def __init__(self) -> None:
+        self._shown: OrderedDict[tuple[str, str], None] = OrderedDict()
+
+    def noting(self, person_id: str, send: Send) -> Send:
+        """`send` for a connection of this person, with the addresses of files noted."""
+
+        async def noted(message: Message) -> None:
+            data = message.get("bytes")
+            if message["type"] == "websocket.send" and data:
+                for found in _ADDRESS.findall(data):
+                    self._shown[person_id, found.decode("ascii")] = None
+                    self._shown.move_to_end((person_id, found.decode("ascii")))
+                while len(self._shown) > MOST:
+                    self._shown.popitem(last=False)
+            await send(message)
+
+        return noted
+
+    def shown_to(self, person_id: str, path: str) -> bool:
+        """Whether the server sent this address to the person."""
+        return (person_id, path) in self._shown
+
+
+@dataclass
+class _Requests:
+    places: Semaphore
+    number: int = 0
+    """Those that have a place, and those that wait for one."""
+
+
+class PersonLimit:
+    """Lets in `at_once` requests of each person. Belongs to one event loop."""
+
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._of: dict[str, _Requests] = {}
+
+    @asynccontextmanager
+    async def place(self, person_id: str) -> AsyncIterator[None]:
+        """Wait for a place among this person's requests, and keep it for the block."""
+        requests = self._of.setdefault(person_id, _Requests(Semaphore(self._at_once)))
+        requests.number += 1
+        try:
+            async with requests.places:
+                yield
+        finally:
+            requests.number -= 1
+            if not requests.number:
+                self._of.pop(person_id, None)
+
 
 _READING = frozenset({"GET", "HEAD"})
 _POSTING = frozenset({"POST"})

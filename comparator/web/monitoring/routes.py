@@ -12,9 +12,14 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from comparator.domain.errors import ComparatorError
-from comparator.web.monitoring.addresses import HEALTH, METRICS, READY
 from comparator.web.monitoring.metrics import Metrics
 from comparator.workflow.services import Services
+
+HEALTH = "/health"
+READY = "/ready"
+METRICS = "/metrics"
+MONITORING = frozenset({HEALTH, READY, METRICS})
+
 
 NO_STORE = {"cache-control": "no-store"}
 _TOKEN_WANTED = "Set COMPARATOR_METRICS_TOKEN, and send it as a bearer token."  # noqa: S105  # a sentence

@@ -27,7 +27,7 @@ from comparator.workflow.exporting.comparison_json import files_of, provenance_p
 from comparator.workflow.exporting.gather import exported
 from comparator.workflow.exporting.settled import ScoresGiven, SettledResult, WithoutScores, settled_on
 from comparator.workflow.exporting.whole_outputs import LargeFiles, whole
-from comparator.workflow.people.recent_sign_in import WHOLESALE, require_recent_sign_in
+from comparator.workflow.people.people import WHOLESALE, require_recent_sign_in
 from comparator.workflow.services import Services
 
 Analyser = Callable[[Services, Sequence[Exported]], Analysis]

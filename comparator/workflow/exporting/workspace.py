@@ -21,8 +21,7 @@ from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file
 from comparator.workflow.exporting.formats import NO_SCORES, NO_VERDICT, NOT_REVIEWED, ExportRequest
 from comparator.workflow.exporting.settled import settled_on
-from comparator.workflow.people.people import require
-from comparator.workflow.people.recent_sign_in import WHOLESALE, require_recent_sign_in
+from comparator.workflow.people.people import WHOLESALE, require, require_recent_sign_in
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 

@@ -15,9 +15,8 @@ from comparator.store.people import events, invitations, people, projects
 from comparator.store.people import sessions as store_sessions
 from comparator.store.people.invitations import Invitation
 from comparator.store.people.sessions import Session
-from comparator.workflow.people import sessions
-from comparator.workflow.people.people import require
-from comparator.workflow.people.recent_sign_in import require_recent_sign_in
+from comparator.workflow.people import sign_in
+from comparator.workflow.people.people import require, require_recent_sign_in
 from comparator.workflow.services import Services
 
 INVITED = "invited:"
@@ -148,7 +147,7 @@ def accept(services: Services, token: str) -> SignedIn:
             project_id=invitation.project_id,
             granted_by=invitation.created_by,
         )
-        expires = now + sessions.lasts(services.settings)
+        expires = now + sign_in.lasts(services.settings)
         begun = Session(
             person_id=person_id, invitation_id=invitation.id, created_at=now, expires_at=expires, seen_at=now
         )
@@ -159,12 +158,12 @@ def accept(services: Services, token: str) -> SignedIn:
 
 def person_of_session(services: Services, token: str) -> str | None:
     """Whose session this is; None where it has ended or never was."""
-    return sessions.person_of(services, hash_of(token))
+    return sign_in.person_of(services, hash_of(token))
 
 
 def end_session(services: Services, token: str) -> None:
     """Sign out."""
-    sessions.end(services, hash_of(token))
+    sign_in.end(services, hash_of(token))
 
 
 def hash_of(token: str) -> str:

@@ -1,21 +1,56 @@
-"""Who works here and what they may do: the person at this machine, and the check that every act begins with."""
+"""Who works here and what they may do: the check that every act begins with, roles, and the audit log."""
 
 from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from comparator.domain.errors import InputError, NotFound, RightsError
+from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act, Grants, Role
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
-from comparator.store.people import events, people
-from comparator.store.people.people import Person
-from comparator.store.people.sign_ins import TAKEN
-from comparator.workflow.people.recent_sign_in import require_recent_sign_in
+from comparator.store.people import events, people, projects
+from comparator.store.people.events import Event
+from comparator.store.people.people import Person, RoleOfPerson, Roles
+from comparator.store.people.projects import Project
+from comparator.store.people.sessions import TAKEN
 from comparator.workflow.services import Services
+
+RECENT = timedelta(minutes=15)
+"""How long after a sign-in such acts are allowed without another one."""
+WHOLESALE = 20
+"""Who takes more comparisons with them at once than these takes the lot."""
+
+
+def proved(claims: Mapping[str, Any]) -> datetime:
+    """When the person of these claims proved who they are, as far as the provider says; long ago where it does not."""
+    moment = next(
+        (claims[name] for name in ("auth_time", "iat") if isinstance(claims.get(name), int | float)), 0
+    )
+    try:
+        return datetime.fromtimestamp(moment, UTC)
+    except (OverflowError, ValueError, OSError):
+        return datetime.fromtimestamp(0, UTC)
+
+
+def has_recent_sign_in(services: Services) -> bool:
+    """Whether whoever asks proved within the last minutes who they are, where people sign in with a provider."""
+    moment = services.proved()
+    return moment is None or services.now() - moment < RECENT
+
+
+def require_recent_sign_in(services: Services) -> None:
+    """Raise RightsError unless whoever asks signed in within the last minutes."""
+    if not has_recent_sign_in(services):
+        minutes = int(RECENT.total_seconds() // 60)
+        raise RightsError(
+            f"This needs a sign-in within the last {minutes} minutes. Sign in again, then repeat it."
+        )
 
 
 def local_person(services: Services) -> Person:
@@ -155,3 +190,101 @@ def _log(
     events.log(
         unit, kind, person_id=by, project_id=project_id, subject_id=person_id, detail={"role": role.value}
     )
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """The person's roles, and which projects there were, at one moment."""
+
+    roles: Roles
+    every: tuple[Project, ...]
+
+    def everywhere(self, act: Act) -> bool:
+        """Whether the person may do this on the whole server."""
+        return Grants(roles=self.roles.everywhere).allows(act)
+
+    def all_projects(self, act: Act) -> bool:
+        """Whether the person may do this in every project there is or will be."""
+        return self.everywhere(act) and all(
+            self._allows(act, project) for project in self.every if project.id in self.roles.own
+        )
+
+    def projects(self, act: Act) -> tuple[Project, ...]:
+        """The projects in which the person may do this, by name."""
+        return tuple(project for project in self.every if self._allows(act, project))
+
+    def somewhere(self, act: Act) -> bool:
+        """Whether the person may do this in at least one project, or could once there is one."""
+        return self.all_projects(act) or bool(self.projects(act))
+
+    def _allows(self, act: Act, project: Project) -> bool:
+        return self.roles.in_project(project.id, closed=project.closed_at is not None).allows(act)
+
+
+def permissions_of(services: Services, person_id: str) -> Permissions:
+    """Where the person may do what, as it is stored now."""
+    with services.database.read() as connection:
+        return Permissions(people.all_roles(connection, person_id), projects.all_projects(connection))
+
+
+def may_see_output(services: Services, person_id: str, id: str) -> bool:
+    """Whether the person may see the output, or file of an output, under this id; False for an unknown one.
+
+    A reference answer that its project hides is for those only who may change that.
+    """
+    with services.database.read() as connection:
+        for use in comparisons.uses(connection, id):
+            roles = people.grants(connection, person_id, project_id=use.project_id)
+            shown = not use.as_reference or projects.get(connection, use.project_id).settings.show_reference
+            if roles.allows(Act.READ if shown else Act.CHANGE_SETTINGS):
+                return True
+    return False
+
+
+class AuditEntry(Frozen):
+    """One act, with the names of who and where as they are called now."""
+
+    event: Event
+    person: str
+    project: str
+
+
+def audit_log(
+    services: Services,
+    *,
+    by: str,
+    project_id: str | None = None,
+    limit: int = 200,
+    before: str | None = None,
+) -> tuple[AuditEntry, ...]:
+    """The newest acts first, of one project or all; with `before`, those that follow the act with this id.
+
+    Raises RightsError, NotFound.
+    """
+    with services.database.read() as connection:
+        require(connection, by, Act.SEE_AUDIT, project_id=None)
+        found = events.recent(connection, project_id=project_id, limit=limit, before=before)
+        names = {person.id: person.name for person in people.all_people(connection)}
+        titles = {project.id: project.name for project in projects.all_projects(connection)}
+    return tuple(
+        AuditEntry(
+            event=event,
+            person=names.get(event.person_id or "", "this program"),
+            project=titles.get(event.project_id or "", ""),
+        )
+        for event in found
+    )
+
+
+def members_of(services: Services, *, by: str, project_id: str | None) -> tuple[RoleOfPerson, ...]:
+    """Who holds which role in the project, or (None) everywhere. Raises RightsError."""
+    with services.database.read() as connection:
+        require(connection, by, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
+        return people.members(connection, project_id=project_id)
+
+
+def everybody(services: Services, *, by: str, project_id: str | None) -> tuple[Person, ...]:
+    """Everyone who was ever here, to give them a role. Raises RightsError."""
+    with services.database.read() as connection:
+        require(connection, by, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
+        return people.all_people(connection)

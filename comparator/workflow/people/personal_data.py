@@ -12,8 +12,7 @@ from comparator.domain.rights import Act
 from comparator.store.people import people
 from comparator.store.people.people import Person
 from comparator.store.upkeep import personal_data
-from comparator.workflow.people.people import authorise, require
-from comparator.workflow.people.recent_sign_in import require_recent_sign_in
+from comparator.workflow.people.people import authorise, require, require_recent_sign_in
 from comparator.workflow.services import Services
 
 

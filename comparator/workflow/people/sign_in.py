@@ -1,24 +1,76 @@
-"""Coming in by the provider's sign-in: the person is known again, and holds the roles that it says."""
+"""Coming in by the provider's sign-in, how long that goes on, and how often somebody may try."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act, Role
+from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit
-from comparator.store.people import events, people, sessions, sign_ins
+from comparator.store.people import events, people, sessions
 from comparator.store.people.people import Person
 from comparator.store.people.sessions import Session
-from comparator.workflow.people.people import authorise
-from comparator.workflow.people.recent_sign_in import require_recent_sign_in
-from comparator.workflow.people.sessions import goes_on, lasts
+from comparator.workflow.people.people import authorise, require_recent_sign_in
 from comparator.workflow.services import Services
+
+SEEN_EVERY = timedelta(minutes=1)
+"""How exactly it is known when somebody was last at work."""
+
+
+def lasts(settings: Settings) -> timedelta:
+    """How long a session goes on at most."""
+    return timedelta(hours=settings.session_hours)
+
+
+def goes_on(settings: Settings, session: Session, *, at: datetime) -> bool:
+    """Whether the session lets anybody in at this time."""
+    idle = settings.session_idle_hours if session.invitation_id is None else settings.invited_idle_hours
+    last = session.seen_at or session.created_at
+    began = session.created_at
+    return (
+        session.ended_at is None
+        and at < min(session.expires_at, began + lasts(settings))
+        and at - last < timedelta(hours=idle)
+    )
+
+
+def person_of(services: Services, token_hash: str) -> str | None:
+    """Whose session this is; None where it has ended or never was."""
+    with services.database.read() as connection:
+        found = sessions.find(connection, token_hash)
+    if found is None or not goes_on(services.settings, found, at=services.now()):
+        return None
+    return found.person_id
+
+
+def saw(services: Services, token_hash: str) -> None:
+    """Somebody is at work in this session; one that has ended stays so."""
+    now = services.now()
+    with services.database.read() as connection:
+        found = sessions.find(connection, token_hash)
+    if found is None or not goes_on(services.settings, found, at=now):
+        return
+    if now - (found.seen_at or found.created_at) >= SEEN_EVERY:
+        with services.write(at=now) as unit:
+            sessions.saw(unit, token_hash)
+
+
+def end(services: Services, token_hash: str) -> None:
+    """Sign out."""
+    with services.write() as unit:
+        found = sessions.find(unit.connection, token_hash)
+        if found is None or found.ended_at is not None:
+            return
+        sessions.end(unit, token_hash)
+        events.log(unit, "signed_out", person_id=found.person_id, subject_id=found.person_id)
+
 
 OIDC = "oidc:"
 """Begins the subject of whoever signed in with a provider."""
@@ -56,25 +108,25 @@ def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
     name = next(
         (str(claims[k]) for k in ("name", "preferred_username", "email", "sub") if claims.get(k)), "?"
     )
-    if issued(claims) <= sign_ins.ended_until(unit.connection, subject):
+    if issued(claims) <= sessions.ended_until(unit.connection, subject):
         raise RightsError("Your sign-in was ended. Sign in again.")
     person = people.ensure_person(
         unit, subject, name=name[:200], email=str(claims["email"])[:320] if claims.get("email") else None
     )
     lock(unit.connection, tables.person, person.id, what="such person")
-    before = sign_ins.newest(unit.connection, person.id)
+    before = sessions.newest(unit.connection, person.id)
     if issued(claims) >= before.issued:
         _put_in_force(services, unit, person.id, claims, before=before)
     return person
 
 
 def _put_in_force(
-    services: Services, unit: Unit, person_id: str, claims: Mapping[str, Any], *, before: sign_ins.Entered
+    services: Services, unit: Unit, person_id: str, claims: Mapping[str, Any], *, before: sessions.Entered
 ) -> None:
     again = issued(claims) == before.issued
     wanted = services.settings.entry.roles(claims)
     if again and before.at is not None:
-        wanted -= sign_ins.taken_since(unit.connection, person_id, before.at)
+        wanted -= sessions.taken_since(unit.connection, person_id, before.at)
     given = people.given_by_sign_in(unit.connection, person_id)
     for role in wanted - given:
         people.grant(unit, person_id, role, project_id=None, granted_by=None)
@@ -84,7 +136,7 @@ def _put_in_force(
         return
     events.log(
         unit,
-        sign_ins.ENTERED,
+        sessions.ENTERED,
         person_id=person_id,
         subject_id=person_id,
         detail={"issued": issued(claims), "roles": sorted(role.value for role in wanted)}
@@ -95,7 +147,7 @@ def _put_in_force(
 def has_ended(services: Services, claims: Mapping[str, Any]) -> bool:
     """Whether the sign-in that these claims come from was ended. Raises RightsError for claims that name nobody."""
     with services.database.read() as connection:
-        return issued(claims) <= sign_ins.ended_until(connection, subject_of(claims))
+        return issued(claims) <= sessions.ended_until(connection, subject_of(claims))
 
 
 def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
@@ -106,13 +158,13 @@ def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
         authorise(
             unit,
             Act.GRANT,
-            sign_ins.ENDED,
+            sessions.ENDED,
             person_id=by,
             project_id=None,
             subject_id=person_id,
-            detail={"until": sign_ins.last_moment(unit, person_id)},
+            detail={"until": sessions.last_moment(unit, person_id)},
         )
-        sign_ins.end_sessions(unit, person_id)
+        sessions.end_sessions(unit, person_id)
 
 
 def session_of(claims: Mapping[str, Any]) -> str:
@@ -150,3 +202,19 @@ def come_in(services: Services, claims: Mapping[str, Any]) -> str | None:
 
 def _change(given: frozenset[Role], wanted: frozenset[Role]) -> dict[str, list[str]]:
     return {} if given == wanted else {"before": sorted(role.value for role in given)}
+
+
+MOST, WITHIN = 30, timedelta(minutes=10)
+"""So many tries within so long."""
+
+
+def may_try(services: Services, who: str) -> bool:
+    """Whether this person or address may try to come in now; a try that may be made counts."""
+    at = services.now()
+    since, digest = at - WITHIN, hashlib.sha256(who.encode()).hexdigest()
+    with services.database.read() as connection:
+        # Whoever goes on after a refusal costs a look, and keeps nobody from writing.
+        if sessions.tries_made(connection, digest, since=since) >= MOST:
+            return False
+    with services.write(at=at) as unit:
+        return sessions.add_try(unit, digest, most=MOST, since=since)

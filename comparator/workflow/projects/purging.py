@@ -14,8 +14,7 @@ from comparator.store.pairs import comparisons, outputs
 from comparator.store.people import projects
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged, expired
-from comparator.workflow.people.people import require
-from comparator.workflow.people.recent_sign_in import require_recent_sign_in
+from comparator.workflow.people.people import require, require_recent_sign_in
 from comparator.workflow.services import Services
 
 

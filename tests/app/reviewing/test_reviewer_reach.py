@@ -30,16 +30,15 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing.notes import NoteKind
 from comparator.ui.frame import session
 from comparator.web import server
-from comparator.web.invitation_route import link_of
 from comparator.web.media.source import PREFIX
 from comparator.web.media.stored import StoredMedia
 from comparator.web.rules import rules_of
 from comparator.web.saving import PATH as SAVING
+from comparator.web.sign_in_pages import link_of
 from comparator.web.start import own_routes
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
 from comparator.workflow.guidance.splitting import freeze, newest
 from comparator.workflow.judging.single import ask
-from comparator.workflow.people.audit_log import audit_log, members_of
 from comparator.workflow.people.invitations import (
     LinkState,
     SignedIn,
@@ -50,8 +49,7 @@ from comparator.workflow.people.invitations import (
     person_of_session,
     revoke_invitation,
 )
-from comparator.workflow.people.output_access import may_see_output
-from comparator.workflow.people.people import give_role, may, take_role
+from comparator.workflow.people.people import audit_log, give_role, may, may_see_output, members_of, take_role
 from comparator.workflow.projects.checks import add_check, remove_check
 from comparator.workflow.projects.reveal import reveal, revealed_names
 from comparator.workflow.projects.settings import change_settings, remove_view, save_view

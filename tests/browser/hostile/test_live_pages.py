@@ -23,7 +23,7 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
-from comparator.web.guards.same_origin import LOOPBACK, SameOrigin
+from comparator.web.guards.browsers import LOOPBACK, SameOrigin
 from comparator.web.media.foreign_pages import foreign_routes
 from comparator.web.media.stored import StoredMedia
 from comparator.web.server import SecurityHeaders

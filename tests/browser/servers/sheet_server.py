@@ -8,7 +8,7 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from comparator.bootstrap import load_settings, open_services
-from comparator.web.guards.no_dialogs import NoErrorDialogs
+from comparator.web.guards.messages import NoErrorDialogs
 from comparator.web.saving import saving_routes
 
 app = st.App(

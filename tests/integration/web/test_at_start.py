@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from comparator.web.at_start import has_browser, open_when_ready
+from comparator.web.start import has_browser, open_when_ready
 from tests.browser.servers.serving import free_port
 
 DESKTOP = {"DISPLAY": ":0"}
@@ -67,7 +67,7 @@ child.wait()
 """
 CHILD = """
 import time
-from comparator.web.at_start import end_with_parent
+from comparator.web.start import end_with_parent
 end_with_parent()
 print("x", flush=True)
 time.sleep(120)

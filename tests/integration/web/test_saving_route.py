@@ -21,9 +21,9 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import people, sessions
 from comparator.store.reviewing import reviews
 from comparator.web import saving
-from comparator.web.guards.same_origin import SameOrigin
+from comparator.web.guards.browsers import SameOrigin
 from comparator.web.saving import PATH, as_sent, saving_routes
-from comparator.workflow.people import sessions as people_sessions
+from comparator.workflow.people import sign_in as people_sessions
 from comparator.workflow.people.invitations import SignedIn, accept, hash_of, invite, revoke_invitation
 from comparator.workflow.review.sheet import read_sheet
 from tests.sqlrecord import recorded

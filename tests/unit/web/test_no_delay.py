@@ -6,7 +6,7 @@ import asyncio
 import socket
 from functools import partial
 
-from comparator.web.no_delay import send_at_once
+from comparator.web.server import send_at_once
 
 
 def test_connections_of_what_is_listened_on_next_send_at_once() -> None:

@@ -22,12 +22,12 @@ NOT_ACTS = {
     "rubrics.store_drafted": "a rubric that a judge drafts, with judge and time in the rubric and its attempts",
     "registry._commit": "what judges answered in a batch, with judge and time; who started the batch is noted",
     "worker._pause_all": "batches that nobody can work at, with the reason in each; no person acts",
-    "sessions.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
+    "sign_in.saw": "a sign that somebody is at work, which keeps their sign-in from ending",
     "page_pictures.note_written": "names that a script wrote into a page; no person acts",
     "worker.run": "batches are stopped because the queue cannot be used; no person acts",
     "office_pages": "pages that a worker makes of files that somebody submitted; no person acts",
     "checks.check_some": "what a check finds in outputs; who added the check is noted",
-    "tries.may_try": "tries to come in, by digest and for ten minutes; nobody is there yet",
+    "sign_in.may_try": "tries to come in, by digest and for ten minutes; nobody is there yet",
     "people.local_person": "the person at this machine is met, not changed",
 }
 

@@ -12,8 +12,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
-from comparator.workflow.people.people import give_role, may
-from comparator.workflow.people.permissions import permissions_of
+from comparator.workflow.people.people import give_role, may, permissions_of
 from comparator.workflow.services import Services
 from tests.worlds.workbench import Workbench
 

@@ -27,9 +27,15 @@ from comparator.store.people import people, projects
 from comparator.web.sign_in import note_active, person_of_request, sign_out, sign_out_token
 from comparator.workflow.exporting.formats import ExportRequest, write_export
 from comparator.workflow.people.invitations import accept, invite, invite_again, revoke_invitation
-from comparator.workflow.people.people import give_role, local_person, take_role
+from comparator.workflow.people.people import (
+    WHOLESALE,
+    give_role,
+    has_recent_sign_in,
+    local_person,
+    proved,
+    take_role,
+)
 from comparator.workflow.people.personal_data import erase_person, export_person
-from comparator.workflow.people.recent_sign_in import WHOLESALE, has_recent_sign_in, proved
 from comparator.workflow.people.sign_in import end_sign_ins
 from comparator.workflow.projects.purging import purge_expired, purge_output, purge_project
 from comparator.workflow.services import Services

@@ -13,7 +13,7 @@ from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.workflow.people.tries import MOST, WITHIN, may_try
+from comparator.workflow.people.sign_in import MOST, WITHIN, may_try
 from comparator.workflow.services import Services
 
 START = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)

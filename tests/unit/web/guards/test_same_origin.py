@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from comparator.web.guards.same_origin import SameOrigin
+from comparator.web.guards.browsers import SameOrigin
 
 
 async def reached(

@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from comparator.web.guards.sign_in_again import SignInAgain
+from comparator.web.guards.browsers import SignInAgain
 
 PROVIDER = "https://idp.example.org/authorize?client_id=x&state=a%20b&prompt=select_account"
 

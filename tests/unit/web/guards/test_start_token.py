@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from comparator.settings import Settings
-from comparator.web.guards.start_token import StartToken
+from comparator.web.guards.browsers import StartToken
 from comparator.web.start import start_token
 
 TOKEN = "t" * 32

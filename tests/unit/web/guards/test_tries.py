@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from comparator.web.guards.tries import COUNTED, Tries, address_of
-from comparator.workflow.people.tries import MOST
+from comparator.web.guards.browsers import COUNTED, Tries, address_of
+from comparator.workflow.people.sign_in import MOST
 from tests.worlds.judging.gate_rules import rules
 
 

@@ -1,0 +1,253 @@
+"""What is asked of a browser before the app answers: its origin, a start token, few tries, and cookies for https."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping
+from ipaddress import IPv6Network, ip_address
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+from anyio import to_thread
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from comparator.web.guards.gate import Rules
+from comparator.web.monitoring.routes import MONITORING
+from comparator.web.sign_in_pages import LOG_IN, token_page
+from comparator.workflow.people.sign_in import WITHIN
+
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_POLICY_VIOLATION = 1008
+_LOCAL = "localhost"
+_REFUSED = (
+    "The server refuses requests from other websites and under unknown host names. Open the app by its IP "
+    "address, or set COMPARATOR_PUBLIC_URL to the address at which people reach it."
+)
+
+
+class SameOrigin:
+    """Lets through what this server's own pages ask for, by an IP address, as localhost or by the name in `hosts`.
+
+    Any other name may be one that its owner had resolve to this machine, so that their own page is of our origin.
+
+    Browsers name the page's origin on every WebSocket and every request that alters something. It has to be this
+    server's, port included: another program on this machine may serve a page as well.
+    """
+
+    def __init__(self, app: ASGIApp, *, hosts: frozenset[str] = frozenset()) -> None:
+        self._app = app
+        self._hosts = hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it before anything of the app sees it."""
+        if scope["type"] in ("http", "websocket") and not self._allowed(scope):
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+            else:
+                await PlainTextResponse(_REFUSED, 403)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _allowed(self, scope: Scope) -> bool:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        name = _name(f"//{host}")
+        if not (_is_address(name) or name == _LOCAL or name in self._hosts):
+            return False
+        alters = scope["type"] == "websocket" or scope["method"] not in _READING
+        if origin is None or not alters:
+            return True
+        place = _place(origin)
+        scheme, _, _ = origin.partition(":")
+        return place is not None and place == _place(f"{scheme}://{host}")
+
+
+def _is_address(name: str | None) -> bool:
+    """Whether this is an IP address, which nobody can have resolve to another one."""
+    try:
+        return name is not None and bool(ip_address(name))
+    except ValueError:
+        return False
+
+
+def _name(url: str) -> str | None:
+    try:
+        return urlsplit(url).hostname
+    except ValueError:
+        return None
+
+
+def _place(url: str) -> tuple[str | None, int | None] | None:
+    """Host name and port of an address; None where it has none (as in the origin "null")."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return None
+    return (parts.hostname, port) if parts.hostname else None
+
+
+_SECURE = b"secure"
+
+
+class SecureCookies:
+    """Adds `Secure` to each cookie of an answer that has it not; for an app that people reach over https."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on and complete the cookies of the answer."""
+
+        async def send_with_marks(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = [(name, _marked(name, value)) for name, value in message.get("headers", ())]
+                message = {**message, "headers": headers}
+            await send(message)
+
+        await self._app(scope, receive, send_with_marks)
+
+
+def _marked(name: bytes, value: bytes) -> bytes:
+    if name.lower() != b"set-cookie":
+        return value
+    _, *attributes = value.split(b";")
+    return value if _SECURE in {each.strip().lower() for each in attributes} else value + b"; Secure"
+
+
+NAME = "token"
+OPEN = ("/_stcore/health", "/live/")
+"""What is answered without it: whether the server lives, and live pages, which have a token of their own."""
+_DAYS = 30
+
+
+class StartToken:
+    """Answers only browsers that came with the token once; they keep a cookie, and the token leaves the address."""
+
+    def __init__(self, app: ASGIApp, *, token: str, port: int) -> None:
+        self._app, self._token = app, token
+        # Cookies are for all ports of a host.
+        self._cookie = f"comparator_start_{port}"
+        # Whoever sees the cookie does not have the address.
+        self._proof = hashlib.sha256(f"cookie {token}".encode()).hexdigest()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, exchange the token, or refuse."""
+        if scope["type"] not in ("http", "websocket") or (
+            scope["path"].startswith(OPEN) or scope["path"] in MONITORING
+        ):
+            await self._app(scope, receive, send)
+            return
+        asked = HTTPConnection(scope)
+        if _same(asked.cookies.get(self._cookie, ""), self._proof):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+        elif scope["method"] == "GET" and _same(asked.query_params.get(NAME, ""), self._token):
+            await self._exchanged(scope)(scope, receive, send)
+        elif scope["path"].count("/") == 1:
+            await token_page()(scope, receive, send)
+        else:
+            await PlainTextResponse("The start token is missing.", 403)(scope, receive, send)
+
+    def _exchanged(self, scope: Scope) -> RedirectResponse:
+        query = [pair for pair in parse_qsl(scope["query_string"].decode("latin-1")) if pair[0] != NAME]
+        # Of a path with two slashes a browser would make another server's address.
+        target = "/" + scope["path"].lstrip("/") + (f"?{urlencode(query)}" if query else "")
+        answer = RedirectResponse(target, 303, {"cache-control": "no-store"})
+        answer.set_cookie(
+            self._cookie, self._proof, max_age=_DAYS * 86400, path="/", httponly=True, samesite="lax"
+        )
+        return answer
+
+
+def _same(given: str, wanted: str) -> bool:
+    return hmac.compare_digest(given.encode(), wanted.encode())
+
+
+ASK_AGAIN = {"prompt": "login", "max_age": "0"}
+"""What has a provider ask for the password, and say in `auth_time` when it did (OpenID Connect Core, 3.1.2.1)."""
+
+
+class SignInAgain:
+    """Adds that to the way to the provider, for whoever is signed in here already."""
+
+    def __init__(self, app: ASGIApp, *, person: Callable[[Mapping[str, str]], str | None]) -> None:
+        self._app, self._person = app, person
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and complete where it leads."""
+        if scope["type"] != "http" or scope["path"] != LOG_IN:
+            await self._app(scope, receive, send)
+            return
+        known = await to_thread.run_sync(self._person, HTTPConnection(scope).cookies)
+
+        async def amended(message: Message) -> None:
+            if known and message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if "location" in headers:
+                    headers["location"] = _with_request(headers["location"])
+            await send(message)
+
+        await self._app(scope, receive, amended)
+
+
+def _with_request(url: str) -> str:
+    """The provider's address with the request to ask.
+
+    >>> _with_request("https://idp.example.org/authorize?client_id=x&prompt=select_account")
+    'https://idp.example.org/authorize?client_id=x&prompt=login&max_age=0'
+    """
+    parts = urlsplit(url)
+    query = [pair for pair in parse_qsl(parts.query, keep_blank_values=True) if pair[0] not in ASK_AGAIN]
+    if not any(name == "client_id" for name, _ in query):
+        return url
+    return urlunsplit(parts._replace(query=urlencode([*query, *ASK_AGAIN.items()])))
+
+
+COUNTED = frozenset({("GET", LOG_IN), ("GET", "/oauth2callback"), ("POST", "/invitation")})
+"""What is a try: the way to the provider, the way back, and an invitation's secret."""
+_IPV6_NETWORK_BITS = 64
+_TOO_MANY = "Too many tries. Wait ten minutes, then try again."
+
+
+class Tries:
+    """Refuses further tries of an address or person who has made too many lately; everything else passes."""
+
+    def __init__(self, app: ASGIApp, *, rules: Rules, proxies: int = 0) -> None:
+        self._app, self._rules, self._proxies = app, rules, proxies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] != "http" or (scope["method"], scope["path"]) not in COUNTED:
+            await self._app(scope, receive, send)
+            return
+        known = await to_thread.run_sync(self._rules.person, HTTPConnection(scope).cookies)
+        # Of somebody known their own number counts, so that an office behind one address is not locked out by one.
+        who = f"person {known}" if known else f"address {address_of(scope, proxies=self._proxies)}"
+        if await to_thread.run_sync(self._rules.may_try, who):
+            await self._app(scope, receive, send)
+        else:
+            headers = {"retry-after": str(int(WITHIN.total_seconds())), "cache-control": "no-store"}
+            await PlainTextResponse(_TOO_MANY, 429, headers)(scope, receive, send)
+
+
+def address_of(scope: Scope, *, proxies: int) -> str:
+    """Whose address a request comes from: of IPv6 the network of one household or office.
+
+    With proxies in front it is what the outermost of them noted; whatever stands before that, anybody can write.
+    """
+    client = scope.get("client")
+    found = str(client[0]) if client else ""
+    noted = [each.strip() for each in ",".join(Headers(scope=scope).getlist("x-forwarded-for")).split(",")]
+    if 0 < proxies <= len(noted):
+        found = noted[-proxies]
+    try:
+        address = ip_address(found)
+    except ValueError:
+        return "unknown"
+    return str(IPv6Network((address, _IPV6_NETWORK_BITS), strict=False)) if address.version == 6 else found
