@@ -11,7 +11,7 @@ from comparator.cli.frame import app, plain_errors, say
 from comparator.domain.counted import counted
 from comparator.reporting.scope import Verdicts
 from comparator.stats.decision import DecisionOutcome
-from comparator.stats.figures import TooFew
+from comparator.stats.figures import ENOUGH, TooFew
 
 if TYPE_CHECKING:
     from comparator.api import Decision
@@ -93,8 +93,8 @@ def _sentence(found: Decision, *, candidate: str, baseline: str) -> str:
         DecisionOutcome.KEEP: f"keep {baseline}",
         DecisionOutcome.CANNOT_TELL: "cannot tell yet",
     }[found.decision.outcome]
-    if isinstance(rate, TooFew):
-        more = f"; a rate needs pairs in {rate.needed} tasks ({result.tasks} so far)"
+    if isinstance(rate, TooFew) or rate.few:
+        more = f"; a decision needs pairs in {ENOUGH} tasks ({result.tasks} so far)"
     elif found.decision.more:
         more = f", about {counted(found.decision.more, 'more pair')} would settle it if the rate stays"
     else:

@@ -1,103 +1,109 @@
-"""What changed in a history: the step in a rate, and tasks that turned, with what chance alone would give."""
+"""What changed in a history: the levels of a rate, and tasks that turned, with what chance alone would give."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import takewhile
 from math import comb, sqrt
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import ENOUGH
 from comparator.stats.multiple_testing import LEVEL
 
-LEAST_SIDE = 3
-"""A step needs so many iterations on both sides."""
+LEAST_SIDE = 2
+"""A level needs so many iterations."""
 
 Series = Sequence[float | None]
 """One value an iteration, in order; None where the task was not done."""
 
 
-class LevelStep(Frozen):
-    """From place `at` on the values are higher (or lower) than before; `p` allows for every place that was tried."""
+class Level(Frozen):
+    """The iterations from place `at` up to, not including, `end` have one mean; `p` is the chance of the step to it."""
 
     at: int
-    before: float
-    after: float
+    end: int
+    mean: float
     p: float
 
 
-def common_step(shares: Series) -> LevelStep | None:
-    """The iteration from which the shares are higher or lower, if that is more than chance gives; else None.
+class Turn(Frozen):
+    """From place `at` on a task ended otherwise than before; `p` allows for every place that was tried."""
 
-    For each place with three iterations on both sides the two means are compared by Student's t test; the smallest p
-    is multiplied by the number of places (Bonferroni).
+    at: int
+    fell: bool
+    p: float
+
+
+def levels(shares: Series) -> tuple[Level, ...]:
+    """The history as one level, or as many as are more than chance.
+
+    For each place with two iterations on both sides the two means are compared by Student's t test; the smallest p
+    is multiplied by the number of places (Bonferroni). What lies before and after a step is tested again, each at half
+    the level of significance, so that a history without a step is told of one in at most 5 of 100 cases.
     """
+    known = [(at, share) for at, share in enumerate(shares) if share is not None]
+    found = _split(known, LEVEL, p=0.0)
+    starts = [0, *(own[0][0] for own, _ in found[1:])]
+    return tuple(
+        Level(at=start, end=end, mean=sum(share for _, share in own) / len(own), p=p)
+        for (own, p), start, end in zip(found, starts, [*starts[1:], len(shares)], strict=True)
+        if own
+    )
+
+
+Known = list[tuple[int, float]]
+
+
+def _split(known: Known, level: float, *, p: float) -> list[tuple[Known, float]]:
+    """The stretches of these places and shares, each with the p of the step before it."""
     from scipy.special import stdtr  # a page without statistics must not load scipy
 
-    known = [(at, value) for at, value in enumerate(shares) if value is not None]
-    values = [value for _, value in known]
-    n = len(values)
-    found: list[LevelStep] = []
+    n, values = len(known), [share for _, share in known]
+    steps = []
     for cut in range(LEAST_SIDE, n - LEAST_SIDE + 1):
-        before, after = values[:cut], values[cut:]
-        first, second = sum(before) / cut, sum(after) / (n - cut)
-        squares = sum((x - first) ** 2 for x in before) + sum((x - second) ** 2 for x in after)
+        first, second = (sum(side) / len(side) for side in (values[:cut], values[cut:]))
+        squares = sum((each - first) ** 2 for each in values[:cut])
+        squares += sum((each - second) ** 2 for each in values[cut:])
         error = sqrt(squares / (n - 2) * (1 / cut + 1 / (n - cut)))
-        if first == second:
-            continue
-        p = 2 * float(stdtr(n - 2, -abs(second - first) / error)) if error else 0.0
-        found.append(LevelStep(at=known[cut][0], before=first, after=second, p=p))
-    if not found:
-        return None
-    best = min(found, key=lambda each: (each.p, -abs(each.after - each.before)))
-    p = min(1.0, best.p * len(found))
-    return best.model_copy(update={"p": p}) if p < LEVEL else None
+        if first != second:
+            chance = 2 * float(stdtr(n - 2, -abs(second - first) / error)) if error else 0.0
+            steps.append((chance, -abs(second - first), cut))
+    if not steps:
+        return [(known, p)]
+    chance, _, cut = min(steps)
+    if (chance := chance * (n - 2 * LEAST_SIDE + 1)) >= level:
+        return [(known, p)]
+    return [*_split(known[:cut], level / 2, p=p), *_split(known[cut:], level / 2, p=chance)]
 
 
-def turning_point(series: Series) -> LevelStep | None:
-    """Where one task's wins (values above 0) turned into losses (below 0), or the other way round; with its p.
+def fell(series: Series) -> Turn | None:
+    """Where one task's wins (values above 0) turned into losses (below 0), with its p; None where it has not both.
 
-    Fisher's exact test of won and lost before and after each place; the smallest p is multiplied by the number of
-    places. None where nothing was both won and lost. The p says whether it is more than chance, not this function.
+    Two exact tests of losses that are spread at random over the decided iterations: that the last ones are all lost (a
+    run, whose beginning needs no search), and Fisher's of lost before and after each place, times the number of places.
+    The smaller p is doubled. The p says whether it is more than chance, not this function.
     """
     places = [at for at, value in enumerate(series) if value]
-    won = [(series[at] or 0) > 0 for at in places]
-    if len(set(won)) < 2:
+    lost = [(series[at] or 0) < 0 for at in places]
+    n, all_lost = len(lost), sum(lost)
+    if all_lost in (0, n):
         return None
-    n, all_won = len(won), sum(won)
-    found = []
-    for cut, a in enumerate(accumulate(won[:-1]), 1):
-        b = all_won - a
-        found.append((_fisher(a, cut - a, b, n - cut - b), a / cut, b / (n - cut), places[cut]))
-    p, before, after, at = min(found, key=lambda each: (each[0], -abs(each[2] - each[1])))
-    return LevelStep(at=at, before=before, after=after, p=min(1.0, p * len(found)))
+    run = sum(1 for _ in takewhile(bool, reversed(lost)))
+    found = [(comb(n - run, all_lost - run) / comb(n, all_lost), n - run)] if run else []
+    chance, cut = min((_tail(n, all_lost, n - cut, sum(lost[cut:])), cut) for cut in range(1, n))
+    chance, cut = min((*found, (chance * (n - 1), cut)))
+    return Turn(at=places[cut], fell=True, p=min(1.0, 2 * chance))
 
 
-def usual_change(tasks: Sequence[Series]) -> float | None:
-    """What 95 of 100 changes from one iteration to the next do not exceed, over all tasks; None below 20 changes.
-
-    The quantile allows for one more change, which if nothing is different exceeds it at most 5 times in 100 on average
-    (Vovk, Gammerman and Shafer 2005).
-    """
-    changes = sorted(
-        abs(after - before)
-        for each in tasks
-        for before, after in pairwise(each)
-        if before is not None and after is not None
-    )
-    if len(changes) < ENOUGH:
-        return None
-    return changes[-(-(len(changes) + 1) * 95 // 100) - 1]
+def rose(series: Series) -> Turn | None:
+    """The same for losses that turned into wins."""
+    turn = fell([None if value is None else -value for value in series])
+    return turn and turn.model_copy(update={"fell": False})
 
 
 @lru_cache(maxsize=1 << 14)
-def _fisher(a: int, b: int, c: int, d: int) -> float:
-    """The two-sided chance of a table at least as unlikely as this one, with its margins."""
-    first, second, won = a + b, c + d, a + c
-    total = comb(first + second, won)
-    chances = [
-        comb(first, x) * comb(second, won - x) for x in range(max(0, won - second), min(first, won) + 1)
-    ]
-    own = comb(first, a) * comb(second, c)
-    return sum(each for each in chances if each <= own) / total
+def _tail(n: int, lost: int, drawn: int, least: int) -> float:
+    """The chance of at least so many lost ones among those drawn from n."""
+    return sum(comb(lost, x) * comb(n - lost, drawn - x) for x in range(least, min(lost, drawn) + 1)) / comb(
+        n, drawn
+    )

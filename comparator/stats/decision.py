@@ -6,7 +6,7 @@ from enum import StrEnum
 from math import ceil
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.stats.shares import quantile
 
 EVEN = 0.5
@@ -30,14 +30,12 @@ class PlanDecision(Frozen):
     more: int | None = None
 
 
-def decide(rate: Estimate | TooFew, *, smallest_difference: float) -> PlanDecision:
+def decide(rate: Estimate | TooFew, *, tasks: int, smallest_difference: float) -> PlanDecision:
     """Adopt where the whole interval lies above 50% plus the smallest difference that matters, keep where it lies
-    below; else it cannot be told yet."""
+    below; else, and with fewer than 20 tasks, it cannot be told yet."""
     threshold = EVEN + smallest_difference
-    if isinstance(rate, TooFew):
-        return PlanDecision(
-            outcome=DecisionOutcome.CANNOT_TELL, threshold=threshold, more=rate.needed - rate.n
-        )
+    if isinstance(rate, TooFew) or rate.few:
+        return PlanDecision(outcome=DecisionOutcome.CANNOT_TELL, threshold=threshold, more=ENOUGH - tasks)
     if rate.interval.low > threshold:
         return PlanDecision(outcome=DecisionOutcome.ADOPT, threshold=threshold)
     if rate.interval.high < threshold:

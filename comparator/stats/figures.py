@@ -7,6 +7,9 @@ from comparator.domain.labels import Frozen
 ENOUGH = 20
 """Below this many observations an interval's stated level cannot be relied upon, so no rate is given."""
 
+LEAST_TASKS, LEAST_PAIRS = 5, 10
+"""Below so many tasks or pairs there is no win rate; below 20 tasks it is given with a wide interval as `few`."""
+
 MANY = 60
 """From this many on the normal quantile does; below it intervals are Student's or corrected bootstraps."""
 
@@ -30,6 +33,8 @@ class Estimate(Frozen):
     value: float
     interval: Interval
     n: int
+    few: bool = False
+    """Whether it rests on fewer than 20 tasks: it is drawn hollow, and nothing is decided by it."""
 
 
 class TooFew(Frozen):

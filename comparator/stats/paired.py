@@ -7,7 +7,7 @@ from math import sqrt
 from typing import NamedTuple, Self
 
 from comparator.domain.labels import Frozen
-from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew
+from comparator.stats.figures import ENOUGH, LEAST_PAIRS, LEAST_TASKS, LEVEL, Estimate, Interval, TooFew
 from comparator.stats.shares import wilson
 
 NEEDED_TO_DIFFER = 6
@@ -15,6 +15,9 @@ NEEDED_TO_DIFFER = 6
 
 LEAST_EFFECT = 0.25
 """Many ties make a rate sure, but not surer than four times its pairs would."""
+
+MOST_EACH = 4
+"""Of fewer than 20 tasks each counts as at most so many pairs: tasks that are alike by chance would say too much."""
 
 
 class Sums(NamedTuple):
@@ -89,11 +92,11 @@ def win_rate(points: Sums, *, tied: int = 0) -> Estimate | TooFew:
 
     Wilson's n is divided by the design effect: the variance over the binomial one, which ties make smaller (`tied`
     says how many there are; never below a quarter) and pairs of one task that are alike make larger. Below 60 tasks
-    Student's quantile takes the normal one's place (Korn and Graubard 1998). TooFew below 20 tasks, however many pairs
-    they have.
+    Student's quantile takes the normal one's place (Korn and Graubard 1998), and below 20 a task counts as four pairs
+    at most: the interval is wide, and the rate `few`. TooFew below 5 tasks or 10 pairs.
     """
-    if points.tasks < ENOUGH:
-        return TooFew(n=points.tasks)
+    if points.tasks < LEAST_TASKS or points.n < LEAST_PAIRS:
+        return TooFew(n=points.tasks, needed=LEAST_TASKS)
     rate = points.total / (2 * points.n)
     binomial = rate * (1 - rate)
     # Every task won by one side: as alike as they can be.
@@ -104,9 +107,10 @@ def win_rate(points: Sums, *, tied: int = 0) -> Estimate | TooFew:
         effect = smallest
         if points.n > points.tasks:
             effect = max(points.variance_of_mean / 4 / (binomial / points.n), smallest)
-    effective = points.n / effect
+    few = points.tasks < ENOUGH
+    effective = min(points.n / effect, MOST_EACH * points.tasks) if few else points.n / effect
     interval = wilson(rate * effective, effective, units=points.tasks)
-    return Estimate(value=rate, interval=interval, n=points.n)
+    return Estimate(value=rate, interval=interval, n=points.n, few=few)
 
 
 def sign_test(won: int, lost: int) -> SignTest | TooFew:

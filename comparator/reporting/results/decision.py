@@ -101,7 +101,7 @@ def advice(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
     return Advice(
         plan=used,
         planned=plan is not None,
-        decision=decide(found.win_rate, smallest_difference=used.smallest_difference),
+        decision=decide(found.win_rate, tasks=found.tasks, smallest_difference=used.smallest_difference),
         result=found,
         kept=kept,
         reviews=reviews,

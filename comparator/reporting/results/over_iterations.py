@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -19,7 +20,7 @@ from comparator.reporting.results.breaks import Break, breaks_of
 from comparator.reporting.results.candidates import names, natural, revealed_ids
 from comparator.reporting.results.series import Over, all_series
 from comparator.reporting.scope import By, Meets, ResultFilter, WonTiedLost
-from comparator.stats.changes import LevelStep, common_step, turning_point, usual_change
+from comparator.stats.changes import Level, Turn, fell, levels, rose
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.paired import win_rate
@@ -28,8 +29,10 @@ from comparator.store.core.database import Database
 
 MOST_PAIRS = 20_000
 """With more pairs than this the iterations are told, but not each task in each of them, nor breaks between them."""
-SHARE_OF_FLIPS = 1 / 3
-"""A task is called noisy if its winner changes in more than this share of its iterations."""
+NOT_VALID, NO_VERDICT = "an output is unusable, cut off or superseded", "no counted verdict"
+"""Why a task is missing in an iteration."""
+NOISY = 2 / 3
+"""A task is called noisy if its winner changes so often, of how often a coin's would."""
 
 
 class IterationRecord(WonTiedLost):
@@ -89,8 +92,22 @@ class TaskHistory:
     flips: int
     """How often the winner changed from one decided iteration to the next."""
     state: TaskState
-    turned: LevelStep | None
+    turned: Turn | None
     """Where it turned from won to lost or back, if that is more than chance."""
+    missing: Mapping[int, str] = field(default_factory=dict)
+    """By place, why nothing counts of what was compared there."""
+
+    @property
+    def noise(self) -> float | None:
+        """Changes of winner beside the turn, as a share of how many a coin would give; None below four decided."""
+        won, _, lost = self.record
+        if won + lost < 4:
+            return None
+        return max(self.flips - (self.turned is not None), 0) / ((won + lost - 1) / 2)
+
+    def rates(self, at: int) -> tuple[float | None, float | None]:
+        """Its win rate before the iteration at this place and from it on, iterations counted alike."""
+        return _mean(self.cells[:at]), _mean(self.cells[at:])
 
     @property
     def record(self) -> tuple[int, int, int]:
@@ -105,6 +122,14 @@ class TaskHistory:
         return sum(known) if known else None
 
 
+class Stretch(WonTiedLost):
+    """Iterations from place `at` up to, not including, `end`, with no change beyond chance."""
+
+    at: int
+    end: int
+    rate: Estimate | TooFew
+
+
 class History(Frozen):
     """All iterations of two candidates, oldest first, and every task that they met in."""
 
@@ -117,12 +142,11 @@ class History(Frozen):
     pooled: Estimate | TooFew
     """The win rate over all iterations together, `n` pairs."""
     n: int
-    step: LevelStep | None
+    levels: tuple[Stretch, ...]
+    """Between them the rate changed by more than chance; one where it did not, none without a counted pair."""
     tasks: tuple[TaskHistory, ...]
-    usual_change: float | None
-    """95 of 100 changes of a task's lead from one iteration to the next are no larger, in points."""
     counted_by_task: bool
-    """Whether `tasks` and `usual_change` were looked for; not with very many pairs."""
+    """Whether `tasks` were looked for; not with very many pairs."""
     breaks: tuple[Break, ...] | None = ()
     """The iterations that do not compare with the one before; None with so many pairs that they were not looked for."""
 
@@ -132,15 +156,15 @@ class History(Frozen):
         return self.chosen == len(self.iterations) - 1
 
     @property
-    def at_step(self) -> tuple[Break, ...]:
-        """The breaks that coincide with the step: since the last iteration before it that has a rate."""
-        if self.step is None or not self.breaks:
-            return ()
-        with_rate = [
-            at for at, iteration in enumerate(self.iterations[: self.step.at]) if iteration.share is not None
-        ]
-        last = with_rate[-1] if with_rate else -1
-        return tuple(each for each in self.breaks if last < each.at <= self.step.at)
+    def regressed(self) -> tuple[TaskHistory, ...]:
+        """The tasks that turned from won to lost, those of the latest turn first."""
+        fallen = [each for each in self.tasks if each.state is TaskState.FELL and each.turned]
+        return tuple(sorted(fallen, key=lambda each: -(each.turned.at if each.turned else 0)))
+
+    def breaks_at(self, level: Stretch) -> tuple[Break, ...]:
+        """The breaks that coincide with a level's beginning: since the last iteration before it that has a rate."""
+        before = [at for at, each in enumerate(self.iterations[: level.at]) if each.share is not None]
+        return tuple(each for each in self.breaks or () if before and before[-1] < each.at <= level.at)
 
 
 def iterations_of(
@@ -200,9 +224,8 @@ def over_iterations(database: Database, asked: ResultFilter) -> History | None:
         chosen=None if asked.also else meets.index(Meets(asked.one, asked.two)),
         pooled=_rate(summed.pairs),
         n=len(summed.pairs),
-        step=common_step([_share(summed.pairs[summed.pairs.both == _both(met)]) for met in meets]),
-        tasks=_by_name(summed.series, summed.turns, tasks),
-        usual_change=summed.usual_change,
+        levels=tuple(_stretch(each, summed.pairs, meets) for each in _levels(summed.pairs, meets)),
+        tasks=_by_name(summed.series, summed.turns, tasks, summed.missing),
         counted_by_task=summed.by_task,
         breaks=summed.breaks,
     )
@@ -214,9 +237,10 @@ class _Summed(NamedTuple):
     pairs: Frame
     series: dict[str, list[Cell | None]]
     """The iterations of each task, by its id."""
-    turns: dict[str, LevelStep | None]
+    turns: Turns
     """Where each task's winner turned, if it did."""
-    usual_change: float | None
+    missing: dict[str, dict[int, str]]
+    """Of each task, by the place of an iteration, why none of its pairs counts."""
     by_task: bool
     breaks: tuple[Break, ...] | None
 
@@ -225,14 +249,19 @@ def _summed(facts: Facts, whole: ResultFilter, *, few: bool) -> _Summed:
     """`few` says whether the two have at most MOST_PAIRS before any filter."""
     pairs, every = facts.counted(whole), facts.within(facts.revealed(whole), whole.within)
     by_task = few or len(pairs) <= MOST_PAIRS
-    series = _by_task(pairs, [_both(met) for met in whole.meetings]) if by_task else {}
+    place = {_both(met): at for at, met in enumerate(whole.meetings)}
+    series = _by_task(pairs, place) if by_task else {}
+    missing: dict[str, dict[int, str]] = {}
+    for both, task_id, valid in (
+        every[["both", "task_id", "valid"]].itertuples(index=False) if by_task else ()
+    ):
+        if task_id in series and series[task_id][place[both]] is None:
+            missing.setdefault(task_id, {})[place[both]] = NO_VERDICT if valid else NOT_VALID
     return _Summed(
         pairs=pairs,
         series=series,
         turns=_turns(series),
-        usual_change=usual_change(
-            [[cell.lead if cell else None for cell in cells] for cells in series.values()]
-        ),
+        missing=missing,
         by_task=by_task,
         breaks=breaks_of(facts, every, whole.meetings) if few else None,
     )
@@ -274,9 +303,15 @@ def _rate(pairs: Frame) -> Estimate | TooFew:
     return win_rate(sums(pairs.points, pairs.task_id), tied=int((pairs.points == 1).sum()))
 
 
-def _share(pairs: Frame) -> float | None:
-    won, tied, lost = ended(pairs.points)
-    return WonTiedLost(won=won, tied=tied, lost=lost).share
+def _levels(pairs: Frame, meets: list[Meets]) -> tuple[Level, ...]:
+    shares = (pairs.points / 2).groupby(pairs.both).mean()
+    return levels([shares.get(_both(met)) for met in meets])
+
+
+def _stretch(level: Level, pairs: Frame, meets: list[Meets]) -> Stretch:
+    own = pairs[pairs.both.isin([_both(met) for met in meets[level.at : level.end]])]
+    won, tied, lost = ended(own.points)
+    return Stretch(at=level.at, end=level.end, won=won, tied=tied, lost=lost, rate=_rate(own))
 
 
 def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:
@@ -300,8 +335,7 @@ def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:
     )
 
 
-def _by_task(pairs: Frame, meets: list[str]) -> dict[str, list[Cell | None]]:
-    place = {both: at for at, both in enumerate(meets)}
+def _by_task(pairs: Frame, place: Mapping[str, int]) -> dict[str, list[Cell | None]]:
     found: dict[str, list[Cell | None]] = {}
     numbers = pd.DataFrame(
         {
@@ -317,44 +351,64 @@ def _by_task(pairs: Frame, meets: list[str]) -> dict[str, list[Cell | None]]:
     grouped = numbers.groupby([pairs.both, pairs.task_id]).sum()
     for (both, task_id), won, tied, lost, overall, scored, read, disagreed in grouped.itertuples():
         cell = Cell(won, tied, lost, overall / 10 / scored if scored else None, disagreed if read else None)
-        found.setdefault(task_id, [None] * len(meets))[place[both]] = cell
+        found.setdefault(task_id, [None] * len(place))[place[both]] = cell
     return found
 
 
-def _turns(series: dict[str, list[Cell | None]]) -> dict[str, LevelStep | None]:
-    return {
-        task_id: turning_point([None if cell is None else cell.sign for cell in cells])
-        for task_id, cells in series.items()
-    }
+Turns = dict[str, tuple[Turn | None, Turn | None]]
+
+
+def _turns(series: dict[str, list[Cell | None]]) -> Turns:
+    """Of each task where it fell and where it rose."""
+    signs = {id: [None if cell is None else cell.sign for cell in cells] for id, cells in series.items()}
+    return {id: (fell(each), rose(each)) for id, each in signs.items()}
 
 
 def _by_name(
-    series: dict[str, list[Cell | None]], turns: dict[str, LevelStep | None], tasks: Mapping[str, Any]
+    series: dict[str, list[Cell | None]],
+    turns: Turns,
+    tasks: Mapping[str, Any],
+    missing: Mapping[str, Mapping[int, str]] = MappingProxyType({}),
 ) -> tuple[TaskHistory, ...]:
     ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
-    clear = benjamini_hochberg([1.0 if (turned := turns[id]) is None else turned.p for id in ids])
+    clear: dict[str, list[Turn]] = {id: [] for id in ids}
+    for side in range(2):
+        own = [turns[id][side] for id in ids]
+        named = benjamini_hochberg([1.0 if turn is None else turn.p for turn in own])
+        for id, turn, is_named in zip(ids, own, named, strict=True):
+            if turn is not None and is_named:
+                clear[id].append(turn)
     return tuple(
-        _task(id, tasks[id], tuple(series[id]), turns[id] if named else None)
-        for id, named in zip(ids, clear, strict=True)
+        _task(
+            id,
+            tasks[id],
+            tuple(series[id]),
+            max(clear[id], key=lambda turn: turn.at, default=None),
+            missing.get(id, {}),
+        )
+        for id in ids
     )
 
 
-def _task(id: str, row: Any, cells: tuple[Cell | None, ...], turned: LevelStep | None) -> TaskHistory:
+def _task(
+    id: str, row: Any, cells: tuple[Cell | None, ...], turned: Turn | None, missing: Mapping[int, str]
+) -> TaskHistory:
     signs = [cell.sign for cell in cells if cell is not None and cell.sign]
-    flips = sum(before != after for before, after in pairwise(signs))
-    if turned is not None:
-        what = TaskState.FELL if turned.after < turned.before else TaskState.ROSE
-    else:
-        what = (
-            TaskState.NOISY if flips > 1 and flips > SHARE_OF_FLIPS * (len(signs) - 1) else TaskState.STEADY
-        )
-    return TaskHistory(
+    found = TaskHistory(
         task_id=id,
         key=row.key,
         title=row.title,
         tags=tuple(row.tags),
         cells=cells,
-        flips=flips,
-        state=what,
+        flips=sum(before != after for before, after in pairwise(signs)),
+        state=TaskState.STEADY if turned is None else TaskState.FELL if turned.fell else TaskState.ROSE,
         turned=turned,
+        missing=missing,
     )
+    noisy = turned is None and (found.noise or 0) > NOISY
+    return replace(found, state=TaskState.NOISY) if noisy else found
+
+
+def _mean(cells: Sequence[Cell | None]) -> float | None:
+    signs = [cell.sign for cell in cells if cell is not None]
+    return (sum(signs) / len(signs) + 1) / 2 if signs else None

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, ended, facts_of, sums
-from comparator.reporting.results.breaks import Break, breaks_of
+from comparator.reporting.facts import ended, facts_of
 from comparator.reporting.results.candidates import NamedCandidate, names, revealed_ids
-from comparator.reporting.results.over_iterations import MOST_PAIRS
-from comparator.reporting.results.series import Trend, trends
-from comparator.reporting.scope import KINDS, Meets, Runs, Verdicts, Within
-from comparator.stats.paired import Sums
+from comparator.reporting.scope import ResultFilter, Runs
 from comparator.stats.ranking import HeadToHead, NotConnected, Ranked, bradley_terry
 from comparator.store.core.database import Database
 
@@ -23,61 +19,26 @@ class Ranking(Frozen):
     called: dict[str, str]
 
 
-class Field(Frozen):
-    """Everything about more than two candidates."""
-
-    ranking: Ranking | None
-    """None where fewer than three met."""
-    trends: tuple[Trend, ...]
-
-
-def field(
-    database: Database,
-    project_id: str,
-    *,
-    verdicts: Verdicts,
-    runs: Runs,
-    within: tuple[Within, ...] = (),
-) -> Field:
-    """Ranking and trends over all revealed pairs of the project, or those that are in all of these parts."""
-    with facts_of(database, project_id) as facts:
+def ranking(database: Database, asked: ResultFilter) -> Ranking | None:
+    """All revealed pairs of the project, counted as `asked` counts its two; None where fewer than three met."""
+    with facts_of(database, asked.project_id) as facts:
         pairs = facts.pairs[facts.pairs.revealed & (facts.pairs.one != facts.pairs.two)]
-        pairs = facts.within(pairs, within)
-        decided = pairs[pairs.kind.isin(KINDS[verdicts])]
-        if runs is Runs.VALID:
-            pairs, decided = pairs[pairs.valid], decided[decided.valid]
-        by_two = {Meets(*both.split()): own for both, own in decided.groupby("both")}
-        ids = {id for both in by_two for id in both}
+        pairs = facts.within(pairs, asked.within)
+        pairs = pairs[pairs.kind.isin(asked.kinds)]
+        if asked.runs is Runs.VALID:
+            pairs = pairs[pairs.valid]
+        ids = {*pairs.one, *pairs.two}
+        if len(ids) < 3:
+            return None
         # Named as among all that are revealed, so that a version is called the same wherever it stands.
         revealed = revealed_ids(facts)
-        every_name = names(facts.connection, project_id, revealed, revealed=revealed)
-        called = {id: every_name[id] for id in ids}
+        called = names(facts.connection, asked.project_id, revealed, revealed=revealed)
         met = tuple(
-            HeadToHead(both.one, both.two, won=won, tied=tied, lost=lost)
-            for both, own in sorted(by_two.items())
-            for won, tied, lost in (ended(own.points),)
+            HeadToHead(one, two, won=won, tied=tied, lost=lost)
+            for both, own in sorted(pairs.groupby("both"))
+            for (one, two), (won, tied, lost) in ((both.split(), ended(own.points)),)
         )
-
-        def made(one: str, two: str) -> Sums:
-            own = by_two[Meets(*sorted((one, two)))]
-            return sums(own.points if one < two else 2 - own.points, own.task_id)
-
-        followed = tuple(
-            trend.model_copy(update={"breaks": _breaks(facts, trend, within)})
-            for trend in trends(met, called, made)
-        )
-    return Field(ranking=_ranking(met, called) if len(ids) > 2 else None, trends=followed)
-
-
-def _breaks(facts: Facts, trend: Trend, within: tuple[Within, ...]) -> tuple[Break, ...] | None:
-    """The breaks between the steps of a trend; None with too many pairs to look for them."""
-    if sum(step.n for step in trend.steps) > MOST_PAIRS:
-        return None
-    steps = [Meets(step.one, step.two) for step in trend.steps]
-    pairs = facts.pairs[
-        facts.pairs.revealed & facts.pairs.both.isin([" ".join(sorted(met)) for met in steps])
-    ]
-    return breaks_of(facts, facts.within(pairs, within), steps)
+    return _ranking(met, {id: called[id] for id in ids})
 
 
 def _ranking(met: tuple[HeadToHead, ...], called: dict[str, NamedCandidate]) -> Ranking:

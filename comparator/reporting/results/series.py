@@ -1,18 +1,13 @@
-"""Candidates in a row, iteration by iteration or version by version, and the result of each step."""
+"""Candidates in a row, iteration by iteration or version by version, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from itertools import pairwise
 from typing import NamedTuple, Self
 
-from comparator.domain.labels import Frozen
-from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.candidates import NamedCandidate, natural, stem
-from comparator.reporting.scope import WonTiedLost
-from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import Sums, win_rate
 from comparator.stats.ranking import HeadToHead
 
 
@@ -27,44 +22,12 @@ class Over(StrEnum):
     """The versions of a candidate, each against the one before."""
 
 
-class SeriesStep(WonTiedLost):
-    """How the first of two candidates did against the second; `name` is the iteration or the version."""
-
-    name: str
-    rate: Estimate | TooFew
-    one: str
-    two: str
-    """The candidates' ids."""
-
-
-class Trend(Frozen):
-    """At least two steps; `one` and `two` are what both sides are called in all of them."""
-
-    over: Over
-    one: str
-    two: str
-    steps: tuple[SeriesStep, ...]
-    breaks: tuple[Break, ...] | None = ()
-    """The steps that do not compare with those before; None with so many pairs that they were not looked for."""
-
-
-Points = Callable[[str, str], Sums]
-"""Gives what the first candidate made against the second, 2, 1 or 0 a pair, added up task by task."""
-
-
-def trends(
-    met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate], points: Points
-) -> tuple[Trend, ...]:
-    """All trends of candidates that met.
+def all_series(met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate]) -> Iterator[Series]:
+    """All series of at least two steps, one at a time: the first are often all that is asked.
 
     Versions of one candidate have the same name but for its digits, as v31 and v32 have, or the same name in several
     iterations, or with several skills.
     """
-    return tuple(each.trend(points) for each in all_series(met, called))
-
-
-def all_series(met: Iterable[HeadToHead], called: Mapping[str, NamedCandidate]) -> Iterator[Series]:
-    """The same, with what was counted of each step alone; one at a time: the first are often all that is asked."""
     counts = {(each.one, each.two): each for each in met}
     counts |= {
         (each.two, each.one): HeadToHead(each.two, each.one, won=each.lost, lost=each.won, tied=each.tied)
@@ -92,11 +55,6 @@ class Series(NamedTuple):
     def of(cls, over: Over, one: str, two: str, steps: Iterable[tuple[str, HeadToHead | None]]) -> Self:
         """Of the steps that were made."""
         return cls(over, one, two, tuple((name, met) for name, met in steps if met))
-
-    def trend(self, points: Points) -> Trend:
-        """The same with the rate of each step."""
-        steps = tuple(_step(name, met, points) for name, met in self.steps)
-        return Trend(over=self.over, one=self.one, two=self.two, steps=steps)
 
 
 def _iterations(
@@ -128,15 +86,3 @@ def _versions(
     for id, other in sorted(others.items(), key=lambda each: natural(each[1])):
         steps = [(each.name, counts.get((each.id, id))) for each in family]
         yield Series.of(Over.VERSIONS, name, other, steps)
-
-
-def _step(name: str, met: HeadToHead, points: Points) -> SeriesStep:
-    return SeriesStep(
-        name=name,
-        won=met.won,
-        tied=met.tied,
-        lost=met.lost,
-        rate=win_rate(points(met.one, met.two), tied=met.tied),
-        one=met.one,
-        two=met.two,
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -34,13 +33,6 @@ class Spent(Frozen):
     cost: Decimal
     currency: str
     unpriced: int
-
-
-class OfProject(Frozen):
-    """What one model took in one project."""
-
-    project_id: str
-    spent: Spent
 
 
 class ReviewTime(Frozen):
@@ -87,15 +79,6 @@ def cost(database: Database, project_id: str, *, of: ResultFilter | None = None)
         if tenths
         else None,
     )
-
-
-def by_project(database: Database, project_ids: Sequence[str]) -> tuple[OfProject, ...]:
-    """What each model took in each of these projects, rubrics included, the dearest first."""
-    found = []
-    for project_id in project_ids:
-        with facts_of(database, project_id) as facts:
-            found += [OfProject(project_id=project_id, spent=spent) for spent in _models(facts)]
-    return tuple(sorted(found, key=lambda each: (-each.spent.cost, -each.spent.pairs, each.project_id)))
 
 
 def _models(facts: Facts, *, of: ResultFilter | None = None) -> tuple[Spent, ...]:

@@ -30,20 +30,10 @@ OF_RUNS = {"tokens": 1.0, "seconds": 0.1, "cost": 1e-6}
 EXPECTATIONS = "expectations"
 FILES, CHECK = "files:", "check:"
 """How many files of a family; how often a check found what it looks for."""
-BINS = 15
+CONFOUNDED = 0.9
 MOST_FAMILIES = 8
 
 Numbers = npt.NDArray[np.float64]
-
-
-class Bin(Frozen):
-    """Pairs in which candidate one has at least `low` and less than `high` more."""
-
-    low: float
-    high: float
-    won: int
-    tied: int
-    lost: int
 
 
 class Record(WonTiedLost):
@@ -67,7 +57,13 @@ class Differs(Frozen):
     one_more: Record
     two_more: Record
     """The same where that side is candidate one's, and where it is candidate two's."""
-    bins: tuple[Bin, ...]
+
+    @property
+    def belongs_to(self) -> int:
+        """1 or 2 where that candidate has more in so large a share of the pairs that differ that the measure and the
+        candidate cannot be told apart; else 0."""
+        one, n = self.one_more.n, self.more.n
+        return 0 if not n or 1 - CONFOUNDED < one / n < CONFOUNDED else 1 if one * 2 > n else 2
 
 
 class Differences(Frozen):
@@ -186,7 +182,6 @@ def _differs(
         more=record_of(np.where(ahead, points, 2 - points), tasks, ahead | behind),
         one_more=record_of(points, tasks, ahead),
         two_more=record_of(2 - points, tasks, behind),
-        bins=_bins(more, points),
     )
 
 
@@ -201,28 +196,3 @@ def record_of(points: npt.NDArray[Any], tasks: npt.NDArray[np.intp], which: npt.
     return Record(
         won=int((own == 2).sum()), tied=tied, lost=int((own == 0).sum()), rate=win_rate(sums, tied=tied)
     )
-
-
-def _bins(more: Numbers, points: npt.NDArray[np.int8]) -> tuple[Bin, ...]:
-    """Equal bins between the 1st and 99th percentile, with zero at an edge; the outermost hold what lies beyond."""
-    low, high = float(np.percentile(more, 1, method="lower")), float(np.percentile(more, 99, method="higher"))
-    low, high = min(low, 0.0), max(high, 0.0)
-    whole = bool((more == np.floor(more)).all())
-    width = max((high - low) / BINS, 1e-9)
-    if whole:
-        width = max(float(np.ceil(width)), 1.0)
-    first, last = int(np.floor(low / width)), int(np.floor(high / width)) + 1
-    place = np.clip(np.floor(more / width).astype(np.int64), first, last - 1)
-    found = []
-    for at in range(first, last):
-        own = points[place == at]
-        found.append(
-            Bin(
-                low=at * width,
-                high=(at + 1) * width,
-                won=int((own == 2).sum()),
-                tied=int((own == 1).sum()),
-                lost=int((own == 0).sum()),
-            )
-        )
-    return tuple(found)

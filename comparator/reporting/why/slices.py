@@ -146,9 +146,11 @@ def _leads(facts: Facts, pairs: Frame, by: By) -> list[tuple[Within, str, Runs]]
         lines = lines.assign(points=1 + np.sign(lines.value), value=lines.path)
         known = criterion_names(facts.connection, facts.project_id)
         names = {path: called(path, known.get(path)) for path in lines.value.unique()}
+    # What no pair differs in tells nobody apart: it is no part, and no rest either.
     return [
         (Within(by=by, value=value), names.get(value, value), _ended(own))
         for value, own in lines.groupby("value")
+        if (own.points != 1).any()
     ]
 
 

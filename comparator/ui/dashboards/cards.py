@@ -9,15 +9,16 @@ import streamlit as st
 
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, project_state
+from comparator.reporting.results.findings import findings
 from comparator.reporting.results.over_iterations import History
-from comparator.stats.figures import TooFew
+from comparator.reporting.results.spending import cost
 from comparator.store.core.database import Database
 from comparator.store.people.projects import Project
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.first_screen import BADGES, ICONS
+from comparator.ui.dashboards.first_screen import BADGES, UNSURE, tiles
 from comparator.ui.dashboards.open import hidden_badge
-from comparator.ui.frame import estimates, safe, session
+from comparator.ui.dashboards.tabs.cost import in_money
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED
 from comparator.ui.frame.charts.plotting import parted
 from comparator.ui.frame.lists.filters import first_asked
@@ -71,25 +72,25 @@ def _card(database: Database, project: Project) -> None:
 
 def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
     first = first_asked(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
-    top = headline(database, first.asked, first.names, known=first.outcomes)
-    outcome = top.advice.decision.outcome
-    st.badge(safe.text(sentences.badge(top)), icon=ICONS[outcome], color=BADGES[outcome])  # type: ignore[arg-type]  # one of Streamlit's own names
-    found = top.result
-    if not found.n:
+    found = findings(database, first.asked, first.names, known=first.outcomes)
+    color, icon = BADGES.get(found.verdict, UNSURE)
+    st.badge(safe.text(sentences.badge(found)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
+    if not found.result.n:
         st.caption("No verdicts yet.")
         return
-    line = sparkline(top.history) if top.history else []
+    line = sparkline(found.history) if found.history else []
     iterations = sum(not isnan(value) for value in line)
-    # Of so few tasks a share would say more than is known.
-    few = isinstance(found.win_rate, TooFew)
-    won = f"{found.won:,}" if few else estimates.percent(found.share or 0.0)
+    overall = tiles(found)[0]
     st.metric(
-        safe.text(f"{first.names.one} won, of {counted(found.n, 'pair')}"),
-        safe.text(won),
+        safe.text(overall.label),
+        safe.text(overall.value),
         chart_data=line if iterations > 1 else None,
         chart_type="line",
-        help=safe.text(line_words(line, top.history)) if iterations > 1 and top.history else None,
+        help=safe.text(line_words(line, found.history)) if iterations > 1 and found.history else None,
     )
+    judging = in_money(cost(database, project_id))
+    told = [overall.rests_on, *sentences.exceptions(found), *([f"Judging: {judging}."] if judging else ())]
+    st.caption(safe.text(" ".join(told)))
 
 
 def line_words(line: Sequence[float], found: History) -> str:

@@ -1,114 +1,208 @@
-"""The first screen: the verdict, one bar, the trend over all iterations, and how far to trust it in three figures."""
+"""The first screen: the answer in a sentence, four tiles, the trend over all iterations, and how far to trust it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
 import streamlit as st
 
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
-from comparator.reporting.results.result import Result
-from comparator.reporting.scope import PEOPLE
-from comparator.reporting.why.pairs import PairOutcome as Ended
-from comparator.reporting.why.pairs import Slice
-from comparator.stats.decision import DecisionOutcome
-from comparator.stats.figures import ENOUGH
+from comparator.reporting.results.findings import Findings, Verdict
+from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.series import Over
+from comparator.reporting.scope import HOW_NAMES, ResultFilter
+from comparator.stats.figures import ENOUGH, Estimate
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.data import Headline, best_agreement
 from comparator.ui.dashboards.pairs_behind import pairs_link, void_pairs_link
-from comparator.ui.dashboards.trend import trend_chart
-from comparator.ui.frame import estimates, safe, session
-from comparator.ui.frame.charts import Bars, Chart, Tone
-from comparator.ui.frame.charts.chart import draw
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts import PAIRS, Chart, Lines, break_marks, ends
+from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
+from comparator.ui.frame.estimates import percent
+from comparator.ui.frame.lists.filters import choose
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
-BADGES = {DecisionOutcome.ADOPT: "green", DecisionOutcome.KEEP: "blue", DecisionOutcome.CANNOT_TELL: "gray"}
-ICONS = {
-    DecisionOutcome.ADOPT: ":material/check_circle:",
-    DecisionOutcome.KEEP: ":material/undo:",
-    DecisionOutcome.CANNOT_TELL: ":material/help:",
+BADGES = {
+    Verdict.ADOPT: ("green", ":material/check_circle:"),
+    Verdict.ONE_BETTER: ("green", ":material/check_circle:"),
+    Verdict.KEEP: ("blue", ":material/undo:"),
+    Verdict.TWO_BETTER: ("blue", ":material/undo:"),
 }
+UNSURE = ("gray", ":material/help:")
 
 
-def first_screen(top: Headline) -> None:
+class Tile(NamedTuple):
+    """A figure with what it is and what it rests on; a click opens the tab `part`, or this list of pairs."""
+
+    name: str
+    label: str
+    value: str
+    rests_on: str
+    part: str = ""
+    pairs: Link | None = None
+
+
+def first_screen(found: Findings) -> None:
     """The answer on one screen."""
-    outcome = top.advice.decision.outcome if top.latest else DecisionOutcome.CANNOT_TELL
-    with st.container(horizontal=True, vertical_alignment="center", key="dashboards_answer"):
-        st.badge(
-            safe.text(sentences.badge(top)),
-            icon=ICONS[outcome] if top.latest else ":material/history:",
-            color=BADGES[outcome],  # type: ignore[arg-type]  # one of Streamlit's own names
+    color, icon = BADGES.get(found.verdict, UNSURE)
+    with st.container(key="dashboards_answer"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.badge(safe.text(sentences.badge(found)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
+            st.subheader(safe.text(sentences.finding(found)), anchor=False)
+        st.caption(
+            safe.linked(
+                sentences.rests_on(found), sentences.void_in_words(found), void_pairs_link(found.asked)
+            )
         )
-        st.subheader(
-            safe.text(sentences.headline(top.result, one=top.names.one, two=top.names.two)), anchor=False
+    if not found.result.n:
+        _next_step(found)
+        return
+    shown = tiles(found)
+    for column, tile in zip(st.columns(len(shown), gap="small"), shown, strict=True):
+        with column, st.container(border=True, height="stretch", key=f"tile_{tile.name}"):
+            st.metric(safe.text(tile.label), safe.text(tile.value))
+            st.button(
+                safe.text(tile.rests_on),
+                key=f"open_{tile.name}",
+                type="tertiary",
+                on_click=_follow if tile.pairs else choose,
+                args=(tile.pairs,) if tile.pairs else ("part", tile.part),
+            )
+    if found.history is None:
+        figures = list(st.columns(3))
+    else:
+        left, right = st.columns([5, 1], gap="medium")
+        with left:
+            trend = trend_chart(found.history, found.asked)
+            st.subheader(safe.text(trend.title), anchor=False, help=safe.text(trend.help))
+            draw(trend)
+        figures = [right] * 3
+    for column, (name, value, words) in zip(figures, trust_figures(found), strict=True):
+        column.metric(name, safe.text(value), help=safe.text(words))
+
+
+def _follow(link: Link) -> None:
+    st.session_state[FOLLOWED] = link
+
+
+def tiles(found: Findings) -> tuple[Tile, ...]:
+    """Overall, now against before, where it goes the other way, what regressed; and the gravest warning."""
+    told, history, one = found.result, found.history, found.names.one
+    pairs = f"{counted(told.n, 'pair')}, {counted(told.tasks, 'task')}"
+    overall = Tile(
+        "overall",
+        f"{one} wins",
+        percent(told.share or 0.0) if isinstance(told.win_rate, Estimate) else f"{told.won:,} of {told.n:,}",
+        f"{sentences.interval(told)} · {pairs}",
+        pairs=pairs_link(found.asked),
+    )
+    every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]
+    if history:
+        every.append(_regressed(found, history))
+    elif rates := told.pass_rates:
+        every.append(
+            Tile(
+                "expectations",
+                "Expectations met",
+                percent(rates.one),
+                f"{percent(rates.two)} by {found.names.two}",
+                "why",
+            )
         )
-    st.caption(
-        safe.linked(sentences.under_headline(top), sentences.void_in_words(top), void_pairs_link(top.asked))
-    )
-    if not top.result.n:
-        _next_step(top)
-        return
-    for each in pictures(top):
-        if each.name == "trend":
-            st.subheader(safe.text(each.title), anchor=False, help=safe.text(each.help))
-        draw(each)
-    _trust(top)
+    if found.warnings:
+        value, words = sentences.warning(found.warnings[0], found)
+        every.append(Tile("warning", "Warning", value, words, "cost" if "×" in value else "trust"))
+    return tuple(every)
 
 
-def pictures(top: Headline) -> Iterator[Chart]:
-    """The bar, and the trend if there is one; nothing where no pair is counted."""
-    if not top.result.n:
-        return
-    found, (one, two) = top.result, top.names
-    series = {
-        f"{one} wins": (Tone.ONE, Ended.WON),
-        "tied": (Tone.EVEN, Ended.TIED),
-        f"{two} wins": (Tone.TWO, Ended.LOST),
-    }
-    yield Chart(
-        "headline",
-        "",
-        [{"": "", **dict(zip(series, (found.won, found.tied, found.lost), strict=True))}],
-        Bars("", {name: tone for name, (tone, _) in series.items()}, overall=True),
-        {name: [pairs_link(top.asked, Slice(outcome=ended))] for name, (_, ended) in series.items()},
+def _now(found: Findings, history: History) -> Tile:
+    names = [each.name for each in history.iterations]
+    if found.now is None:
+        known = sum(each.share is not None for each in history.iterations)
+        return Tile("now", f"Over {counted(known, 'iteration')}", "No change", "none beyond chance", "time")
+    before = [f"{percent(each.share or 0.0)} from {names[each.at]}" for each in history.levels[-2::-1]]
+    return Tile(
+        "now", f"Since {names[found.now.at]}", percent(found.now.share or 0.0), ", ".join(before), "time"
     )
-    if top.history is not None:
-        yield trend_chart(top.history, top.asked)
 
 
-def _trust(top: Headline) -> None:
-    found = top.result
-    taken = [each for each in found.by_kind if each.kind in top.asked.kinds]
-    reviewed = sum(each.n for each in taken if each.kind in PEOPLE)
-    best = best_agreement(top.agreement)
-    first, second, third = st.columns(3)
-    first.metric(
-        "Counted pairs reviewed",
-        safe.text(_share(reviewed, found.n)),
-        help=safe.text(
-            f"{reviewed:,} of {counted(found.n, 'counted pair')} have a person's verdict. The others rest on the judge "
-            f"alone.{_uncounted(found)}"
-        ),
+def _lead(found: Findings) -> Tile:
+    overall = found.result.overall
+    value = "not scored" if overall.mean is None else f"{overall.mean:+z.1f}"
+    return Tile("lead", "Mean lead, of 10 points", value, sentences.difference(overall), "why")
+
+
+def _other_way(found: Findings) -> Tile:
+    label = "The other way"
+    if not found.other_way:
+        known = found.kinds and f"no kind of task of {len(found.kinds.parts)} stands out"
+        return Tile("other_way", label, "Nowhere", known or "tasks have no tags or topics", "where")
+    first, *more = found.other_way
+    rate = ends_in_words(first.rate)
+    others = f"; and {counted(len(more), 'more kind')}" if more else ""
+    return Tile(
+        "other_way",
+        label,
+        first.name,
+        f"{percent(first.share or 0.0)}{rate} of {counted(first.n, 'pair')}, {counted(first.tasks, 'task')}{others}",
+        "where",
     )
-    second.metric(
-        "Judge agrees",
-        safe.text(_share(best.same, best.n) if best else "not known"),
-        help=safe.text(sentences.agreement(best) if best else sentences.NOT_COMPARED),
+
+
+def ends_in_words(rate: object) -> str:
+    """An interval in brackets, if there is one."""
+    if not isinstance(rate, Estimate):
+        return ""
+    return f" ({percent(rate.interval.low)} to {percent(rate.interval.high)})"
+
+
+def _regressed(found: Findings, history: History) -> Tile:
+    number = len(found.regressed)
+    if not history.counted_by_task:
+        return Tile(
+            "regressed", "Regressed", "not looked for", "too many pairs; narrow the page first", "time"
+        )
+    if not number:
+        return Tile("regressed", "Regressed", "None", "no task beyond chance", "time")
+    latest = found.regressed[0].turned
+    names = ", ".join(each.title for each in found.regressed[:2])
+    more = f" and {number - 2} more" if number > 2 else ""
+    since = f"since {history.iterations[latest.at].name}: " if latest else ""
+    return Tile("regressed", "Regressed", counted(number, "task"), f"{since}{names}{more}", "time")
+
+
+def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
+    """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
+    told, best = found.result, found.agreement
+    yield (
+        "Reviewed by people",
+        _share(found.reviewed, told.n),
+        f"{found.reviewed:,} of {counted(told.n, 'counted pair')} have a person's verdict.",
     )
-    third.metric(
+    if best is None and found.graders:
+        graded = found.graders[0]
+        yield (
+            "Graders agree",
+            _share(graded.same, graded.pairs),
+            f"{graded.author} is for the same winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
+        )
+    else:
+        yield (
+            "Judge agrees",
+            _share(best.same, best.n) if best else "not compared",
+            f"{HOW_NAMES[best.how].capitalize()} named the judge's winner in {best.same:,} of "
+            f"{counted(best.n, 'review')}."
+            if best
+            else sentences.NOT_COMPARED,
+        )
+    yield (
         SAME_IN_BOTH_ORDERS,
-        safe.text(_share(found.consistent, found.read_twice)),
-        help=safe.text(sentences.consistency(found)),
-    )
-
-
-def _uncounted(found: Result) -> str:
-    left = sum(each.n for each in found.by_kind) - found.n
-    return (
-        f" {counted(left, 'more pair')} of these candidates {'is' if left == 1 else 'are'} not counted."
-        if left
-        else ""
+        _share(told.consistent, told.read_twice),
+        f"The judge named the same winner in both orders on {told.consistent:,} of "
+        f"{counted(told.read_twice, 'pair')}."
+        if told.read_twice
+        else "No model has read a counted pair in both orders.",
     )
 
 
@@ -116,36 +210,98 @@ def _share(some: int, n: int) -> str:
     """A percentage; of few, the counts."""
     if not n:
         return "not known"
-    return estimates.percent(some / n) if n >= ENOUGH else f"{some} of {n}"
+    return percent(some / n) if n >= ENOUGH else f"{some} of {n}"
 
 
-def _next_step(top: Headline) -> None:
+def trend_chart(history: History, asked: ResultFilter) -> Chart:
+    """Every iteration as a dot; a click lists its pairs."""
+    names = [each.name for each in history.iterations]
+    what = {each.at: break_marks.what(each) for each in history.breaks or ()}
+    by = "iteration" if history.over is Over.ITERATIONS else "version"
+    return Chart(
+        "trend",
+        _changes(history, by),
+        [
+            {
+                "Iteration": each.name,
+                "Win rate": None if each.share is None else round(each.share, 3),
+                **ends(each.rate),
+                "Pairs": each.n,
+                "Won": each.won,
+                "Tied": each.tied,
+                "Lost": each.lost,
+                "Mean lead": None if each.lead is None else round(each.lead, 2),
+                f"Expectations met by {history.one}": None
+                if each.met_one is None
+                else round(each.met_one, 3),
+                f"Expectations met by {history.two}": None
+                if each.met_two is None
+                else round(each.met_two, 3),
+                "Not comparable with the iteration before": what.get(at, ""),
+            }
+            for at, each in enumerate(history.iterations)
+        ],
+        Lines(
+            "Iteration",
+            "Win rate",
+            names,
+            n="Pairs",
+            even=0.5,
+            breaks=[
+                break_marks.mark_of(each, step=names[each.at], at=each.at) for each in history.breaks or ()
+            ],
+            levels=[
+                (each.at, each.end, each.share, percent(each.share))
+                for each in history.levels
+                if each.share is not None and len(history.levels) > 1
+            ],
+        ),
+        {
+            PAIRS: [
+                pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
+                for each in history.iterations
+            ]
+        },
+        note=break_marks.NOT_CHECKED if history.breaks is None else "",
+        help=f"Share of pairs that {history.one} won against {history.two}, ties as half, with its 95% interval. "
+        "A level is told apart from the one before where chance does not explain the difference (t test, corrected for "
+        f"all places tried). {break_marks.sentence(history.breaks, names)}".strip(),
+    )
+
+
+def _changes(history: History, by: str) -> str:
+    """What the rate did, as a finding."""
+    if len(history.levels) < 2:
+        share = "".join(f", {percent(each.share or 0.0)}" for each in history.levels)
+        return f"Win rate by {by}: no change beyond chance{share}"
+    turns, before = [], history.levels[0]
+    for each in history.levels[1:]:
+        way = "rose" if (each.share or 0.0) > (before.share or 0.0) else "fell"
+        changed = dict.fromkeys(
+            part for mark in history.breaks_at(each) for part in break_marks.changed(mark)
+        )
+        also = f" ({' and '.join(changed)} changed too)" if changed else ""
+        turns.append(f"{way} at {history.iterations[each.at].name}{also}")
+        before = each
+    return f"Win rate by {by}: {', '.join(turns)}"
+
+
+def _next_step(found: Findings) -> None:
     """Why nothing is counted, and what to do about it."""
     with st.container(border=True, width=720):
-        if not top.result.by_kind:
-            st.subheader("No model has judged these pairs, and nobody has reviewed them", anchor=False)
-            st.caption(
-                "Have a model judge the pairs, or review them. The offline check gives no verdict: it looks "
-                "at form only and counts in no figure."
-            )
-            with st.container(horizontal=True):
-                here = (top.asked.project_id,)
-                if st.button(
-                    "Judge with a model",
-                    key="next_judge",
-                    type="primary",
-                    icon=":material/gavel:",
-                    on_click=session.look_at,
-                    args=here,
-                ):
-                    st.switch_page(PageScript.BATCHES)
-                if st.button(
-                    "Start reviewing",
-                    key="next_review",
-                    icon=":material/rate_review:",
-                    on_click=session.look_at,
-                    args=here,
-                ):
-                    st.switch_page(PageScript.QUEUE)
+        if found.result.by_kind:
+            st.caption(safe.text(sentences.instead(found.result)))
             return
-        st.caption(safe.text(sentences.certainty(top.result, one=top.names.one, two=top.names.two)))
+        st.subheader("No model has judged these pairs, and nobody has reviewed them", anchor=False)
+        st.caption(
+            "Have a model judge the pairs, or review them. The offline check gives no verdict: it looks "
+            "at form only and counts in no figure."
+        )
+        steps: Sequence[tuple[str, str, PageScript, Callable[..., None]]] = (
+            ("Judge with a model", "next_judge", PageScript.BATCHES, session.look_at),
+            ("Start reviewing", "next_review", PageScript.QUEUE, session.look_at),
+        )
+        with st.container(horizontal=True):
+            for label, key, page, follow in steps:
+                if st.button(label, key=key, on_click=follow, args=(found.asked.project_id,)):
+                    st.switch_page(page)

@@ -7,8 +7,10 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState
 from comparator.reporting.results.reviewed import not_reviewed
+from comparator.ui.dashboards.tabs.plan import plan_part
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.chart import numbers
+from comparator.ui.frame.charts import Bars, Chart, Tone
+from comparator.ui.frame.charts.chart import draw, numbers
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import reveal_sets
@@ -20,20 +22,6 @@ SETS_NAMED = 6
 def hidden_badge() -> None:
     """The verdict before the reveal: there is none."""
     st.badge("Results are hidden until the reveal", icon=":material/visibility_off:", color="gray")
-
-
-def progress_figures(state: ProjectState) -> None:
-    """A row of figures: how far the project is; what has not begun is left out."""
-    with st.container(horizontal=True):
-        st.metric("Comparisons", safe.number(state.comparisons))
-        for name, number in (
-            ("Judged", state.judged),
-            ("Reviewed", state.reviewed),
-            ("Reviews open", state.open_reviews),
-            ("Revealed", state.comparisons - state.unrevealed),
-        ):
-            if number:
-                st.metric(safe.text(name), safe.number(number))
 
 
 def nothing_yet() -> None:
@@ -48,25 +36,44 @@ def nothing_yet() -> None:
             st.switch_page(PageScript.NEW)
 
 
-def still_blind(state: ProjectState, *, project_id: str) -> None:
-    """What may be known before the reveal, what is left to do, and what the page shows afterwards."""
+def before_the_reveal(state: ProjectState, *, project_id: str) -> None:
+    """How far the project is in one picture, the one next step, and the plan, folded."""
+    hidden_badge()
     with st.container(border=True):
-        st.subheader("What is left before the reveal", anchor=False)
+        st.subheader(safe.text(_progress(state)), anchor=False)
+        draw(progress_chart(state))
         st.caption(safe.text(_missing(state)))
-        st.caption(
-            "Until the reveal, reviewers cannot see who leads. Then this page shows the win rate with its interval, "
-            "score differences and expectations met. It also shows the best and worst tasks, and how reliable the "
-            "judge is."
-        )
-        meetings(state, project_id=project_id)
-        if st.button(
-            "Open the queue",
+        if state.reviewed < state.comparisons and st.button(
+            "Start reviewing",
             key="dashboards_queue",
-            icon=":material/inbox:",
+            type="primary",
+            icon=":material/rate_review:",
             on_click=session.look_at,
             args=(project_id,),
         ):
             st.switch_page(PageScript.QUEUE)
+        meetings(state, project_id=project_id)
+    with st.expander("Decision plan", key="dashboards_plan", icon=":material/lock_clock:"):
+        plan_part(project_id)
+
+
+def progress_chart(state: ProjectState) -> Chart:
+    """How many pairs are reviewed, judged and waiting for a reviewer, or wait for a judge too."""
+    # A review may stand on a pair that no model read.
+    judged = max(state.judged - state.reviewed, 0)
+    left = state.comparisons - state.reviewed - judged
+    series = {"Reviewed": Tone.STRONG, "Judged, to review": Tone.PLAIN, "Not judged": Tone.EVEN}
+    return Chart(
+        "progress",
+        "",
+        [{"": "", **dict(zip(series, (state.reviewed, judged, left), strict=True))}],
+        Bars("", series, overall=True),
+    )
+
+
+def _progress(state: ProjectState) -> str:
+    done = f"{state.reviewed:,} of {counted(state.comparisons, 'pair')} reviewed, {state.judged:,} judged"
+    return f"{done}, {counted(state.open_reviews, 'review')} open" if state.open_reviews else done
 
 
 def others_blind(state: ProjectState, *, project_id: str) -> None:

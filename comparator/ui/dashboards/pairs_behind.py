@@ -175,6 +175,7 @@ def _of_result(asked: ResultFilter, only: Slice) -> Listed:
         [
             {
                 "Task": row.title,
+                f"{called.one} has": row.outcome.value,
                 "Overall difference": row.difference,
                 "Whose verdict": KIND_NAMES[row.kind],
                 PAIR: row.comparison_id,

@@ -1,8 +1,11 @@
-"""The memo of one page and the report with all charts: HTML files that need no network and print well."""
+"""The report: one page to send, then every chart as an appendix; one HTML file without network, and its PDF."""
 
 from __future__ import annotations
 
 import html
+import os
+import subprocess
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -10,11 +13,13 @@ from pathlib import Path
 import plotly.io
 from plotly.offline import get_plotlyjs
 
+from comparator.domain.errors import SettingsError
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
+from comparator.reporting.results.findings import Findings
 from comparator.reporting.results.reviewed import ReviewedBy
-from comparator.stats.noise import NoiseFloor
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.data import Headline
-from comparator.ui.frame import estimates, safe
+from comparator.ui.dashboards.first_screen import tiles, trend_chart, trust_figures
+from comparator.ui.frame import safe
 from comparator.ui.frame.charts import PAIR, Cell, Chart, Row
 from comparator.ui.frame.charts.chart import without_links
 from comparator.ui.frame.charts.theme import ColourTheme
@@ -23,53 +28,15 @@ from comparator.ui.frame.words import counted
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:"
 """Nothing may be loaded, whatever a name in the report holds."""
-
-
-def memo(
-    top: Headline,
-    pictures: Iterable[Chart],
-    *,
-    reviewers: Sequence[ReviewedBy],
-    only: Sequence[str] = (),
-    project: str,
-    at: datetime,
-) -> str:
-    """The decision on one page, as HTML; it begins with the pictures that the page begins with.
-
-    `only` names the filters to which the page is narrowed.
-    """
-    one, two = top.names
-    parts = [
-        f"<script>{get_plotlyjs()}</script>",
-        f"<h1>{_text(one)} or {_text(two)}?</h1>",
-        f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
-        *_only(only),
-        *(_figure(picture) for picture in pictures),
-        f"<p class=lead>{_text(sentences.what_to_do(top))}</p>",
-        f"<p>{_text(sentences.top_line(top))}</p>",
-        (
-            f"<p>{_text(sentences.certainty(top.result, one=one, two=two))} "
-            f"{_text(sentences.counted_verdicts(top.advice, kinds=top.asked.kinds))}</p>"
-        ),
-    ]
-    if caution := sentences.caution(top.result, kinds=top.asked.kinds):
-        parts.append(f"<p class=caution>{_text(caution)}</p>")
-    parts.append(_reviewers(top, reviewers))
-    parts.append(_measures(top))
-    parts.append(_plan(top))
-    if top.excluded:
-        parts.append("<h2>Not counted</h2>")
-        parts.append(_table([{"Why": each.reason, "Pairs": each.pairs} for each in top.excluded]))
-    parts.append(
-        "<p class=meta>Intervals are 95% intervals, clustered by task. They allow for chance, "
-        "not for tasks and reviewers that are not representative.</p>"
-    )
-    return _page(f"{one} or {two}?", parts)
+FIRST = ("where", "criteria")
+"""The charts of the first page beside the trend."""
+MOST_ROWS = 60
+"""Rows of a table in the appendix; the page has all."""
+SECONDS = 60
 
 
 def report(
-    top: Headline,
-    pictures: Iterable[Chart],
+    top: Findings,
     charts: Iterable[Chart],
     *,
     reviewers: Sequence[ReviewedBy],
@@ -77,124 +44,91 @@ def report(
     project: str,
     at: datetime,
 ) -> str:
-    """Everything that the dashboards show, with charts and their numbers, as one HTML file.
+    """The answer on one page, and everything that the dashboards show with its numbers; as one HTML file.
 
-    It begins with the pictures that the page begins with; `only` names the filters to which the page is narrowed.
+    `only` names the filters to which the page is narrowed.
     """
     one, two = top.names
+    kept = [chart for chart in charts if chart.rows or chart.words]
+    first = [trend_chart(top.history, top.asked)] if top.history else []
+    first += [chart for name in FIRST for chart in kept if chart.name == name and chart.is_drawn]
+    source = f"{project} · {at:%Y-%m-%d} · {counted(top.result.n, 'pair')}"
     parts = [
         f"<script>{get_plotlyjs()}</script>",
         f"<h1>{_text(one)} or {_text(two)}?</h1>",
         f"<p class=meta>{_text(project)} · {at:%Y-%m-%d %H:%M} UTC</p>",
-        *_only(only),
-        *(_figure(picture) for picture in pictures),
-        f"<p class=lead>{_text(sentences.top_line(top))}</p>",
-        f"<p>{_text(sentences.what_to_do(top))}</p>",
-        f"<p>{_text(sentences.counted_verdicts(top.advice, kinds=top.asked.kinds))}</p>",
+        *([f"<p class=meta>Only: {_text('; '.join(only))}</p>"] if only else ()),
+        f"<p class=lead><span class=badge>{_text(sentences.badge(top))}</span> {_text(sentences.finding(top))}</p>",
+        "<div class=tiles>",
+        *(
+            f"<div><small>{_text(each.label)}</small><b>{_text(each.value)}</b><small>{_text(each.rests_on)}</small></div>"
+            for each in tiles(top)
+        ),
+        "</div><div class=charts>",
+        *(f"<figure>{_titled(chart, source, f'first-{chart.name}')}</figure>" for chart in first),
+        "</div>",
+        *_first_page(top, reviewers),
+        "<section class=appendix><h1>Appendix</h1><ol class=contents>",
+        *(f"<li><a href='#{_text(chart.name)}'>{_text(chart.title)}</a></li>" for chart in kept),
+        "</ol></section>",
+        *(_section(chart, source) for chart in kept),
     ]
-    if caution := sentences.caution(top.result, kinds=top.asked.kinds):
-        parts.append(f"<p class=caution>{_text(caution)}</p>")
-    parts += [_reviewers(top, reviewers), _plan(top), *(_chart(chart) for chart in charts)]
-    return _page(f"{one} or {two}?", parts)
-
-
-def _only(parts: Sequence[str]) -> Iterator[str]:
-    """The filters, where the page is narrowed."""
-    if parts:
-        yield f"<p class=meta>Only: {_text('; '.join(parts))}</p>"
-
-
-def _reviewers(top: Headline, found: Sequence[ReviewedBy]) -> str:
-    """Who reviewed how many of the counted pairs."""
-    if not found:
-        return "<h2>Reviewers</h2><p>Nobody has reviewed any of the counted pairs.</p>"
-    listed = "; ".join(f"{each.name} ({each.pairs})" for each in found)
-    return f"<h2>Reviewers</h2><p>Of {_text(counted(top.result.n, 'counted pair'))}: {_text(listed)}.</p>"
-
-
-def _measures(top: Headline) -> str:
-    found = top.result
-    rows: list[Row] = [
-        {
-            "Measure": "Win rate",
-            top.names.one: estimates.interval(found.win_rate),
-            "Rests on": f"{counted(found.n, 'pair')} in {counted(found.tasks, 'task')}",
-        }
-    ]
-    for name, each in (
-        ("Overall", found.overall),
-        ("Content", found.content),
-        ("Structure", found.structure),
-    ):
-        rows.append(
-            {
-                "Measure": f"{name} score minus that of {top.names.two}, in points",
-                top.names.one: sentences.difference(each),
-                "Rests on": counted(each.pairs, "pair"),
-            }
-        )
-    if found.pass_rates:
-        rows.append(
-            {
-                "Measure": "Expectations met",
-                top.names.one: f"{estimates.percent(found.pass_rates.one)}, "
-                f"{top.names.two} {estimates.percent(found.pass_rates.two)}",
-                "Rests on": counted(found.pass_rates.pairs, "pair"),
-            }
-        )
-    noise = top.noise
-    known = isinstance(noise.floor, NoiseFloor)
-    clear = "clear, within the noise" if known else "with a lead in the scores, without one"
-    rows.append(
-        {
-            "Measure": f"Wins and losses {clear}; ties; winners that changed with the order",
-            top.names.one: f"{noise.clear}, {noise.within}, {noise.tied}, {noise.flipped}",
-            "Rests on": counted(found.n, "pair"),
-        }
+    title = f"{one} or {two}?"
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>"
     )
-    return "<h2>Figures</h2>" + _table(rows)
 
 
-def _plan(top: Headline) -> str:
-    advice = top.advice
-    if not advice.planned:
-        return (
-            "<h2>Plan</h2><p>No plan was fixed before the reveal, so any difference counts as "
-            "relevant, and nothing prevented stopping at a favorable moment.</p>"
-        )
-    rows: list[Row] = [
-        {
-            "Promise": each.promise,
-            "Kept": "for the reader to judge" if each.kept is None else "yes" if each.kept else "NO",
-            "Why": each.why,
-        }
-        for each in advice.kept
-    ]
-    threshold = estimates.percent(advice.decision.threshold)
-    return f"<h2>Plan</h2><p>Adopt if the whole interval lies above {threshold}.</p>" + _table(rows)
+def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]:
+    """What a manager asks next: exceptions, what it rests on, the plan, the next step."""
+    exceptions = list(sentences.exceptions(top))
+    if exceptions:
+        yield f"<h2>Exceptions</h2><ul>{''.join(f'<li>{_text(each)}</li>' for each in exceptions)}</ul>"
+    listed = "; ".join(f"{each.name} ({each.pairs})" for each in reviewers)
+    reviewed = (
+        f"Of {counted(top.result.n, 'counted pair')}: {listed}."
+        if listed
+        else "Nobody has reviewed any of the counted pairs."
+    )
+    trust = "; ".join(f"{name.lower()}: {value}" for name, value, _ in trust_figures(top))
+    yield f"<h2>What it rests on</h2><p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
+    yield f"<p>{_text(trust[:1].upper() + trust[1:])}. {_text(sentences.noise(top.noise, top.result.n))}</p>"
+    yield f"<p>{_text(sentences.plan(top))}</p>"
+    yield f"<h2>Next step</h2><p>{_text(sentences.next_step(top))}</p>"
+    yield (
+        "<p class=meta>Intervals are 95% intervals, clustered by task. They allow for chance, "
+        "not for tasks and reviewers that are not representative.</p>"
+    )
 
 
-def _chart(chart: Chart) -> str:
+def _section(chart: Chart, source: str) -> str:
     rows = [
         {name: value for name, value in row.items() if name != PAIR} for row in without_links(chart.numbers)
     ]
     rows = [row for row in rows if len(row) > 1]
     words = "".join(f"<p>{_text(each)}</p>" for each in (chart.words, chart.help) if each)
-    return f"<section><h2>{_text(chart.title)}</h2>{words}{_figure(chart)}{_table(rows) if rows else ''}</section>"
+    more = f"<p class=meta>The first {MOST_ROWS} of {len(rows)} rows.</p>" if len(rows) > MOST_ROWS else ""
+    table = _table(rows[:MOST_ROWS]) + more if rows else ""
+    return f"<section id='{_text(chart.name)}'>{_titled(chart, source, f'chart-{chart.name}', words)}{table}</section>"
 
 
-def _figure(chart: Chart) -> str:
+def _titled(chart: Chart, source: str, id: str, words: str = "") -> str:
+    """The chart under its title, over where it is from, so that it can be cut out."""
     figure = chart.figure(ColourTheme.LIGHT)
-    if figure is None:
-        return ""
-    found: str = plotly.io.to_html(
-        figure,
-        full_html=False,
-        include_plotlyjs=False,
-        div_id=f"chart-{chart.name}",
-        config={"displayModeBar": False, "responsive": True, "staticPlot": True},
-    )
-    return found
+    drawn = ""
+    if figure is not None:
+        drawn = plotly.io.to_html(
+            figure,
+            full_html=False,
+            include_plotlyjs=False,
+            div_id=id,
+            config={"displayModeBar": False, "responsive": True, "staticPlot": True},
+        )
+        drawn += f"<p class=meta>{_text(source)}</p>"
+    return f"<h2>{_text(chart.title)}</h2>{words}{drawn}"
 
 
 def _table(rows: Sequence[Row]) -> str:
@@ -209,17 +143,46 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def _cell(value: Cell) -> str:
-    return "" if value is None else str(value)
+    return "" if value is None else f"{value:,}" if isinstance(value, int | float) else str(value)
 
 
 def _text(value: str) -> str:
     return html.escape(safe.visible(value))
 
 
-def _page(title: str, parts: Sequence[str]) -> str:
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{_text(title)}</title><style>{STYLE}</style></head><body>{''.join(parts)}</body></html>"
-    )
+def to_pdf(page: str, *, named: str = "", machine: Machine = NOTHING_KNOWN) -> bytes:
+    """The page as PDF, by the Chromium at this path or, where none is named, the machine's.
+
+    Raises SettingsError where no Chromium is at hand, or it does not answer.
+    """
+    chromium = find_chromium(named, machine)
+    if chromium is None:
+        raise SettingsError(
+            "No Chromium was found on the server, so no PDF can be made. Save the HTML and print it instead."
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder) / "report.html", Path(folder) / "report.pdf"
+        source.write_text(page, encoding="utf-8")
+        try:
+            subprocess.run(
+                [
+                    chromium,
+                    "--headless",
+                    # Root cannot use Chromium's sandbox; everybody else does.
+                    *(["--no-sandbox"] if os.geteuid() == 0 else []),
+                    "--disable-gpu",
+                    "--host-resolver-rules=MAP * ~NOTFOUND",
+                    f"--user-data-dir={folder}/profile",
+                    "--no-pdf-header-footer",
+                    f"--print-to-pdf={target}",
+                    source.as_uri(),
+                ],
+                check=True,
+                capture_output=True,
+                timeout=SECONDS,
+            )
+            return target.read_bytes()
+        except (subprocess.SubprocessError, OSError) as error:
+            raise SettingsError(
+                "Chromium made no PDF. Save the HTML and print it instead; `comparator doctor` checks the browser."
+            ) from error

@@ -1,20 +1,22 @@
-"""What the dashboards say in sentences: who wins, how sure that is, and on whose word."""
+"""What the dashboards say in sentences, all of it from the findings: who wins, how sure that is, and on whose word."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from comparator.reporting.figures import EVERY
 from comparator.reporting.results.decision import NOT_VALID, Advice
+from comparator.reporting.results.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.noise import Noise
+from comparator.reporting.results.over_iterations import TaskState
 from comparator.reporting.results.result import Difference, Result
-from comparator.reporting.scope import HOW_NAMES, KIND_NAMES, PEOPLE, VerdictKind
-from comparator.reporting.trust.judge import Agreement
+from comparator.reporting.scope import KIND_NAMES, PEOPLE, VerdictKind
 from comparator.reporting.why.criteria import called
 from comparator.stats.decision import DecisionOutcome
-from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.noise import NoiseFloor
-from comparator.stats.paired import SignTest
-from comparator.ui.dashboards.data import Headline, best_agreement
-from comparator.ui.frame.estimates import interval, percent
+from comparator.stats.figures import ENOUGH, TooFew
+from comparator.ui.frame import safe
+from comparator.ui.frame.charts.task_grid import label
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 OUTCOMES = {
@@ -23,136 +25,129 @@ OUTCOMES = {
     DecisionOutcome.CANNOT_TELL: "cannot tell yet",
 }
 NOT_COMPARED = "None of these pairs has both a model's judgment and a final review yet."
-EVEN = 0.5
+LONGEST = 19
+"""Words of the first sentence."""
+NAME = 28
+"""Characters of a name in it."""
 
 
-def headline(found: Result, *, one: str, two: str) -> str:
-    """Who wins, with its uncertainty."""
-    if not found.n:
-        left = sum(each.n for each in found.by_kind)
-        if not left:
-            return f"No pair of {one} and {two} is counted yet."
-        return f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
-    record = (
-        f"won {found.won:,}, tied {found.tied:,} and lost {found.lost:,} of {counted(found.n, 'pair')} "
-        f"against {two}"
-    )
-    if isinstance(found.win_rate, TooFew):
-        return f"{one} {record}: too few to say more."
-    ends = found.win_rate.interval
-    over = (
-        counted(found.tasks, "task")
-        if found.tasks == found.n
-        else f"{counted(found.n, 'pair')} in {counted(found.tasks, 'task')}"
-    )
-    sentence = (
-        f"{one} wins {percent(found.win_rate.value)} of {over} against {two} "
-        f"(95% interval {ends.low * 100:.0f} to {ends.high * 100:.0f}, ties counted as half)"
-    )
-    return f"No clear winner: {sentence}." if EVEN in ends else f"{sentence}."
+def badge(found: Findings) -> str:
+    """The verdict in two or three words."""
+    one, two = found.names
+    return {
+        Verdict.ADOPT: f"Adopt {one}",
+        Verdict.KEEP: f"Keep {two}",
+        Verdict.CANNOT_TELL: "Cannot tell yet",
+        Verdict.ONE_BETTER: f"{one} is better",
+        Verdict.TWO_BETTER: f"{two} is better",
+        Verdict.UNCLEAR: "No clear winner",
+        Verdict.FEW_TASKS: "Too few tasks",
+        Verdict.NOTHING: "No verdicts yet",
+    }[found.verdict]
 
 
-def top_line(top: Headline) -> str:
-    """The answer in words: who wins, how much of it is noise, what the plan says, and how far the judge agrees."""
-    found, (one, two) = top.result, top.names
-    sentence = headline(found, one=one, two=two)
-    if not found.n or isinstance(found.win_rate, TooFew):
-        return sentence
-    parts = [sentence.removesuffix(".")]
-    if isinstance(top.noise.floor, NoiseFloor):
-        parts.append(f", {top.noise.within} of them {within_noise(top.noise)}")
-    if top.advice.planned and top.latest:
-        parts.append(f"; {plan(top.advice)}")
-    parts.append(".")
-    if best := best_agreement(top.agreement):
-        share = percent(best.share.value) if isinstance(best.share, Estimate) else f"{best.same} of {best.n}"
-        of = "" if isinstance(best.share, TooFew) else f" (n = {best.n})"
-        parts.append(f" Judge and reviewers agree in {share}{of}.")
-    return "".join(parts)
-
-
-def within_noise(found: Noise) -> str:
-    """Within which noise: that of the pairs shown, or that of the whole project."""
-    whole = " (noise of the whole project)" if found.of_project else ""
-    return f"within the noise of two runs of the same candidate{whole}"
-
-
-def plan(found: Advice) -> str:
-    """The plan and what it says."""
-    threshold = percent(found.decision.threshold)
-    return f"plan: adopt if above {threshold}: {OUTCOMES[found.decision.outcome]}{_more(found)}"
-
-
-def _more(found: Advice) -> str:
-    if found.decision.outcome is not DecisionOutcome.CANNOT_TELL:
-        return ""
-    if isinstance(found.result.win_rate, TooFew):
-        return (
-            f" (a rate needs pairs in {found.result.win_rate.needed} tasks; {there_are(found.result.tasks)})"
+def finding(found: Findings) -> str:
+    """The answer as one sentence of fewer than 20 words: who wins, since when, and where it is otherwise."""
+    told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
+    pairs, share = counted(told.n, "pair"), percent(told.share or 0.0)
+    wins = f"{one} wins {share} of {pairs}"
+    threshold = percent(found.advice.decision.threshold)
+    match found.verdict:
+        case Verdict.NOTHING:
+            left = sum(each.n for each in told.by_kind)
+            return (
+                f"None of {counted(left, 'pair')} of {one} and {two} is counted with these filters."
+                if left
+                else f"No pair of {one} and {two} is counted yet."
+            )
+        case Verdict.ADOPT:
+            sentence = f"{wins}, clearly more than the {threshold} of the plan"
+        case Verdict.KEEP:
+            sentence = f"{wins}, clearly less than the {threshold} of the plan"
+        case Verdict.CANNOT_TELL:
+            sentence = f"{wins}; whether that exceeds the {threshold} of the plan is open"
+        case Verdict.ONE_BETTER:
+            sentence = f"{one} wins {share} of {pairs} against {two}"
+        case Verdict.TWO_BETTER:
+            sentence = f"{two} wins {percent(1 - (told.share or 0.0))} of {pairs} against {one}"
+        case Verdict.UNCLEAR:
+            sentence = f"No clear winner: {wins}"
+        case Verdict.FEW_TASKS if isinstance(told.win_rate, TooFew):
+            return (
+                f"{one} won {told.won:,}, tied {told.tied:,} and lost {told.lost:,} of {pairs} against {two}."
+            )
+        case _:
+            sentence = f"{wins}, but in only {counted(told.tasks, 'task')}"
+    clauses = []
+    if found.now is not None and found.history is not None and found.asked.also:
+        clauses.append(
+            f"{percent(found.now.share or 0.0)} since {found.history.iterations[found.now.at].name}"
         )
-    if found.decision.more is None:
-        return " (the rate lies so near the threshold that very many more pairs would be needed)"
-    return f" (about {counted(found.decision.more, 'more pair')} would settle it if the rate stays)"
-
-
-def advice(found: Advice, *, one: str, two: str) -> str:
-    """What to do, in a sentence."""
-    threshold = percent(found.decision.threshold)
-    whole = f"the whole interval lies above {threshold}"
-    match found.decision.outcome:
-        case DecisionOutcome.ADOPT:
-            return f"Adopt {one}: {whole}."
-        case DecisionOutcome.KEEP:
-            return f"Keep {two}: the whole interval lies below {threshold}, so {one} is not better by enough."
-        case DecisionOutcome.CANNOT_TELL:
-            return f"Cannot tell yet whether {one} is better by enough{_more(found)}."
-
-
-def badge(top: Headline) -> str:
-    """The verdict in two or three words; of an earlier iteration, or of all, which it is."""
-    if not top.latest and top.history is not None:
-        at = top.history.chosen
-        return (
-            "All iterations" if at is None else f"Iteration {top.history.iterations[at].name}, not the latest"
+    if found.other_way:
+        names = (
+            found.other_way[0].name if len(found.other_way) == 1 else f"{len(found.other_way)} kinds of task"
         )
-    match top.advice.decision.outcome:
-        case DecisionOutcome.ADOPT:
-            return f"Adopt {top.names.one}"
-        case DecisionOutcome.KEEP:
-            return f"Keep {top.names.two}"
-        case DecisionOutcome.CANNOT_TELL:
-            return "Cannot tell yet"
+        turned = "wins" if (told.share or 0.0) < 0.5 else "loses"
+        clauses.append(f"but {turned} {names}" if turned == "wins" else f"but loses {names}")
+    if found.regressed:
+        clauses.append(f"and {counted(len(found.regressed), 'task')} regressed")
+    for clause in clauses:
+        if len(f"{sentence}, {clause}".split()) <= LONGEST:
+            sentence = f"{sentence}, {clause}"
+    return f"{sentence}."
 
 
-def under_headline(top: Headline) -> str:
-    """What stands under the headline: whose word it is, what is left out, and the noise."""
-    words = [counted_verdicts(top.advice, kinds=top.asked.kinds)]
-    if void := void_in_words(top):
+def interval(found: Result) -> str:
+    """The interval of the win rate, such as "45% to 64%", or why there is none."""
+    rate = found.win_rate
+    if isinstance(rate, TooFew):
+        return "too few for a rate"
+    return f"{percent(rate.interval.low)} to {percent(rate.interval.high)}"
+
+
+def rests_on(found: Findings) -> str:
+    """Whose verdicts are counted, what is left out, and what a reader must know before believing it."""
+    words = [counted_verdicts(found.advice, kinds=found.asked.kinds)]
+    if found.history is not None and not found.latest and found.history.chosen is not None:
+        words.insert(0, f"Iteration {found.history.iterations[found.history.chosen].name}, not the latest.")
+    if void := void_in_words(found):
         words.append(f"Left out here and in every chart: {void}.")
-    if isinstance(top.noise.floor, NoiseFloor) and top.result.n:
-        words.append(f"{top.noise.within:,} of {top.result.n:,} {within_noise(top.noise)}.")
-    if top.advice.planned and top.latest:
-        words.append(f"{plan(top.advice).capitalize()}.")
-    if warning := caution(top.result, kinds=top.asked.kinds):
+    if warning := caution(found.result, kinds=found.asked.kinds):
         words.append(warning)
     return " ".join(words)
 
 
-def void_in_words(top: Headline) -> str:
+def void_in_words(found: Findings) -> str:
     """How many pairs are left out as warm-ups or for an output that is not valid; empty if there are none."""
-    void = sum(each.pairs for each in top.excluded if each.reason == NOT_VALID)
+    void = sum(each.pairs for each in found.excluded if each.reason == NOT_VALID)
     if not void:
         return ""
     what = "is a warm-up or has" if void == 1 else "are warm-ups or have"
     return f"{counted(void, 'pair')} that {what} an unusable, cut-off or superseded output"
 
 
-def what_to_do(top: Headline) -> str:
-    """What to do, in a sentence; of an earlier iteration or all of them, that the latest decides."""
-    if top.latest or top.history is None:
-        return advice(top.advice, one=top.names.one, two=top.names.two)
-    shown = "All iterations are" if top.history.chosen is None else "An earlier iteration is"
-    return f"{shown} shown; the plan decides by the latest, {top.history.iterations[-1].name}"
+def plan(found: Findings) -> str:
+    """What the plan says, and by which pairs; where none was fixed, that."""
+    told = found.plan
+    if told is None:
+        return "No plan was fixed before the reveal, so the verdict only says which side of 50% the interval lies on."
+    threshold = percent(told.decision.threshold)
+    by = (
+        ""
+        if found.latest or found.history is None
+        else f", by iteration {found.history.iterations[-1].name} alone"
+    )
+    return f"Plan: adopt if above {threshold}: {OUTCOMES[told.decision.outcome]}{by}{_more(told)}."
+
+
+def _more(found: Advice) -> str:
+    if found.decision.outcome is not DecisionOutcome.CANNOT_TELL:
+        return ""
+    if found.result.tasks < ENOUGH:
+        return f" (it needs pairs in {ENOUGH} tasks; {there_are(found.result.tasks)})"
+    if found.decision.more is None:
+        return " (the rate lies so near the threshold that very many more pairs would be needed)"
+    return f" (about {counted(found.decision.more, 'more pair')} would settle it if the rate stays)"
 
 
 def there_are(number: int) -> str:
@@ -164,23 +159,23 @@ def there_are(number: int) -> str:
     return f"there {'is' if number == 1 else 'are'} {number or 'none'}"
 
 
-def certainty(found: Result, *, one: str, two: str) -> str:
-    """What the figures allow to conclude."""
-    if not found.n:
-        return _instead(found)
-    if isinstance(found.win_rate, TooFew):
-        return (
-            f"An interval needs pairs in {found.win_rate.needed} tasks; {there_are(found.tasks)}. "
-            "Only counts are shown below."
-        )
-    record = f"It won {found.won}, tied {found.tied} and lost {found.lost}."
-    if EVEN in found.win_rate.interval:
-        return f"{record} The interval includes 50%: these pairs cannot tell which of the two is better."
-    better = one if found.win_rate.value > EVEN else two
-    return f"{record} The whole interval lies on one side of 50%: {better} is better on tasks like these."
+def warning(each: Warned, found: Findings) -> tuple[str, str]:
+    """A doubt as a figure and what it is of."""
+    one, two = found.names
+    match each.doubt:
+        case Doubt.AGAINST_PEOPLE:
+            return percent(each.same / each.n), f"judge and reviewers agree, of {counted(each.n, 'review')}"
+        case Doubt.AGAINST_GRADERS:
+            return percent(each.same / each.n), (
+                f"verdicts agree with {each.what}, of {counted(each.n, 'graded pair')}"
+            )
+        case Doubt.UNREVIEWED:
+            return "0 reviewed", f"{counted(each.n, 'pair')} rest on the judge alone"
+        case Doubt.COSTLY:
+            return f"{each.times:.1f}×", f"the {each.what} of {two} for a run of {one}"
 
 
-def _instead(found: Result) -> str:
+def instead(found: Result) -> str:
     """Which filter counts the pairs that are there."""
     kinds = {each.kind for each in found.by_kind}
     if kinds & set(PEOPLE):
@@ -236,23 +231,6 @@ def caution(found: Result, *, kinds: tuple[VerdictKind, ...]) -> str:
     return ""
 
 
-def sign(found: SignTest | TooFew) -> str:
-    """The sign test in words."""
-    if isinstance(found, TooFew):
-        return f"Sign test: too few decided tasks ({found.n}; {found.needed} are needed)."
-    chance = (
-        "less than 0.1%"
-        if found.p < 0.001
-        else f"{found.p * 100:.2g}%"
-        if found.p < 0.1
-        else percent(found.p)
-    )
-    return (
-        f"Sign test: {counted(found.won, 'task')} won, {found.lost} lost. If both were equally good, a result at "
-        f"least this one-sided would occur in {chance} of cases."
-    )
-
-
 def difference(found: Difference) -> str:
     """A mean difference with its interval; to the hundredth where a tenth would show nothing."""
     if found.mean is None:
@@ -265,28 +243,76 @@ def difference(found: Difference) -> str:
     return f"{mean:+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"
 
 
-def consistency(found: Result) -> str:
-    """How many verdicts of the judge survived the swap of its order."""
-    if not found.read_twice:
-        return "No model has read a counted pair in both orders."
+def noise(found: Noise, pairs: int) -> str:
+    """How many wins and losses are no more than two runs of one candidate differ; or that this is not known."""
+    floor = found.floor
+    if isinstance(floor, TooFew):
+        return (
+            f"The noise between two runs of one candidate is not known: it takes {floor.needed} such pairs, and "
+            f"{there_are(floor.n)}."
+        )
+    rates = floor.rates(pairs)
+    whole = " in the whole project" if found.of_project else ""
     return (
-        f"The judge named the same winner in both orders on {found.consistent:,} of "
-        f"{counted(found.read_twice, 'pair')}."
+        f"{found.within:,} of {counted(pairs, 'pair')} are within the noise of two runs of the same candidate "
+        f"({floor.pairs} such pairs{whole}: a lead of up to {floor.most / 10:.1f} points). Chance alone gives "
+        f"win rates of {percent(rates.low)} to {percent(rates.high)}."
     )
 
 
-def flips(noise: Noise, found: Result) -> str:
-    """On how many counted pairs the judge's two orders disagreed."""
-    if not found.read_twice:
-        return consistency(found)
-    return f"The judge's two orders disagreed on {noise.flipped:,} of {counted(found.read_twice, 'pair')}."
+def exceptions(found: Findings) -> Iterator[str]:
+    """Where it is otherwise: kinds of task the other way, tasks that regressed or are noisy, and doubts."""
+    for part in found.other_way:
+        share, tasks = percent(part.share or 0.0), counted(part.tasks, "task")
+        yield f"{part.name} goes the other way: {share} of {counted(part.n, 'pair')} in {tasks}."
+    if found.regressed:
+        yield f"Regressed {regressed(found)}."
+    noisy = (
+        [label(each) for each in found.history.tasks if each.state is TaskState.NOISY]
+        if found.history
+        else []
+    )
+    if noisy:
+        yield f"Only noisy: {', '.join(noisy[:5])}{f' and {len(noisy) - 5} more' if len(noisy) > 5 else ''}."
+    for each in found.warnings:
+        yield "{} {}.".format(*warning(each, found))
 
 
-def agreement(found: Agreement) -> str:
-    """How often the judge's winner was the reviewer's."""
-    who = HOW_NAMES[found.how].capitalize()
-    reviews = counted(found.n, "review")
-    return f"{who} named the judge's winner in {found.same:,} of {reviews} ({interval(found.share)})."
+def next_step(found: Findings) -> str:
+    """The one thing to do next."""
+    one, two = found.names
+    if found.verdict is Verdict.NOTHING:
+        return "Have the pairs judged or reviewed."
+    if found.regressed:
+        return f"Look at what regressed before anything else: {regressed(found)}."
+    if found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER) and not found.reviewed:
+        return "Have people review a sample of the pairs, since all of it rests on the judge."
+    if found.verdict is Verdict.FEW_TASKS:
+        return f"Compare more tasks: a verdict needs {ENOUGH}, and {there_are(found.result.tasks)}."
+    if found.verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR):
+        more = found.advice.decision.more
+        return (
+            f"Compare {counted(more, 'more pair')}, or accept that the two are close."
+            if more
+            else ("The two are so close that more pairs would hardly tell them apart.")
+        )
+    if found.other_way:
+        return f"Decide how much {found.other_way[0].name} matters, where it is the other way."
+    return f"Adopt {one}." if found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER) else f"Keep {two}."
+
+
+def regressed(found: Findings) -> str:
+    """The tasks that regressed, and since when."""
+    history = found.history
+    if history is None:
+        return ""
+    by_start: dict[int, list[str]] = {}
+    for each in found.regressed:
+        if each.turned:
+            by_start.setdefault(each.turned.at, []).append(label(each))
+    return "; ".join(
+        f"since {history.iterations[at].name}: {', '.join(names)}" for at, names in by_start.items()
+    )
 
 
 def criterion(path: str, name: str | None = None) -> str:

@@ -7,9 +7,9 @@ from urllib.parse import parse_qs, urlsplit
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import ExpectationMark, Mark
 from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.findings import findings
 from comparator.reporting.scope import Verdicts
 from comparator.ui.dashboards import pairs_behind
-from comparator.ui.dashboards.data import headline
 from comparator.ui.dashboards.why.charts import why_charts
 from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame.charts import Chart
@@ -71,7 +71,7 @@ def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(se
         given = answer(*history.sides(last, 5, 3))
         history.world.attempt(last, order, given.model_copy(update={"expectations": (neither, neither)}))
     history.reveal()
-    top = headline(services.database, history.asked(Verdicts.JUDGE), Names(NEW, OLD))
+    top = findings(services.database, history.asked(Verdicts.JUDGE), Names(NEW, OLD))
 
     boxes = {each.name: each for each in why_charts(top)}
 
@@ -94,7 +94,7 @@ def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(se
 
 def test_each_bar_of_themes_lists_the_pairs_that_it_counts(services: Services) -> None:
     read = Read(World(services.database, services.blobs))
-    top = headline(services.database, read.asked, Names(WITH, WITHOUT))
+    top = findings(services.database, read.asked, Names(WITH, WITHOUT))
 
     boxes = {each.name: each for each in theme_charts(top)}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.results.candidates import Names, project_state
+from comparator.reporting.results.findings import Findings, findings
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
@@ -22,13 +24,12 @@ from comparator.store import tables
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
 from comparator.store.reviewing import reviews
-from comparator.ui.dashboards.data import Headline, headline
-from comparator.ui.dashboards.print import to_pdf
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.report import to_pdf
 from comparator.ui.dashboards.tabs.cost import cost_charts
-from comparator.ui.dashboards.tabs.people import people_charts
-from comparator.ui.dashboards.tabs.plan import memo_of, report_of
+from comparator.ui.dashboards.tabs.plan import report_of
 from comparator.ui.dashboards.tabs.printed import every_chart
-from comparator.ui.dashboards.tabs.trust import trust_charts
+from comparator.ui.dashboards.tabs.trust import people_charts, trust_charts
 from comparator.ui.dashboards.why.charts import why_charts
 from comparator.ui.frame import safe, session
 from comparator.workflow.importing.analyses import import_analysis
@@ -51,7 +52,7 @@ def experiment(services: Services) -> Experiment:
     return Experiment(World(services.database, services.blobs), iterations=3, tasks_of=12).build()
 
 
-def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...] = ()) -> Headline:
+def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...] = ()) -> Findings:
     """What the page shows of the newest iteration."""
     met = max(
         project_state(services.database, experiment.project).revealed_meetings,
@@ -60,7 +61,7 @@ def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...
     asked = ResultFilter(
         project_id=experiment.project, one=met.one, two=met.two, verdicts=Verdicts.EITHER, within=within
     )
-    return headline(services.database, asked, Names(met.one_name, met.two_name))
+    return findings(services.database, asked, Names(met.one_name, met.two_name))
 
 
 @pytest.mark.slow
@@ -70,12 +71,9 @@ def test_the_report_has_the_charts_of_where_how_they_differ_and_over_time(
     boxes = every_chart(top_of(services, experiment))
 
     names = [each.name for each in boxes]
-    assert {"where-tag", "where-task", "differ", "measure-1", "grid", "since", "tasks_over_time"} <= set(
-        names
-    )
+    assert {"where", "medians", "differ", "grid", "tasks_over_time"} <= set(names)
     assert len(names) == len(set(names))
-    page = html.unescape(report_of(top_of(services, experiment), project="Invoices"))
-    assert "By tag:" in page
+    page = html.unescape(report_of(top_of(services, experiment)))
     assert "chart-grid" in page
 
 
@@ -107,12 +105,11 @@ def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
         assert (printed[name].words, printed[name].rows) == (box.words, box.rows)
     for name in DIFFER:
         assert printed[name].rows != whole[name].rows
-    for page in (report_of(top, project="Invoices"), memo_of(top, project="Invoices")):
-        assert "Only: Tag network" in page.replace(safe.JOINER, "")
-    assert "Only: " not in memo_of(top_of(services, experiment), project="Invoices")
+    assert "Only: Tag network" in report_of(top).replace(safe.JOINER, "")
+    assert "Only: " not in report_of(top_of(services, experiment))
 
 
-def test_memo_and_report_name_who_reviewed_how_many_of_the_counted_pairs(
+def test_the_report_names_who_reviewed_how_many_of_the_counted_pairs(
     app: AppTest, services: Services, experiment: Experiment
 ) -> None:
     counted = [each for each in experiment.pairs if each.valid and each.iteration == 3]
@@ -139,35 +136,44 @@ def test_memo_and_report_name_who_reviewed_how_many_of_the_counted_pairs(
     listed = sorted(who.items(), key=lambda each: (-each[1], each[0]))
     assert [(each.name, each.pairs) for each in reviewed_by(services.database, top.asked)] == listed
     told = "Of 11 counted pairs: " + "; ".join(f"{name} ({number})" for name, number in listed) + "."
-    for page in (memo_of(top, project="Invoices"), report_of(top, project="Invoices")):
-        assert told in html.unescape(page)
+    assert told in html.unescape(report_of(top))
 
 
 @pytest.mark.slow
-def test_memo_and_report_are_printed_to_a_pdf_that_opens_with_a_chart_and_the_headline(
+def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
     app: AppTest, services: Services, experiment: Experiment, chromium_path: str
 ) -> None:
     top = top_of(services, experiment)
-    (one, two), found = top.names, top.result
-    bar = f"{found.won} {one} wins {found.lost} {two} wins"
-    headline = f"{one} won {found.won}, tied {found.tied} and lost {found.lost} of 11 pairs"
 
-    for page, least in ((memo_of(top, project="Invoices"), 1), (report_of(top, project="Invoices"), 5)):
-        with pypdfium2.PdfDocument(to_pdf(page, named=chromium_path)) as printed:
-            text = printed[0].get_textpage()
-            told = " ".join(text.get_text_range().split())
-            assert bar in told
-            assert headline in told
-            assert _height(text, f"{two} wins") > _height(text, headline[:24])
-            assert len(printed) >= least
+    with pypdfium2.PdfDocument(to_pdf(report_of(top), named=chromium_path)) as printed:
+        pages = [" ".join(page.get_textpage().get_text_range().split()) for page in printed]
+
+    first, contents, *charts = pages
+    for words in (
+        sentences.badge(top),
+        sentences.finding(top),
+        sentences.next_step(top),
+        "What it rests on",
+        "11 pairs",
+        "rose" if top.now else "no change beyond chance",
+    ):
+        assert " ".join(words.split()) in first
+    assert "Appendix" not in first
+    assert contents.startswith("Appendix")
+    assert charts
 
 
-def _height(text: pypdfium2.PdfTextPage, words: str) -> float:
-    """How high above the foot of the page the words first stand."""
-    found = text.search(words).get_next()
-    assert found is not None, words
-    _, bottom, _, _ = text.get_charbox(found[0])
-    return float(bottom)
+def test_a_chart_of_the_report_says_its_project_date_and_pairs_and_the_contents_lead_to_each(
+    app: AppTest, services: Services, experiment: Experiment
+) -> None:
+    page = html.unescape(report_of(top_of(services, experiment)))
+
+    drawn = page.count('class="plotly-graph-div"')
+    assert drawn > 5
+    assert len(re.findall(r"<p class=meta>Invoices · \d{4}-\d\d-\d\d · 11 pairs</p>", page)) == drawn
+    listed = re.findall(r"<a href='#(.+?)'>", page)
+    assert listed == re.findall(r"<section id='(.+?)'>", page)
+    assert len(set(listed)) == len(listed)
 
 
 def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print(
@@ -183,12 +189,12 @@ def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print
     reveal_sets(services, project, [(met.one, met.two)], person_id=session.me().id)
     (met,) = project_state(services.database, project).revealed_meetings
     asked = ResultFilter(project_id=project, one=met.one, two=met.two)
-    top = headline(services.database, asked, Names(met.one_name, met.two_name))
+    top = findings(services.database, asked, Names(met.one_name, met.two_name))
 
     (box,) = (each for each in why_charts(top) if each.name == "expectations")
     assert box.title == "Who meets which expectation: none of 60 assessed"
     assert (box.is_drawn, box.rows) == (False, ())
-    assert "step 7 has" not in report_of(top, project="Upgrades")
+    assert "step 7 has" not in report_of(top)
     open_page(app, "dashboards", project=project, part="why")
     told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]
     assert box.title in told

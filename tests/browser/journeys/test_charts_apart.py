@@ -17,21 +17,20 @@ from pypdfium2.raw import FPDFText_GetUnicode
 
 from comparator.bootstrap import open_services
 from comparator.settings import Settings
-from comparator.ui.dashboards.page import TRUST
+from comparator.ui.dashboards.tabs.trust import PARTS as TRUST
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.histories.experiment import Experiment
 from tests.worlds.histories.pairs import World
 
 WIDTHS = (820, 1280, 1600)
-PARTS = ("why", "where", "differ", "time", "result", "trust", "field", "cost", "plan")
+PARTS = ("why", "where", "differ", "time", "trust", "cost", "plan")
 VIEWS = {
     "history": "history?",
     **{part: f"dashboards?part={part}&scope=all&" for part in PARTS},
     **{f"trust-{about}": f"dashboards?part=trust&trust={about}&" for about in TRUST if about != "agreement"},
-    # As the page opens: the newest iteration alone.
-    "newest": "dashboards?",
-    "newest-where": "dashboards?part=where&",
+    "newest": "dashboards?scope=this&",
+    "newest-where": "dashboards?part=where&scope=this&",
 }
 BOXES = {"trust-bias": "flips", "trust-corrections": "corrections", "trust-reviewers": "reviewers"}
 """What stands first where a part of a tab was asked for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from pathlib import Path
@@ -13,14 +14,15 @@ from comparator.bootstrap import load_settings
 from comparator.cli import app
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.findings import findings
 from comparator.reporting.results.reviewed import ReviewedBy
 from comparator.reporting.scope import Verdicts
+from comparator.reporting.why.expectations import by_expectation
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.ui.dashboards.data import details, headline
-from comparator.ui.dashboards.first_screen import pictures
-from comparator.ui.dashboards.report import memo, report
-from comparator.ui.dashboards.tabs.result import result_charts
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.report import report
+from comparator.ui.dashboards.why.charts import expectations_chart
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World
 
@@ -77,10 +79,9 @@ def test_the_result_says_how_many_reviews_left_all_as_the_judge_had_it(history: 
     database = history.world.database
 
     found = json.loads(decide(NEW, OLD, "--json").stdout)
-    asked = {each: headline(database, history.asked(each), Names(NEW, OLD)) for each in Verdicts}
     words = {
-        each: memo(top, (), reviewers=(), project="Autumn", at=history.world.now())
-        for each, top in asked.items()
+        each: sentences.rests_on(findings(database, history.asked(each), Names(NEW, OLD)))
+        for each in Verdicts
     }
 
     assert (found["project_reviews"], found["project_reviews_untouched"]) == (3, 2)
@@ -95,11 +96,11 @@ def test_below_a_rate_it_says_how_many_tasks_one_needs_and_promises_nothing(hist
 
     told = decide(NEW, OLD).stderr
 
-    assert "a rate needs pairs in 20 tasks (1 so far)" in " ".join(told.split())
+    assert "a decision needs pairs in 20 tasks (1 so far)" in " ".join(told.split())
     assert "would settle it" not in told
 
 
-def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: History) -> None:
+def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) -> None:
     new, old = "<img src=x onerror=alert(1)>", OLD
     for number in range(24):
         history.task(f"Task {number}")
@@ -109,27 +110,21 @@ def test_memo_and_report_stand_alone_and_hold_what_the_page_says(history: Histor
     ids = {met.one_name: met.one, met.two_name: met.two}
     asked = history.asked(Verdicts.JUDGE).model_copy(update={"one": ids[new], "two": ids[old]})
     database, at = history.world.database, history.world.now()
-    top = headline(database, asked, Names(new, old))
+    top = findings(database, asked, Names(new, old))
 
-    drawn = tuple(pictures(top))[:1]
-    reviewers = (ReviewedBy(id="ada", name="Ada <b>", pairs=7),)
-    short = memo(top, drawn, reviewers=reviewers, project="Invoices", at=at)
-    whole = report(
+    page = report(
         top,
-        drawn,
-        result_charts(top, details(database, asked)),
-        reviewers=reviewers,
+        [expectations_chart(top, by_expectation(database, asked))],
+        reviewers=(ReviewedBy(id="ada", name="Ada <b>", pairs=7),),
         project="Invoices",
         at=at,
     )
 
-    for page in (short, whole):
-        assert "<img src=x" not in page
-        assert "wins 100% of 24 tasks" in page
-        assert "default-src 'none'" in page
-        assert not re.search(r"<(?:script|link|img)[^>]+(?:src|href)=[\"']?http", page)
-        assert page.index('class="plotly-graph-div"') < page.index("wins 100% of 24 tasks")
-        assert "Of 24 counted pairs: Ada &lt;b&gt; (7)." in page
-    assert "No plan was fixed before the reveal" in short
-    assert whole.count('class="plotly-graph-div"') == 2
-    assert "Win rate" in short
+    assert "<img src=x" not in page
+    assert "default-src 'none'" in page
+    assert not re.search(r"<(?:script|link|img)[^>]+(?:src|href)=[\"']?http", page)
+    assert html.escape(sentences.finding(top)) in page
+    assert "wins 100% of 24 pairs" in page
+    assert "Of 24 counted pairs: Ada &lt;b&gt; (7)." in page
+    assert "No plan was fixed before the reveal" in page
+    assert page.count('class="plotly-graph-div"') == 1

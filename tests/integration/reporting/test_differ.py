@@ -15,19 +15,17 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import ExpectationMark
 from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.findings import findings
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.reporting.why.differ import how_they_differ
 from comparator.reporting.why.pairs import Slice, pairs
 from comparator.reporting.why.slices import slices
 from comparator.settings import Settings
-from comparator.stats.figures import ENOUGH, Estimate, TooFew
+from comparator.stats.figures import ENOUGH, LEAST_PAIRS, LEAST_TASKS, Estimate, TooFew
 from comparator.store import tables
 from comparator.store.pairs import keys
-from comparator.ui.dashboards.data import headline
-from comparator.ui.dashboards.differ.charts import measures_chart, one_chart
-from comparator.ui.dashboards.differ.tab import name_of, same_in_all
-from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.differ.tab import differ_charts
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services
@@ -78,11 +76,8 @@ def test_paired_differences_are_those_of_the_outputs(experiment: Experiment, ser
     )
     assert numbers(items.more.rate) == pytest.approx(by_statsmodels([each] for each in points))
     assert items.one_more.n + items.two_more.n == items.more.n
-    assert sum(each.won + each.tied + each.lost for each in items.bins) == len(first)
-    for each in items.bins[1:-1]:
-        listed = pairs(database, asked, only=Slice(measure="list_items", least=each.low, below=each.high))
-        assert len(listed) == each.won + each.tied + each.lost
-        assert len(listed) == sum(each.low <= by < each.high for by in more)
+    listed = pairs(database, asked, only=Slice(measure="list_items", least=1e-9))
+    assert len(listed) == items.one_more.n == sum(by > 0 for by in more)
     assert by_name["tokens"].median == 10 * items.median
     cost, dearer = by_name["cost"], [one - two for one, two in costs]
     assert (cost.pairs, cost.one, cost.two, cost.median) == (
@@ -194,63 +189,40 @@ def test_each_measure_is_counted_again_from_texts_and_runs_by_pandas_and_statsmo
             own = of[which]
             assert (record.won, record.tied, record.lost) == tuple((own == n).sum() for n in (2, 1, 0))
             tasks = [list(of_task) for _, of_task in own.groupby(pairs_made.task)]
-            if len(tasks) < ENOUGH:
-                assert record.rate == TooFew(n=len(tasks))
-            else:
+            if len(tasks) < LEAST_TASKS or record.n < LEAST_PAIRS:
+                assert record.rate == TooFew(n=len(tasks), needed=LEAST_TASKS)
+            elif len(tasks) >= ENOUGH:
                 assert numbers(record.rate) == pytest.approx(by_statsmodels(tasks))
     assert sum(isinstance(each.more.rate, Estimate) for each in found) > 6
 
 
-def test_the_histogram_has_every_pair_once_and_each_bar_leads_to_its_pairs(experiment: Experiment) -> None:
-    database, asked = experiment.world.database, asked_about(experiment, 1)
-    top = headline(database, asked, Names(WITH, WITHOUT))
-    (items,) = (each for each in how_they_differ(database, asked).measures if each.measure == "list_items")
-
-    box = one_chart(top, items, "List items")
-
-    assert box.title == f"List items: {WITH} minus {WITHOUT}"
-    assert f"Median {items.median:g} ({WITH} {items.one:g}, {WITHOUT} {items.two:g}), 21 pairs." in box.note
-    figure = box.figure(ColourTheme.LIGHT)
-    assert figure is not None
-    bars = figure.data
-    assert [each.name for each in bars] == [f"won by {WITH}", "tied", f"won by {WITHOUT}"]
-    whole = result(database, asked)
-    assert [sum(each.y) for each in bars] == [whole.won, whole.tied, whole.lost]
-    ends = [(each.low, each.high) for each in items.bins]
-    assert [(x - wide / 2, x + wide / 2) for x, wide in zip(bars[0].x, bars[0].width, strict=True)] == [
-        pytest.approx(each, abs=0.001) for each in ends
-    ]
-    assert [(line.x0, line.x1) for line in figure.layout.shapes] == [(0, 0), (items.median,) * 2]
-    for links in box.opens.values():
-        for at, (link, (low, high)) in enumerate(zip(links, ends, strict=True)):
-            # Beyond the outermost bars nothing is left.
-            behind = Slice(
-                measure="list_items",
-                least=low if at else None,
-                below=None if at == len(ends) - 1 else high,
-            )
-            assert link == pairs_link(asked, behind)
-            assert len(pairs(database, asked, only=behind)) == sum(each.y[at] for each in bars)
-
-
-def test_what_goes_with_winning_is_never_said_to_be_the_reason(experiment: Experiment) -> None:
+def test_a_measure_that_goes_with_the_candidate_is_drawn_as_a_difference_and_is_no_finding(
+    experiment: Experiment,
+) -> None:
     database, asked = experiment.world.database, asked_about(experiment, 1)
     found = how_they_differ(database, asked)
-    top = headline(database, asked, Names(WITH, WITHOUT))
-    called = {each.measure: name_of(each) for each in found.measures}
+    by_name = {each.measure: each for each in found.measures}
+    top = findings(database, asked, Names(WITH, WITHOUT))
 
-    every = measures_chart(top, found, called, same=same_in_all(found))
-    each_one = [one_chart(top, each, called[each.measure]) for each in found.measures]
+    medians, winning = differ_charts(top, found)
 
     # In each pair the skill has more lines than the other.
-    assert "What goes with winning is not always the reason" in every.help
-    confounded = f"{WITH} has more in 100% of them: it goes with the candidate."
-    assert confounded in next(each.note for each in each_one if each.title.startswith("List items"))
-    for box in (every, *each_one):
+    assert by_name["list_items"].belongs_to == 1
+    (items,) = (row for row in medians.rows if row["Measure"] == "List items")
+    assert (items[WITH], items[WITHOUT]) == (by_name["list_items"].one, by_name["list_items"].two)
+    drawn = medians.figure(ColourTheme.LIGHT)
+    assert drawn is not None
+    ratios = [row[WITH] / row[WITHOUT] for row in medians.rows]  # type: ignore[operator]
+    assert list(drawn.data[0].x) == pytest.approx(ratios)
+    assert set(drawn.data[1].x) == {1.0}
+    names = {row["Measure"] for row in winning.rows}
+    assert "List items" not in names
+    assert "Expectations met (share)" in names
+    assert re.search(r"list items.* cannot be told apart from the candidate", winning.note)
+    assert "list items" not in winning.title
+    assert "What goes with winning is not always the reason" in winning.help
+    for box in (medians, winning):
         assert "because" not in str((box.title, box.words, box.help, box.rows)).lower()
-    # Where either has more, each side is told apart.
-    (apart,) = (each.note for each in each_one if each.title.startswith("Expectations met"))
-    assert "The side with more wins" in apart
 
 
 def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, services: Services) -> None:
@@ -270,7 +242,7 @@ def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, servic
 
     found = {each.name: each for each in how_they_differ(database, asked).measures}
     # Seen from the skill: once more in one pair of them all.
-    assert sum(each.won + each.tied + each.lost for each in found["Four"].bins if each.low > 0) == 1
+    assert (found["Four"].one_more.n, found["Four"].two_more.n) == (1, 0)
     assert found["Items"].median == found["list_items"].median
     parts = {each.name: each for each in slices(database, asked, By.CHECK).parts}
     assert (parts[f"Four: only {WITH}"].n, parts["Four: neither"].n) == (1, found["Four"].pairs - 1)

@@ -20,7 +20,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.prediction_powered import all_pairs
-from comparator.reporting.results.ranking import field
+from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import By, ResultFilter, Runs, Verdicts, Within
@@ -247,11 +247,12 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
         for row in every
         if row.winner and row.verdict_source != "offline_check"
     )
-    ranking = field(database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID).ranking
-    assert ranking is not None
+    two = ResultFilter(project_id=history.project, one="one", two="two", verdicts=Verdicts.EITHER)
+    ordered = ranking(database, two)
+    assert ordered is not None
     assert {
-        frozenset((ranking.called[each.one], ranking.called[each.two])): each.won + each.lost + each.tied
-        for each in ranking.met
+        frozenset((ordered.called[each.one], ordered.called[each.two])): each.won + each.lost + each.tied
+        for each in ordered.met
     } == dict(met)
     spent = cost(database, history.project)
     read_by_model = sum(row.judge_kind != "offline" for row in every)

@@ -17,9 +17,6 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, MetricPicture, picture
 from comparator.reporting.results.breaks import Break, Ground, breaks
 from comparator.reporting.results.over_iterations import over_iterations
-from comparator.reporting.results.ranking import field
-from comparator.reporting.results.series import Over
-from comparator.reporting.scope import Runs, Verdicts
 from comparator.store import tables
 from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit, new_id
@@ -436,16 +433,6 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
         trend = over_iterations(world.database, asked_about(experiment, 3))
     assert trend is not None
     assert trend.breaks is None
-
-    # And so is that among all candidates.
-    def among_all() -> tuple[Break, ...] | None:
-        every = field(world.database, experiment.project, verdicts=Verdicts.EITHER, runs=Runs.VALID)
-        (found,) = (each for each in every.trends if each.over is Over.ITERATIONS)
-        return found.breaks
-
-    assert among_all() == broken.breaks
-    with patch("comparator.reporting.results.ranking.MOST_PAIRS", 0):
-        assert among_all() is None
 
 
 def _task(connection: sa.Connection, key: str) -> str:

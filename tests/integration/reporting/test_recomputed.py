@@ -16,22 +16,21 @@ from statsmodels.stats.multitest import multipletests
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
-from comparator.reporting.results.ranking import field
 from comparator.reporting.results.result import Difference, result
 from comparator.reporting.results.run_usage import run_usage
-from comparator.reporting.scope import By, ResultFilter, Runs, Verdicts
+from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.pairs import strongest, weakest
 from comparator.reporting.why.slices import slices
-from comparator.stats.figures import ENOUGH, TooFew
+from comparator.stats.figures import ENOUGH, LEAST_TASKS, Estimate, TooFew
 from comparator.stats.paired import SignTest
 from comparator.stats.slices import LEAST
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import keys
-from comparator.ui.dashboards.tabs.over_time import since_chart, tasks_chart
-from comparator.ui.dashboards.trend import trend_chart
+from comparator.ui.dashboards.first_screen import trend_chart
+from comparator.ui.dashboards.tabs.over_time import tasks_chart
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, mean_by_statsmodels, numbers
 from tests.worlds.histories.experiment import (
@@ -185,7 +184,12 @@ def parts_of(seen: Seen, by: By) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]
     """Each part by a property with the rest: other pairs, or what others of its kind say of the same pairs."""
     leads = {By.CRITERION: PATHS, By.EXPECTATION: EXPECTATIONS}
     if by in leads:
-        told = {each: seen.pairs.assign(points=1 + np.sign(seen.pairs[each])) for each in leads[by]}
+        # What no pair differs in is no part.
+        told = {
+            each: seen.pairs.assign(points=1 + np.sign(seen.pairs[each]))
+            for each in leads[by]
+            if seen.pairs[each].any()
+        }
         return {
             each: (own, pd.concat([other for name, other in told.items() if name != each]))
             for each, own in told.items()
@@ -211,8 +215,12 @@ def test_each_part_has_the_rate_and_the_chance_that_statsmodels_and_scipy_give_i
     for name, (own, rest) in expected.items():
         each, tasks, p = by_name[name], own.task.nunique(), chance(own, rest)
         assert (each.n, each.tasks) == (len(own), tasks)
-        if tasks < ENOUGH:
-            assert each.rate == TooFew(n=tasks)
+        if tasks < LEAST_TASKS:
+            assert each.rate == TooFew(n=tasks, needed=LEAST_TASKS)
+        elif tasks < ENOUGH:
+            assert isinstance(each.rate, Estimate)
+            assert each.rate.few
+            assert each.rate.value == pytest.approx(own.points.mean() / 2)
         else:
             assert numbers(each.rate) == pytest.approx(rate(own))
         assert each.difference == pytest.approx((own.points.mean() - rest.points.mean()) / 2)
@@ -236,21 +244,14 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
         )
     assert numbers(found.pooled) == pytest.approx(rate(seen.pairs))
     shares = (seen.pairs.groupby("iteration").points.mean() / 2).to_numpy()
-    step, places = seen.experiment.step - 1, range(3, ITERATIONS - 2)
+    step, places = seen.experiment.step - 1, range(2, ITERATIONS - 1)
     chances = [scipy.stats.ttest_ind(shares[:at], shares[at:]).pvalue for at in places]
-    assert found.step is not None
-    assert (found.step.at, places[int(np.argmin(chances))]) == (step, step)
-    assert (found.step.before, found.step.after, found.step.p) == pytest.approx(
-        (np.mean(shares[:step]), np.mean(shares[step:]), min(chances) * len(places))
-    )
-    # The trends of all candidates and the table under the chart have the same.
-    among_all = field(seen.database, seen.asked.project_id, verdicts=Verdicts.EITHER, runs=Runs.VALID)
-    for trend in among_all.trends:
-        for at, step_of in enumerate(trend.steps, start=1):
-            own = seen.pairs[seen.pairs.iteration == at]
-            of_one = own if trend.one == WITH else own.assign(points=2 - own.points)
-            assert numbers(step_of.rate) == pytest.approx(rate(of_one))
-    assert among_all.trends
+    assert [each.at for each in found.levels] == [0, step]
+    assert places[int(np.argmin(chances))] == step
+    for level in found.levels:
+        own = seen.pairs[seen.pairs.iteration.between(level.at + 1, level.end)]
+        assert numbers(level.rate) == pytest.approx(rate(own))
+        assert level.n == len(own)
     rows = trend_chart(found, seen.asked).rows
     assert [each["Mean lead"] for each in rows] == pytest.approx(
         list(seen.pairs.groupby("iteration").lead.mean()), abs=0.0051
@@ -267,36 +268,18 @@ def test_a_task_over_time_is_as_pandas_counts_it(seen: Seen) -> None:
             list(own), nan_ok=True
         )
     rows: Mapping[object, Mapping[str, object]] = {
-        each["Id"]: each for each in tasks_chart(seen.asked, found).rows
+        each["Id"]: each for each in tasks_chart(seen.asked, found, 4).rows
     }
     assert len(rows) == TASKS
     for number, own in points.iterrows():
         row = rows[f"eval-{number}"]
         assert (row["Won"], row["Tied"], row["Lost"]) == tuple((own == ended).sum() for ended in (2, 1, 0))
         decided = own[own.isin([0, 2])]
-        assert row["Changes of winner"] == (decided.diff().dropna() != 0).sum()
-
-
-def test_what_changed_since_an_iteration_is_as_pandas_counts_it(seen: Seen) -> None:
-    found = seen.over_time
-    leads, points = seen.by_task("lead"), seen.by_task("points")
-    neighbours = leads.diff(axis="columns").abs().to_numpy().ravel()
-    known = neighbours[~np.isnan(neighbours)]
-
-    # One change more than there are, larger than all of them, is allowed for.
-    usual = np.quantile([*known, known.max() + 1], 0.95, method="inverted_cdf")
-    assert found.usual_change == pytest.approx(usual)
-    for at in range(ITERATIONS - 1):
-        then, now = points[at + 1], points[ITERATIONS]
-        turned = now.notna() & then.notna() & (now != then)
-        change = (leads[ITERATIONS] - leads[at + 1])[turned]
-        box = since_chart(seen.asked, found, at)
-        assert {each["Id"]: each["Change of lead"] for each in box.rows} == pytest.approx(
-            {f"eval-{task}": by for task, by in change.items()}, abs=0.0051
+        changes = (decided.diff().dropna() != 0).sum() - bool(row["Since"])
+        assert row["Noise"] == pytest.approx(max(changes, 0) / ((len(decided) - 1) / 2), abs=0.0051)
+        assert (row["Won before 5"], row["Won from 5"]) == pytest.approx(
+            (own[own.index < 5].mean() / 2, own[own.index >= 5].mean() / 2), abs=0.0051
         )
-        assert {each["Id"] for each in box.rows if each["Noise"] == "beyond"} == {
-            f"eval-{task}" for task, by in change.items() if abs(by) > usual
-        }
 
 
 @pytest.mark.parametrize("axis", Axis)

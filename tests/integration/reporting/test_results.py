@@ -15,7 +15,7 @@ from comparator.reporting.results.decision import NOT_VALID, excluded
 from comparator.reporting.results.noise import noise
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.prediction_powered import all_pairs
-from comparator.reporting.results.ranking import field
+from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import Outcomes, Result, outcomes, result
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
@@ -120,7 +120,7 @@ def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> N
     found = result(history.world.database, history.asked(Verdicts.JUDGE))
 
     assert counts(found) == (2, 0, 0)
-    assert found.win_rate == TooFew(n=1)
+    assert found.win_rate == TooFew(n=1, needed=5)
     assert found.sign_test == TooFew(n=1, needed=6)
     assert found.overall.mean == pytest.approx(3.0)
     assert found.overall.estimate == TooFew(n=1)
@@ -198,25 +198,6 @@ def test_a_time_line_counts_void_runs_and_warm_ups_only_when_asked_for(history: 
     assert (outputs(Runs.VALID), outputs(Runs.ALL)) == ([1, 1], [3, 3])
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_steps_of_a_trend_count_their_tasks(history: History) -> None:
-    for title in ("First", "Second"):
-        history.task(title)
-        for _ in range(2):
-            history.pair(5, 3, names=("v1", "gold"))
-        history.pair(5, 3, names=("v2", "gold"))
-    history.reveal()
-
-    (trend,) = field(
-        history.world.database, history.project, verdicts=Verdicts.EITHER, runs=Runs.VALID
-    ).trends
-
-    assert [(step.name, step.n, step.rate) for step in trend.steps] == [
-        ("v1", 4, TooFew(n=2)),
-        ("v2", 2, TooFew(n=2)),
-    ]
-
-
 def test_the_ranking_names_the_iteration_of_a_candidate_of_whose_others_nothing_is_counted(
     history: History,
 ) -> None:
@@ -228,12 +209,13 @@ def test_the_ranking_names_the_iteration_of_a_candidate_of_whose_others_nothing_
     history.rename("first", to="skilled", iteration="1")
     history.rename("later", to="skilled", iteration="3")
 
-    ranking = field(
-        history.world.database, history.project, verdicts=Verdicts.REVIEWED, runs=Runs.VALID
-    ).ranking
+    met = project_state(history.world.database, history.project).meetings[0]
+    found = ranking(
+        history.world.database, ResultFilter(project_id=history.project, one=met.one, two=met.two)
+    )
 
-    assert ranking is not None
-    assert set(ranking.called.values()) == {"skilled (1)", NEW, OLD}
+    assert found is not None
+    assert set(found.called.values()) == {"skilled (1)", NEW, OLD}
 
 
 def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: History) -> None:

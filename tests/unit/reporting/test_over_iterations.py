@@ -86,12 +86,15 @@ def test_tasks_stand_by_name_with_numbers_in_their_order() -> None:
     ]
 
 
-def test_the_table_says_what_a_task_won_and_lost_and_how_often_its_winner_changed() -> None:
-    found = histories({"fell": SERIES["fell"], "mixed": "++=-+-- ++=++++-"})
+def test_the_table_says_what_a_task_won_before_and_since_and_how_noisy_it_is() -> None:
+    found = histories({"fell": SERIES["fell"], "mixed": "++=-+-- ++=++++-", "noisy": SERIES["noisy"]})
     asked = ResultFilter(project_id="p", one="new-1", two="old-1")
 
-    rows = {row["Task"]: row for row in tasks_chart(asked, over_time(*found.values())).rows}
+    rows = {row["Task"]: row for row in tasks_chart(asked, over_time(*found.values()), 8).rows}
 
-    columns = ("Trend", "Turned at", "Won", "Tied", "Lost", "Changes of winner")
-    assert [rows["fell"][each] for each in columns] == ["fell", "9", 8, 0, 8, 1]
-    assert [rows["mixed"][each] for each in columns] == ["noisy", "", 9, 2, 4, 5]
+    columns = ("Trend", "Since", "Won before 9", "Won from 9", "Noise", "Won", "Tied", "Lost")
+    assert [rows["fell"][each] for each in columns] == ["regressed", "9", 1.0, 0.0, 0.0, 8, 0, 8]
+    assert [rows["mixed"][each] for each in columns] == ["noisy", "", 0.5, 0.81, 0.83, 9, 2, 4]
+    # The winner of a coin would change in half of the places.
+    assert rows["noisy"]["Noise"] == 2.0
+    assert found["fell"].missing == {}

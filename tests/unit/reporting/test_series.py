@@ -1,11 +1,9 @@
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import pytest
 
 from comparator.reporting.results.candidates import NamedCandidate
-from comparator.reporting.results.series import Over, Trend, trends
-from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import Sums
+from comparator.reporting.results.series import Over, all_series
 from comparator.stats.ranking import HeadToHead
 
 
@@ -22,24 +20,13 @@ def candidate(
     )
 
 
-def told(found: Iterable[Trend]) -> list[tuple[Over, str, str, list[tuple[str, int, int, int]]]]:
+def told(
+    met: Iterable[HeadToHead], called: dict[str, NamedCandidate]
+) -> list[tuple[Over, str, str, list[tuple[str, str, str]]]]:
     return [
-        (each.over, each.one, each.two, [(step.name, step.won, step.tied, step.lost) for step in each.steps])
-        for each in found
+        (each.over, each.one, each.two, [(name, step.one, step.two) for name, step in each.steps])
+        for each in all_series(met, called)
     ]
-
-
-def tasks_of(met: Iterable[HeadToHead], *, pairs: int = 1) -> Callable[[str, str], Sums]:
-    """The points of those that met, where each task has so many pairs, which came out alike."""
-    known = {}
-    for one in met:
-        for names, won, lost in (
-            ((one.one, one.two), one.won, one.lost),
-            ((one.two, one.one), one.lost, one.won),
-        ):
-            points = [2] * won + [1] * one.tied + [0] * lost
-            known[names] = Sums.of(points[at : at + pairs] for at in range(0, len(points), pairs))
-    return lambda one, two: known[one, two]
 
 
 def test_each_version_is_followed_against_the_one_before_and_against_the_same_other_candidate() -> None:
@@ -51,9 +38,9 @@ def test_each_version_is_followed_against_the_one_before_and_against_the_same_ot
         HeadToHead("v11", "gold", won=7, lost=8, tied=9),
     )
 
-    assert told(trends(met, called, tasks_of(met))) == [
-        (Over.SUCCESSORS, "v9 to v11", "the version before", [("v10", 5, 1, 2), ("v11", 4, 0, 3)]),
-        (Over.VERSIONS, "v9 to v11", "gold", [("v9", 1, 2, 6), ("v11", 7, 9, 8)]),
+    assert told(met, called) == [
+        (Over.SUCCESSORS, "v9 to v11", "the version before", [("v10", "v10", "v9"), ("v11", "v11", "v10")]),
+        (Over.VERSIONS, "v9 to v11", "gold", [("v9", "v9", "gold"), ("v11", "v11", "gold")]),
     ]
 
 
@@ -70,32 +57,8 @@ def test_two_names_are_followed_through_the_iterations_in_the_order_of_their_num
         HeadToHead("with-9", "without-9", won=30, lost=0, tied=0),
     )
 
-    (found,) = trends(met, called, tasks_of(met))
-
-    assert told([found]) == [
-        (Over.ITERATIONS, "with", "without", [("iteration-9", 30, 0, 0), ("iteration-10", 3, 0, 1)])
-    ]
-    assert isinstance(found.steps[0].rate, Estimate)
-    assert isinstance(found.steps[1].rate, TooFew)
-    assert (found.steps[1].one, found.steps[1].two) == ("with-10", "without-10")
-
-
-def test_a_steps_interval_rests_on_its_tasks_not_on_its_pairs() -> None:
-    called = named(*(candidate(name, name) for name in ("v1", "v2", "gold")))
-    met = (
-        HeadToHead("v1", "gold", won=60, lost=36, tied=0),
-        HeadToHead("v2", "gold", won=9, lost=27, tied=0),
-    )
-
-    (alone,), (fours,) = (trends(met, called, tasks_of(met, pairs=pairs)) for pairs in (1, 4))
-
-    first, second = alone.steps[0].rate, fours.steps[0].rate
-    assert isinstance(first, Estimate)
-    assert isinstance(second, Estimate)
-    assert (first.value, second.value) == (0.625, 0.625)
-    assert second.interval.high - second.interval.low > 1.8 * (first.interval.high - first.interval.low)
-    assert isinstance(alone.steps[1].rate, Estimate)
-    assert fours.steps[1].rate == TooFew(n=9)
+    steps = [(f"iteration-{at}", f"with-{at}", f"without-{at}") for at in (9, 10)]
+    assert told(met, called) == [(Over.ITERATIONS, "with", "without", steps)]
 
 
 def test_one_candidate_with_several_skills_has_versions() -> None:
@@ -104,9 +67,7 @@ def test_one_candidate_with_several_skills_has_versions() -> None:
     )
     met = (HeadToHead("1", "3", won=1, lost=0, tied=0), HeadToHead("2", "3", won=2, lost=0, tied=0))
 
-    assert [each[:3] for each in told(trends(met, called, tasks_of(met)))] == [
-        (Over.VERSIONS, "agent (aaa) to agent (bbb)", "none")
-    ]
+    assert [each[:3] for each in told(met, called)] == [(Over.VERSIONS, "agent (aaa) to agent (bbb)", "none")]
 
 
 @pytest.mark.parametrize(
@@ -123,4 +84,4 @@ def test_what_has_no_order_or_a_single_step_is_no_trend(called: dict[str, NamedC
     if "3" in called:
         met += [HeadToHead("1", "3", won=3, lost=1, tied=0), HeadToHead("2", "3", won=3, lost=1, tied=0)]
 
-    assert trends(met, called, tasks_of(met)) == ()
+    assert told(met, called) == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from statistics import variance
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.multitest import multipletests
 
-from comparator.stats.changes import common_step, turning_point, usual_change
+from comparator.stats.changes import fell, levels, rose
 from comparator.stats.multiple_testing import benjamini_hochberg
 from comparator.stats.slices import Ended, chance, mann_whitney
 
@@ -29,59 +28,71 @@ def test_a_step_has_the_t_test_of_scipy_times_the_places_tried() -> None:
     rng = random.Random(2)
     shares = [rng.gauss(0.45, 0.04) for _ in range(19)] + [rng.gauss(0.7, 0.04) for _ in range(13)]
 
-    found = common_step(shares)
+    first, second = levels([None, *shares])
 
-    assert found is not None
-    assert found.at == 19
-    assert (found.before, found.after) == pytest.approx((np.mean(shares[:19]), np.mean(shares[19:])))
-    p = min(float(scipy_stats.ttest_ind(shares[:at], shares[at:]).pvalue) for at in range(3, 30))
-    assert found.p == pytest.approx(p * 27)
+    assert ((first.at, first.end), (second.at, second.end)) == ((0, 20), (20, 33))
+    assert (first.mean, second.mean) == pytest.approx((np.mean(shares[:19]), np.mean(shares[19:])))
+    p = min(float(scipy_stats.ttest_ind(shares[:at], shares[at:]).pvalue) for at in range(2, 31))
+    assert second.p == pytest.approx(p * 29)
 
 
-def test_a_history_without_a_step_has_none_in_95_of_100() -> None:
+def test_a_rise_and_a_later_fall_are_two_steps() -> None:
+    rng = random.Random(8)
+    planted = [0.45] * 18 + [0.72] * 8 + [0.56] * 6
+
+    found = levels([rng.gauss(share, 0.03) for share in planted])
+
+    assert [each.at for each in found] == [0, 18, 26]
+
+
+@pytest.mark.parametrize("step", [0.0, 0.3])
+def test_a_history_is_told_of_a_step_that_is_not_there_in_at_most_5_of_100(step: float) -> None:
     rng = random.Random(3)
-    named = sum(common_step([rng.gauss(0.5, 0.08) for _ in range(32)]) is not None for _ in range(1000))
+    histories = [[rng.gauss(0.5 + step * (at >= 16), 0.08) for at in range(32)] for _ in range(600)]
 
-    assert named <= 50
+    assert sum(len(levels(each)) > 1 + bool(step) for each in histories) <= 36
 
 
-def test_a_turning_point_has_the_exact_test_of_scipy_times_the_places_tried() -> None:
+def test_a_run_of_losses_has_the_exact_test_of_scipy_and_needs_no_search_for_its_beginning() -> None:
     series = [1.0] * 20 + [-1.0, 0.0, None, -1.0, -1.0, -1.0]
 
-    found = turning_point(series)
+    found = fell(series)
 
     assert found is not None
-    assert found.at == 20
-    # Of four decided iterations since then none was won.
-    assert (found.before, found.after) == (1, 0)
-    expected = scipy_stats.fisher_exact([[20, 0], [0, 4]]).pvalue
-    assert found.p == pytest.approx(expected * 23)
-    assert turning_point([1.0, None, 1.0]) is None
+    assert (found.at, found.fell) == (20, True)
+    assert found.p == pytest.approx(2 * float(scipy_stats.hypergeom.pmf(4, 24, 4, 4)))
+    mirrored = rose([value and -value for value in series])
+    assert mirrored == found.model_copy(update={"fell": False})
+    assert fell([1.0, None, 1.0]) is None
+
+
+def test_a_fall_with_a_win_at_last_has_fishers_test_times_the_places_tried() -> None:
+    series = [1.0] * 15 + [-1.0] * 14 + [1.0]
+
+    found = fell(series)
+
+    assert found is not None
+    assert found.at == 15
+    expected = scipy_stats.fisher_exact([[15, 0], [1, 14]], alternative="greater").pvalue
+    assert found.p == pytest.approx(2 * float(expected) * 29)
+
+
+def test_two_losses_at_last_in_four_of_forty_tasks_are_more_than_chance() -> None:
+    fallen, steady = [1.0] * 30 + [-1.0] * 2, [1.0] * 32
+    turns = [fell(each) for each in [fallen] * 4 + [steady] * 36]
+
+    assert benjamini_hochberg([1.0 if turn is None else turn.p for turn in turns])[:4] == (True,) * 4
 
 
 @pytest.mark.slow
-def test_tasks_that_only_vary_turn_in_at_most_5_of_100_histories() -> None:
+def test_tasks_that_only_vary_fall_in_at_most_5_of_100_histories() -> None:
     rng = random.Random(4)
     histories = 0
     for _ in range(300):
-        turns = [turning_point([rng.choice((-1.0, 1.0)) for _ in range(20)]) for _ in range(20)]
+        turns = [fell([rng.choice((-1.0, 1.0)) for _ in range(20)]) for _ in range(20)]
         histories += any(benjamini_hochberg([1.0 if turn is None else turn.p for turn in turns]))
 
     assert histories <= 15
-
-
-def test_the_usual_change_is_exceeded_by_5_of_100_changes() -> None:
-    rng = random.Random(5)
-    tasks = [[rng.gauss(0, 1) for _ in range(30)] for _ in range(40)]
-
-    most = usual_change(tasks)
-
-    assert most is not None
-    changes = [abs(b - a) for each in tasks for a, b in pairwise(each)]
-    assert sum(change > most for change in changes) / len(changes) == pytest.approx(0.05, abs=0.001)
-    assert usual_change([[1.0, 2.0]]) is None
-    # Of 20 changes none may be larger: one of 21 is less than 5 in 100.
-    assert usual_change([[0.0, float(size)] for size in range(1, 21)]) == 20
 
 
 def test_mann_and_whitney_agree_with_scipy_where_nothing_ties() -> None:

@@ -85,10 +85,18 @@ def test_what_is_no_share_is_refused(successes: int, n: int) -> None:
         wilson(successes, n)
 
 
-def test_below_twenty_there_is_no_rate() -> None:
+def test_below_twenty_there_is_no_share_and_a_win_rate_of_few_tasks() -> None:
     assert share(19, 19) == TooFew(n=19, needed=20)
     assert estimate(share(20, 20)).value == 1
-    assert win_rate(Sums.of([[2]] * 19)) == TooFew(n=19)
+    assert (
+        win_rate(Sums.of([[2] * 30] * 4)) == win_rate(Sums.of([[2], [0], [2], [0]])) == TooFew(n=4, needed=5)
+    )
+    assert win_rate(Sums.of([[2]] * 9)) == TooFew(n=9, needed=5)
+    few, enough = (estimate(win_rate(Sums.of([[2, 0, 2, 2]] * tasks))) for tasks in (19, 20))
+    assert (few.few, enough.few) == (True, False)
+    # Tasks that are alike by chance are not taken for more than four pairs each.
+    many = estimate(win_rate(Sums.of([[2, 0, 2, 2] * 20] * 8)))
+    assert many.interval == wilson(0.75 * 32, 32, units=8)
     assert mean(Sums.of([[1, 2, 3]] * 19)) == TooFew(n=19)
 
 

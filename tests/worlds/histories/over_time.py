@@ -11,7 +11,7 @@ from comparator.reporting.results.over_iterations import (
     TaskState,
 )
 from comparator.reporting.results.series import Over
-from comparator.stats.changes import LevelStep
+from comparator.stats.changes import Turn
 from comparator.stats.figures import TooFew
 
 FEW = TooFew(n=1, needed=20)
@@ -26,8 +26,8 @@ def task(key: str, *cells: Cell | None, turned: int | None = None, title: str = 
         tags=(),
         cells=cells,
         flips=0,
-        state=TaskState.STEADY,
-        turned=None if turned is None else LevelStep(at=turned, p=0.01, before=1.0, after=-1.0),
+        state=TaskState.STEADY if turned is None else TaskState.FELL,
+        turned=None if turned is None else Turn(at=turned, fell=True, p=0.01),
     )
 
 
@@ -35,7 +35,6 @@ def over_time(
     *tasks: TaskHistory,
     won: int = 0,
     breaks: tuple[Break, ...] | None = (),
-    usual_change: float | None = None,
 ) -> History:
     """These tasks over the iterations 1, 2, … that they have cells for; each has so many pairs won."""
     return History(
@@ -60,9 +59,8 @@ def over_time(
         chosen=None,
         pooled=FEW,
         n=1,
-        step=None,
+        levels=(),
         tasks=tasks,
-        usual_change=usual_change,
         counted_by_task=True,
         breaks=breaks,
     )

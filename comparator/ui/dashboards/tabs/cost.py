@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from comparator.reporting.results.run_usage import RunUsage
-from comparator.reporting.results.spending import Cost, OfProject, Spent
+from comparator.reporting.results.spending import Cost, Spent
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs_behind import ANY
-from comparator.ui.dashboards.pairs_behind import address, tally_link
+from comparator.ui.dashboards.pairs_behind import tally_link
 from comparator.ui.frame.charts import PAIRS, Bars, Cell, Chart, Tone
 from comparator.ui.frame.words import counted
 
@@ -70,16 +70,9 @@ def cost_charts(found: Cost, used: Sequence[RunUsage], *, of: ResultFilter | str
 def in_all(found: Cost) -> str:
     """What judging took in the whole project, and what the charts below it count."""
     tries = sum(each.tries for each in found.models)
-    costs: dict[str, Decimal] = {}
-    for each in found.models:
-        costs[each.currency] = costs.get(each.currency, Decimal(0)) + each.cost
-    unpriced = sum(each.unpriced for each in found.models)
-    money = (
-        ", ".join(f"{cost:.4f} {currency}" for currency, cost in costs.items() if cost or unpriced) or "free"
-    )
     models = counted(len({each.model for each in found.models}), "model")
     took = (
-        f"judging took {counted(tries, 'attempt')} with {models}: {'at least ' if unpriced else ''}{money}"
+        f"judging took {counted(tries, 'attempt')} with {models}: {in_money(found) or 'free'}"
         if tries
         else "nothing has been judged yet"
     )
@@ -88,26 +81,14 @@ def in_all(found: Cost) -> str:
     )
 
 
-def projects_chart(found: Sequence[OfProject], names: Mapping[str, str]) -> Chart:
-    """What each project took, by model; `names` are the projects' by id."""
-    pairs = sum(each.spent.pairs for each in found)
-    rows = [_row(each.spent) for each in found]
-    # Columns of nothing but zeros, as of a judge that costs nothing, say nothing.
-    some = {name for row in rows for name, value in row.items() if value}
-    return Chart(
-        "projects",
-        "What judging took, by project and model",
-        [
-            {
-                "Project": names[each.project_id],
-                **{name: value for name, value in row.items() if name in some},
-                "Dashboards": address(each.project_id, part="cost"),
-            }
-            for each, row in zip(found, rows, strict=True)
-        ],
-        note=f"{counted(pairs, 'judged pair')} in {counted(len({each.project_id for each in found}), 'project')}, "
-        "rubrics included.",
-    )
+def in_money(found: Cost) -> str:
+    """What judging cost, in each currency; empty where it cost nothing."""
+    costs: dict[str, Decimal] = {}
+    for each in found.models:
+        costs[each.currency] = costs.get(each.currency, Decimal(0)) + each.cost
+    unpriced = any(each.unpriced for each in found.models)
+    money = ", ".join(f"{cost:.2f} {currency}" for currency, cost in costs.items() if cost or unpriced)
+    return f"at least {money}" if unpriced and money else money
 
 
 def _row(each: Spent) -> dict[str, Cell]:

@@ -1,4 +1,4 @@
-"""The decision plan, fixed before the reveal, and what can be sent on: the memo and the report."""
+"""The decision plan, fixed before the reveal, and what can be sent on: the report."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.finder import Machine
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
+from comparator.reporting.results.findings import Findings
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.first_screen import pictures
-from comparator.ui.dashboards.print import to_pdf
-from comparator.ui.dashboards.report import memo, report
+from comparator.ui.dashboards.report import report, to_pdf
 from comparator.ui.dashboards.tabs.printed import every_chart, narrowed_to
+from comparator.ui.dashboards.why.next_steps import next_steps
+from comparator.ui.dashboards.why.themes import theme_forms
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs.file_to_save import file_to_save
-from comparator.ui.frame.lists.filters import show_only
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import fix_plan
 from comparator.workflow.projects.settings import project_settings
@@ -35,15 +34,12 @@ def plan_part(project_id: str) -> None:
     plans = project_settings(services, project_id).plans
     state = project_state(services.database, project_id)
     blind = tuple(met for met in state.meetings if not met.revealed)
-    with st.container(border=True):
+    if not plans and not blind:
+        return
+    with st.container(border=True, key="decision_plan"):
         st.subheader("Decision plan", anchor=False)
         for plan in plans:
             st.caption(safe.text(_sentence(plan, state)))
-        if not plans and not blind:
-            st.caption(
-                "No plan was fixed before the reveal, so any rule chosen now is chosen after seeing the "
-                "results."
-            )
         if blind and (not plans or state.revealed_meetings):
             st.caption(
                 "Decide in advance what settles the question: the two candidates, the smallest "
@@ -55,94 +51,57 @@ def plan_part(project_id: str) -> None:
             _form(plans, project_id, blind)
 
 
-def memo_part(top: Headline) -> None:
-    """What the plan makes of the result, and the files to send on."""
+def plan_and_report(top: Findings) -> None:
+    """The tab: what to send, what the plan says, what to change next, and reading the reasons with a model."""
+    services, project_id = session.services(), top.asked.project_id
     with st.container(border=True):
-        st.subheader(safe.text(sentences.what_to_do(top)), anchor=False)
-        if not top.latest and top.history is not None:
-            newest = top.history.iterations[-1]
-            st.button(
-                safe.text(f"Show the decision by iteration {newest.name}"),
-                key="plan_latest",
-                icon=":material/arrow_forward:",
-                on_click=show_only,
-                args=(newest.one, newest.two),
-            )
-        if top.advice.kept:
+        st.subheader(safe.text(sentences.finding(top)), anchor=False)
+        st.caption(safe.text(sentences.plan(top)))
+        if (plan := top.plan) is not None:
             numbers(
                 "plan_kept",
-                [
-                    {"Promise": each.promise, "Kept": _kept(each.kept), "Why": each.why}
-                    for each in top.advice.kept
-                ],
+                [{"Promise": each.promise, "Kept": _kept(each.kept), "Why": each.why} for each in plan.kept],
             )
         if top.excluded:
             st.caption("Not counted:")
             numbers("excluded", [{"Why": each.reason, "Pairs": each.pairs} for each in top.excluded])
-        services = session.services()
-        project = next(each.name for each in session.projects() if each.id == top.asked.project_id)
 
-        def printed(page: str) -> bytes:
-            return to_pdf(page, named=services.settings.chromium, machine=Machine.of(services.environment))
+        def printed() -> bytes:
+            return to_pdf(
+                report_of(top), named=services.settings.chromium, machine=Machine.of(services.environment)
+            )
 
         with st.container(horizontal=True):
             file_to_save(
-                "Memo as HTML",
-                lambda: memo_of(top, project=project),
-                name="memo.html",
-                key="memo_html",
-                icon=":material/description:",
-            )
-            file_to_save(
-                "Memo as PDF",
-                lambda: printed(memo_of(top, project=project)),
-                name="memo.pdf",
-                key="memo_pdf",
-                icon=":material/picture_as_pdf:",
-                note="Needs Chromium on the server. Without it, save the HTML and print it.",
-            )
-            file_to_save(
-                "Report with all charts (HTML)",
-                lambda: report_of(top, project=project),
+                "Report as HTML",
+                lambda: report_of(top),
                 name="report.html",
                 key="report_html",
                 icon=":material/summarize:",
-                note="One file with the charts of every tab, under the same filters. It needs no network.",
+                note="One page to send, then every chart as an appendix. One file; it needs no network.",
             )
             file_to_save(
                 "Report as PDF",
-                lambda: printed(report_of(top, project=project)),
+                printed,
                 name="report.pdf",
                 key="report_pdf",
                 icon=":material/picture_as_pdf:",
+                note="Needs Chromium on the server. Without it, save the HTML and print it.",
             )
+    plan_part(project_id)
+    next_steps(top)
+    theme_forms(project_id)
 
 
-def memo_of(top: Headline, *, project: str) -> str:
-    """The memo as HTML, with the pictures of the first screen and who reviewed how many."""
+def report_of(top: Findings) -> str:
+    """The report as HTML, with the filters of the page and who reviewed how many."""
     services = session.services()
-    reviewers = reviewed_by(services.database, top.asked)
-    return memo(
-        top,
-        pictures(top),
-        reviewers=reviewers,
-        only=narrowed_to(top),
-        project=project,
-        at=services.now(),
-    )
-
-
-def report_of(top: Headline, *, project: str) -> str:
-    """The report as HTML."""
-    services = session.services()
-    reviewers = reviewed_by(services.database, top.asked)
     return report(
         top,
-        pictures(top),
         every_chart(top),
-        reviewers=reviewers,
+        reviewers=reviewed_by(services.database, top.asked),
         only=narrowed_to(top),
-        project=project,
+        project=next(each.name for each in session.projects() if each.id == top.asked.project_id),
         at=services.now(),
     )
 

@@ -1,43 +1,49 @@
-"""Where the result differs: one property at a time, each part of it against the rest."""
+"""Where the result differs: one property at a time, each part against the rest; and the order of all candidates."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache, partial
 
 import streamlit as st
 
-from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.candidates import Names, natural
+from comparator.reporting.results.findings import Findings
+from comparator.reporting.results.ranking import Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.differ import more_of_it
+from comparator.reporting.why.pairs_behind import ANY, OR
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import Estimate, TooFew
-from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, Chart, Dots, ends, show
+from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, ends, show
+from comparator.ui.frame.charts.heat_map import HeatMap, Square
 from comparator.ui.frame.estimates import percent
-from comparator.ui.frame.lists.filters import one_of
+from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.lists.narrowing import BY, narrow
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.checks import outputs_left
 
+MOST_IN_MATRIX, LEAST_IN_MATRIX = 12, 3
 
-def where(top: Headline) -> None:
-    """Ask for a property, and show its parts."""
-    if not top.result.n:
-        st.info("No pair of these two is counted yet.", icon=":material/info:")
-        return
+
+def where(top: Findings) -> None:
+    """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     read = cache(partial(slices, session.services().database, top.asked))
-
-    def first_that_differs() -> str:
-        return next((each for each in BY if read(each).parts), By.TAG).value
-
     options = {each.value: name for each, name in BY.items()}
-    by = By(one_of("by", options, "Compare by", at_first=first_that_differs))
+    by = By(
+        one_of_many(
+            "by", options, "Compare by", usual=(top.kinds.by if top.kinds else By.TASK).value, width=240
+        )
+    )
     if by is By.CHECK:
         _left_to_check(top.asked.project_id)
     found = read(by)
-    if not found.parts:
+    if found.parts:
+        show([parts_chart(found, asked=top.asked, names=top.names)])
+        _narrow(found)
+    else:
         st.info(
             safe.text(
                 f"Nothing to compare by {BY[by].lower()}: all counted pairs have the same value or none. "
@@ -45,12 +51,10 @@ def where(top: Headline) -> None:
             ),
             icon=":material/info:",
         )
-        return
-    show([parts_chart(found, asked=top.asked, names=top.names)])
-    _narrow(found)
+    show(ranking_charts(ranking(session.services().database, top.asked), asked=top.asked))
 
 
-def _always_longer(top: Headline) -> str:
+def _always_longer(top: Findings) -> str:
     """That length says nothing beside the candidate, where one candidate's output is always the longer one."""
     found = more_of_it(session.services().database, top.asked.without(By.LENGTH), "characters")
     for name, longer in zip(top.names, (found.one, found.two), strict=True):
@@ -145,7 +149,8 @@ def _method(found: Parts) -> str:
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
     return (
         f"{counted(found.looked_at, 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
-        "for the number of parts tried (Benjamini and Hochberg, 5%). A hollow dot has too few tasks for an interval."
+        "for the number of parts tried (Benjamini and Hochberg, 5%). A hollow dot rests on under 20 tasks; without "
+        "an interval, on fewer than 5, or 10 pairs."
     )
 
 
@@ -188,3 +193,85 @@ def _also_reversed(found: Parts) -> str:
 def _some(names: list[str]) -> str:
     first = ", ".join(names[:4])
     return f"{first} and {len(names) - 4} more" if len(names) > 4 else first
+
+
+def ranking_charts(found: Ranking | None, *, asked: ResultFilter) -> Iterator[Chart]:
+    """The order of all candidates, and who won against whom, counted as `asked` counts its two."""
+    if found is None:
+        return
+    if found.order:
+        yield _order(found, asked.project_id)
+    if (matrix := _matrix(found, asked)).is_drawn:
+        yield matrix
+
+
+def _of(asked: ResultFilter, one: str, two: str) -> Link:
+    """The pairs of two other candidates, counted alike."""
+    return pairs_link(asked.model_copy(update={"one": one, "two": two}))
+
+
+def _order(found: Ranking, project_id: str) -> Chart:
+    return Chart(
+        "ranking",
+        "Ranking: the share of pairs that each candidate would win against the others",
+        [
+            {
+                "Candidate": found.called[each.id],
+                "Share won": round(each.against_others.value, 3),
+                **ends(each.against_others),
+                "Pairs": each.against_others.n,
+            }
+            for each in found.order
+        ],
+        Dots("Candidate", "Share won", (0, 1), sides=("loses more", "wins more"), n="Pairs"),
+        {
+            PAIRS: [
+                tally_link(project_id, "won", f"{each.id}|{ANY}{OR}{ANY}|{each.id}|{ANY}")
+                for each in found.order
+            ]
+        },
+        note="Where two lines overlap, their order is open.",
+        help="By Bradley and Terry; ties count as half; the line is the 95% interval of 200 resamples.",
+    )
+
+
+def _matrix(found: Ranking, asked: ResultFilter) -> Chart:
+    # Of groups that never met, only the largest has something to show.
+    largest: tuple[str, ...] = max(found.apart, key=lambda group: len(group), default=())
+    ids = [each.id for each in found.order] or sorted(largest, key=lambda id: natural(found.called[id]))
+    ids = ids[:MOST_IN_MATRIX]
+    points: dict[tuple[str, str], tuple[float, int]] = {}
+    for met in found.met:
+        n = met.won + met.lost + met.tied
+        points[met.one, met.two] = (met.won + met.tied / 2) / n, n
+        points[met.two, met.one] = (met.lost + met.tied / 2) / n, n
+    cells = [
+        (row, column, *points[one, two])
+        for row, one in enumerate(ids)
+        for column, two in enumerate(ids)
+        if (one, two) in points
+    ]
+    names = [found.called[id] for id in ids]
+    squares = [
+        Square(
+            row,
+            column,
+            (share - 0.5) * 2,
+            f"{percent(share)}<br>of {n}",
+            f"{names[row]} against {names[column]}: {percent(share)} of {n}",
+        )
+        for row, column, share, n in cells
+    ]
+    shares = {(row, column): f"{percent(share)} of {n}" for row, column, share, n in cells}
+    return Chart(
+        "matrix",
+        "Share of pairs that the candidate of the row won against that of the column",
+        [
+            {"Candidate": name, **{other: shares.get((row, column)) for column, other in enumerate(names)}}
+            for row, name in enumerate(names)
+        ],
+        HeatMap("Candidate", names, squares, written=True) if len(ids) >= LEAST_IN_MATRIX else None,
+        cells=lambda at: _of(asked, ids[cells[at][0]], ids[cells[at][1]]),
+        note=f"The first {len(ids)} candidates are shown." if len(ids) < len(found.called) else "",
+        help="Ties count as half. An empty cell: the two never met.",
+    )

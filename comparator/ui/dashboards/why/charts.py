@@ -4,48 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import streamlit as st
-
+from comparator.reporting.results.findings import Findings
 from comparator.reporting.why.criteria import CriterionDifference, by_criterion
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
-from comparator.reporting.why.graders import Graded, by_grader
+from comparator.reporting.why.graders import Graded
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.reporting.why.reasons import Reasons, by_reason
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.dashboards.why.themes import themes_part
+from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Bars, Chart, Tone, ends, show
+from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Tone, ends, show
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
 NAMED, LONGEST = 3, 60
 """Expectations that a sentence names, and characters of each."""
 
 
-def why(top: Headline) -> None:
+def why(top: Findings) -> None:
     """What the win rests on."""
-    if not top.result.n:
-        st.info("No pair of these two is counted yet.", icon=":material/info:")
-        return
     show(why_charts(top))
-    themes_part(top)
+    show(theme_charts(top))
 
 
-def why_charts(top: Headline) -> Iterator[Chart]:
+def why_charts(top: Findings) -> Iterator[Chart]:
     """Criteria, expectations, reasons and imported grades; the rows of each add up to the counted pairs."""
     database = session.services().database
-    if criteria := by_criterion(database, top.asked):
+    # A criterion on which all pairs are even tells nobody apart.
+    criteria = [each for each in by_criterion(database, top.asked) if each.won or each.lost]
+    if criteria:
         yield _criteria(top, criteria)
+    yield _differences(top)
     if expectations := by_expectation(database, top.asked):
-        yield _expectations(top, expectations)
+        yield expectations_chart(top, expectations)
+    if top.graders:
+        yield _graders(top, top.graders)
     if (reasons := by_reason(database, top.asked)).kinds:
         yield _reasons(top, reasons)
-    if graded := by_grader(database, top.asked):
-        yield _graders(top, graded)
 
 
-def _criteria(top: Headline, found: Sequence[CriterionDifference]) -> Chart:
+def _criteria(top: Findings, found: Sequence[CriterionDifference]) -> Chart:
     one, two = top.names
     ordered = sorted(found, key=lambda each: (-_agrees(each), -abs(each.difference.mean or 0), each.path))
     # What only few pairs were scored by says least.
@@ -89,7 +88,8 @@ def _agrees(each: CriterionDifference) -> float:
     return (2 * each.with_winner - each.decided) / each.n if each.n else 0.0
 
 
-def _expectations(top: Headline, found: Sequence[Expectation]) -> Chart:
+def expectations_chart(top: Findings, found: Sequence[Expectation]) -> Chart:
+    """Who meets which expectation; where none separates the two, whether imported graders see it otherwise."""
     one, two = top.names
     every, found = len(found), [each for each in found if each.assessed]
     if not found:
@@ -113,9 +113,22 @@ def _expectations(top: Headline, found: Sequence[Expectation]) -> Chart:
         notes.append(f"{both} not tell the two apart: {_quoted(useless)}.")
     if never:
         notes.append(f"Nobody meets {len(never)}: {_quoted(never)}.")
+    first = found[0]
+    graded = next((each for each in top.graders if each.rate_one != each.rate_two), None)
+    if first.difference:
+        title = (
+            f"“{safe.beginning(first.text, LONGEST)}”: {one} meets it {percent(first.met_one / first.assessed)}, {two} "
+            f"{percent(first.met_two / first.assessed)}"
+        )
+    else:
+        title = "No expectation separates the two" + (
+            f" here; {graded.author} says {percent(graded.rate_one)} against {percent(graded.rate_two)}"
+            if graded
+            else ""
+        )
     return Chart(
         "expectations",
-        f"Who meets which expectation: {one}, {two}, both or neither",
+        title,
         [
             {
                 "Expectation": each.text,
@@ -156,7 +169,7 @@ def _says(each: Expectation, one: str, two: str) -> str:
     return f"for {one if each.difference > 0 else two}"
 
 
-def _reasons(top: Headline, found: Reasons) -> Chart:
+def _reasons(top: Findings, found: Reasons) -> Chart:
     one, two = top.names
     links = [pairs_link(top.asked, Slice(reason=each.code)) for each in found.kinds]
     rows = [(each.code, each.one, each.two, each.pairs) for each in found.kinds]
@@ -180,7 +193,7 @@ def _reasons(top: Headline, found: Reasons) -> Chart:
     )
 
 
-def _graders(top: Headline, found: Sequence[Graded]) -> Chart:
+def _graders(top: Findings, found: Sequence[Graded]) -> Chart:
     one, two = top.names
     first = found[0]
     return Chart(
@@ -200,4 +213,37 @@ def _graders(top: Headline, found: Sequence[Graded]) -> Chart:
         opens={"graded": [pairs_link(top.asked, Slice(grader=each.author)) for each in found]},
         help="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
         "They count in no verdict here.",
+    )
+
+
+def _differences(top: Findings) -> Chart:
+    found, (one, two) = top.result, top.names
+    measures = {
+        "Overall (2 to 10)": found.overall,
+        "Content (1 to 5)": found.content,
+        "Structure (1 to 5)": found.structure,
+    }
+    return Chart(
+        "differences",
+        f"Mean score of {one} minus that of {two}: {sentences.difference(found.overall)}",
+        [
+            {
+                "Score": name,
+                "Mean difference": None if each.mean is None else round(each.mean, 3),
+                **ends(each.estimate),
+                "Pairs": each.pairs,
+                "Tasks": each.estimate.n,
+            }
+            for name, each in measures.items()
+        ],
+        Dots(
+            "Score",
+            "Mean difference",
+            even=0.0,
+            sides=(f"{two} better", f"{one} better"),
+            form="+z.2f",
+            n="Pairs",
+        ),
+        {PAIRS: [pairs_link(top.asked)] * len(measures)},
+        help="Points; the line is the 95% interval, clustered by task.",
     )

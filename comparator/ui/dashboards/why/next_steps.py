@@ -11,9 +11,9 @@ from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
 from comparator.judges.protocol import Judge
 from comparator.reporting.results.candidates import project_state
+from comparator.reporting.results.findings import Findings
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.stats.figures import ENOUGH
-from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.dashboards.why.transcripts import ask_button, evidence_columns, read_part
 from comparator.ui.frame import safe, session
@@ -38,7 +38,7 @@ NO_FLOOR = (
 )
 
 
-def next_steps(top: Headline) -> None:
+def next_steps(top: Findings) -> None:
     """The analysis once it is asked for, and the files."""
     services, asked = session.services(), top.asked
     with st.container(border=True, key="next_steps"):
@@ -95,12 +95,12 @@ def next_steps(top: Headline) -> None:
         _foreign(top)
 
 
-def _named(top: Headline) -> dict[str, str]:
+def _named(top: Findings) -> dict[str, str]:
     """Each candidate's name under the outcome of the pairs that it lost; the one under test first."""
     return {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
 
 
-def _shown(top: Headline, analysis: Analysis, given: TranscriptMaterial | None, lost: PairOutcome) -> None:
+def _shown(top: Findings, analysis: Analysis, given: TranscriptMaterial | None, lost: PairOutcome) -> None:
     to_change = _named(top)[lost.value]
     other = top.names.two if to_change == top.names.one else top.names.one
     if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):
@@ -171,7 +171,7 @@ def _unsaid(found: Analysis) -> str:
     return f" {counted(found.unsaid, 'difference')} left out because nobody gave a reason."
 
 
-def _suggest(top: Headline, found: Analysis) -> None:
+def _suggest(top: Findings, found: Analysis) -> None:
     """Have a model suggest, with its cost shown first."""
     services, asked, me = session.services(), top.asked, session.me().id
     model = model_to_ask(services)
@@ -206,7 +206,7 @@ def _suggest(top: Headline, found: Analysis) -> None:
     )
 
 
-def _foreign(top: Headline) -> None:
+def _foreign(top: Findings) -> None:
     """Analyses of others beside ours, and the way to bring one in."""
     project_id = top.asked.project_id
     others = foreign(session.services(), project_id)

@@ -2,59 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import streamlit as st
+from collections.abc import Iterator, Sequence
 
 from comparator.domain.rights import Act
+from comparator.reporting.results.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.scope import Meets
 from comparator.reporting.themes.assignment import AssignmentStatus, assignment_status
 from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeTrend, theme_picture, trends
-from comparator.reporting.themes.subjects import NAME, subjects
+from comparator.reporting.themes.subjects import Subject, subjects
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate
-from comparator.ui.dashboards.data import Headline
-from comparator.ui.dashboards.pairs_behind import pairs_link
+from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
 from comparator.ui.dashboards.why.codebook import codebook_box
 from comparator.ui.dashboards.why.theme_work import theme_work
 from comparator.ui.frame import session
-from comparator.ui.frame.charts import Bars, Chart, Link, Multiples, Tone, break_marks, ends, show
-from comparator.ui.frame.charts.chart import numbers
+from comparator.ui.frame.charts import Bars, Chart, Link, Multiples, Tone, break_marks, ends
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
-from comparator.workflow.themes import inquire
 
 
-def themes_part(top: Headline) -> None:
-    """The themes, and what can be done about them."""
+def theme_charts(top: Findings) -> Iterator[Chart]:
+    """The themes and their trends; before findings are assigned, what reasons talk about by their words."""
     database, project_id = session.services().database, top.asked.project_id
+    about = assignment_status(database, project_id)
+    found = theme_picture(database, top.asked) if about is not None else None
+    # Findings may all be of other candidates' pairs.
+    if found is not None and about is not None and found.themes and found.findings:
+        yield themes_chart(top, found, about)
+        if top.history is not None:
+            yield _trends(top, found, top.history)
+    elif mentioned := subjects(database, top.asked):
+        yield _subjects(top, mentioned)
+
+
+def theme_forms(project_id: str) -> None:
+    """What can be done about themes."""
+    database = session.services().database
     may_ask = session.may(Act.JUDGE, project_id=project_id)
     found = assignment_status(database, project_id)
-    show(_charts(top, found))
     if may_ask or found is None:
         theme_work(project_id, found=found, may_ask=may_ask)
     codebook_box(project_id)
-    subjects_box(project_id)
 
 
-def theme_charts(top: Headline) -> Iterator[Chart]:
-    """The picture and the trends; nothing before findings are assigned."""
-    yield from _charts(top, assignment_status(session.services().database, top.asked.project_id))
-
-
-def _charts(top: Headline, about: AssignmentStatus | None) -> Iterator[Chart]:
-    database = session.services().database
-    found = theme_picture(database, top.asked) if about is not None else None
-    # Findings may all be of other candidates' pairs.
-    if found is None or about is None or not (found.themes and found.findings):
-        return
-    yield themes_chart(top, found, about)
-    if top.history is not None:
-        yield _trends(top, found, top.history)
-
-
-def _trends(top: Headline, found: ThemePicture, history: History) -> Chart:
+def _trends(top: Findings, found: ThemePicture, history: History) -> Chart:
     """A small chart a theme; a dot lists the pairs of its iteration with the quotes."""
     iterations = tuple((each.name, Meets(each.one, each.two)) for each in history.iterations)
     ordered = {each.theme.id: place for place, each in enumerate(found.themes)}
@@ -93,7 +85,7 @@ def _trends(top: Headline, found: ThemePicture, history: History) -> Chart:
     )
 
 
-def themes_chart(top: Headline, found: ThemePicture, about: AssignmentStatus) -> Chart:
+def themes_chart(top: Findings, found: ThemePicture, about: AssignmentStatus) -> Chart:
     """A bar for each theme; a click lists the pairs with the quote."""
     one, two = top.names
     series = {
@@ -152,30 +144,31 @@ def _title(first: ThemeSides, one: str, two: str) -> str:
     return f"“{first.theme.name}” recurs most often: for {ahead} in {counted(more, 'pair')}, for the other in {less}"
 
 
-def subjects_box(project_id: str) -> None:
-    """The button, and once it is pressed the table."""
-    services = session.services()
-    if inquire.collection_of(services, project_id) is None:
-        return
-    with st.expander(f"{NAME} (no model needed)", key="subjects", icon=":material/topic:"):
-        st.caption(
-            "Findings grouped by shared words. This shows what they talk about, not why one output is better. "
-            "The same reason in other words is counted separately; different reasons that share a word are counted "
-            "together."
-        )
-        if st.button("Group by words", key="subjects_group", icon=":material/bubble_chart:"):
-            st.session_state["subjects_of"] = project_id
-        if st.session_state.get("subjects_of") != project_id:
-            return
-        numbers(
-            "subjects",
-            [
-                {
-                    "Words": ", ".join(each.words),
-                    "Pairs": each.pairs,
-                    "Findings": each.findings,
-                    "Shortest": each.example.words,
-                }
-                for each in subjects(services.database, project_id)
-            ],
-        )
+def _subjects(top: Findings, found: Sequence[Subject]) -> Chart:
+    one, two = top.names
+    series = {f"About {one}": Tone.ONE, f"About {two}": Tone.TWO}
+    links = [
+        pairs_link(top.asked, Slice(comparisons=each.pairs[:MOST], first_of=_beyond(each))) for each in found
+    ]
+    return Chart(
+        "subjects",
+        f"Subjects mentioned most: {', '.join(found[0].words)}",
+        [
+            {
+                "Words": ", ".join(each.words),
+                **dict(zip(series, (each.of_one, each.of_two), strict=True)),
+                "About the winner": each.of_winner,
+                "Pairs": len(each.pairs),
+                "Shortest": each.example.words,
+            }
+            for each in found
+        ],
+        Bars("Words", series),
+        dict.fromkeys(series, links),
+        help="Stated reasons grouped by shared words, by the candidate that they are about. This shows what they talk "
+        "about, not what they think of it: the same reason in other words is counted apart.",
+    )
+
+
+def _beyond(each: Subject) -> int:
+    return len(each.pairs) if len(each.pairs) > MOST else 0

@@ -11,9 +11,9 @@ from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
 from comparator.jobs.drafting import Write
 from comparator.judges.protocol import Judge
+from comparator.reporting.results.findings import Findings
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import Slice
-from comparator.ui.dashboards.data import Headline
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
 from comparator.ui.dashboards.why.theme_work import cost_in_words
 from comparator.ui.frame import safe, session, shell
@@ -83,7 +83,7 @@ BY_SIDE = {
 
 
 def read_part(
-    top: Headline,
+    top: Findings,
     found: Analysis,
     document: dict[str, Any],
     *,
@@ -137,7 +137,7 @@ def _sentences(reading: dict[str, Any], sides: Mapping[str, str]) -> Iterator[st
     yield from (f"{each}." for each in reading["cut"])
 
 
-def _ask(top: Headline, found: Analysis, given: TranscriptMaterial) -> None:
+def _ask(top: Findings, found: Analysis, given: TranscriptMaterial) -> None:
     services, asked, me = session.services(), top.asked, session.me().id
     model = model_to_ask(services)
     if model is None:

@@ -1,7 +1,7 @@
 """Charts that can be read without hovering, in the colours of the page's theme; what they count stands beside them."""
 
 from comparator.ui.frame.charts.chart import PAIR, PAIRS, REVIEW, Chart, Link, ends, numbers, show
-from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Histogram, Multiples, Row
+from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Dumbbells, Multiples, Row
 from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.charts.theme import Tone
 
@@ -13,7 +13,7 @@ __all__ = [
     "Cell",
     "Chart",
     "Dots",
-    "Histogram",
+    "Dumbbells",
     "Lines",
     "Link",
     "Multiples",

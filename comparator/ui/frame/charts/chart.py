@@ -14,7 +14,7 @@ import streamlit as st
 from comparator.interop.write.rows import no_formula
 from comparator.stats.figures import Estimate, Interval
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.drawing import WIDE, Cell, Drawing, Row
+from comparator.ui.frame.charts.drawing import NOTE, WIDE, Cell, Drawing, Row
 from comparator.ui.frame.charts.theme import ColourTheme, theme
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.pair_links import open_pair, pair_address
@@ -100,13 +100,14 @@ class Chart:
 
 
 def ends(found: object) -> dict[str, Cell]:
-    """The columns of an interval, or of a figure's, empty where there is none."""
+    """The columns of an interval, or of a figure's, empty where there is none; with a note where tasks are few."""
     interval = (
         found.interval if isinstance(found, Estimate) else found if isinstance(found, Interval) else None
     )
     return {
         "Interval from": None if interval is None else round(interval.low, 3),
         "Interval to": None if interval is None else round(interval.high, 3),
+        **({NOTE: "few tasks"} if isinstance(found, Estimate) and found.few else {}),
     }
 
 
@@ -125,7 +126,7 @@ def show(charts: Iterable[Chart]) -> None:
                 under = st.expander(
                     "The numbers",
                     key=f"numbers_{chart.name}",
-                    expanded=not chart.is_drawn,
+                    expanded=chart.drawing is None,
                     on_change="rerun",
                 )
                 if under.open:

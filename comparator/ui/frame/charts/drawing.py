@@ -23,6 +23,8 @@ from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, 
 
 Cell = str | int | float | None
 Row = Mapping[str, Cell]
+NOTE = "Note"
+"""A column: what a reader has to know of a figure. Its dot is hollow."""
 FIRST = 12
 """Rows that a chart draws; the table has all."""
 WIDE = "words on both sides"
@@ -89,13 +91,16 @@ class Bars(Drawing):
                 bar |= {"text": [f"{bar['x'][0]:,} {bar['name']}"], "width": 0.9}
             found |= {"height": 96, "margin": {"l": 0, "r": 0, "t": 30, "b": 0}}
             found["yaxis"] |= {"visible": False}
-        beside = _rows_axis(found, names, [str(row[self.beside]) for row in rows] if self.beside else ())
+        beside = rows_axis(found, names, [str(row[self.beside]) for row in rows] if self.beside else ())
         return figure([*bars, *beside], found)
 
 
 @dataclass(frozen=True)
 class Dots(Drawing):
-    """A dot for each row with its interval; without one it is hollow. The words beside it are made of its figures."""
+    """A dot for each row with its interval; without one, or with a note, it is hollow.
+
+    The words beside it are made of its figures.
+    """
 
     label: str
     value: str
@@ -127,7 +132,8 @@ class Dots(Drawing):
         ends = [row.get(each) for each in (self.low, self.high)]
         low, high = ("" if end is None else format(end, self.form) for end in ends)
         interval = "" if None in ends or low == value == high else f" ({low} to {high})"
-        return f"{value}{interval}" + (f", n = {row[self.n]:,}" if self.n and row.get(self.n) else "")
+        n = f", n = {row[self.n]:,}" if self.n and row.get(self.n) else ""
+        return f"{value}{interval}{n}" + (f", {row[NOTE]}" if row.get(NOTE) else "")
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         rows, palette = rows[: self.first], PALETTES[theme]
@@ -146,7 +152,10 @@ class Dots(Drawing):
             "mode": "markers",
             "marker": {
                 "size": 12,
-                "color": [palette.page if None in both else palette.ink for both in ends],
+                "color": [
+                    palette.page if None in both or row.get(NOTE) else palette.ink
+                    for row, both in zip(rows, ends, strict=True)
+                ],
                 "line": {"color": palette.ink, "width": 2},
             },
             "error_x": _interval(values, ends, palette.ink),
@@ -169,41 +178,66 @@ class Dots(Drawing):
             else None,
         }
         found["shapes"] = [across("x", self.even, palette.muted)]
-        return figure([dots, *_rows_axis(found, names, words)], found)
+        return figure([dots, *rows_axis(found, names, words)], found)
 
 
 @dataclass(frozen=True)
-class Histogram(Drawing):
-    """Bars from left to right over bins with `From` and `Below`, with lines at zero and at the median."""
+class Dumbbells(Drawing):
+    """For each row the value of one side where that of the other is 100%, joined by a line; words at the right."""
 
-    series: Mapping[str, Tone]
-    median: float
+    label: str
+    one: str
+    two: str
+    told: str
+    """The column of the words."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
-        return sum(any(row[name] for name in self.series) for row in rows) > 1
+        return len(rows) > 1
 
     def words(self, rows: Sequence[Row]) -> str:
-        return f"All pairs differ by about {self.median:,.3g}."
+        return " ".join(f"{row[self.label]}: {row[self.told]}." for row in rows)
 
     def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
         palette = PALETTES[theme]
-        bins: list[Any] = [(row["From"], row["Below"]) for row in rows]
-        bars = [
-            _bar(name, [row[name] for row in rows], tone, theme)
-            | {
-                "x": [(start + end) / 2 for start, end in bins],
-                "y": [row[name] for row in rows],
-                "width": [end - start for start, end in bins],
-                "customdata": [f"{start:,.3g} to {end:,.3g}" for start, end in bins],
-                "texttemplate": "",
-                "hovertemplate": "%{customdata}: %{y} pairs, %{fullData.name}<extra></extra>",
+        ratios = [float(row[self.one] or 0) / float(row[self.two] or 1) for row in rows]
+        places = list(range(len(rows)))
+
+        def dots(name: str, values: list[float], colour: str, symbol: str) -> dict[str, Any]:
+            return {
+                "type": "scatter",
+                "x": values,
+                "y": places,
+                "name": plain(name),
+                "mode": "markers",
+                "marker": {"size": 12, "color": colour, "symbol": symbol},
+                "customdata": [plain(f"{row[self.label]}: {row[self.told]}") for row in rows],
+                "hovertemplate": "%{customdata}<extra></extra>",
+                **STAYS,
             }
-            for name, tone in self.series.items()
-        ]
-        found = layout(palette, height=300, legend=True) | {"barmode": "stack", "bargap": 0}
-        found["yaxis"] |= {"showgrid": True, "gridcolor": palette.line}
-        found["shapes"] = [across("x", 0, palette.muted), across("x", self.median, palette.ink, dash="dash")]
-        return figure(bars, found)
+
+        line = {
+            "type": "scatter",
+            "x": [x for ratio in ratios for x in (1, ratio, None)],
+            "y": [y for place in places for y in (place, place, None)],
+            "mode": "lines",
+            "line": {"color": palette.muted, "width": 2},
+            "showlegend": False,
+            "hoverinfo": "skip",
+        }
+        first, second = CANDIDATES[theme]
+        found = layout(palette, height=EDGE + ROW * len(rows), legend=True) | {"meta": WIDE}
+        found["xaxis"] |= {"tickformat": ".0%", "nticks": 6}
+        found["shapes"] = [across("x", 1, palette.muted)]
+        beside = rows_axis(found, _names(rows, self.label), [str(row[self.told]) for row in rows])
+        return figure(
+            [
+                dots(self.one, ratios, first, "circle"),
+                dots(self.two, [1.0] * len(rows), second, "diamond"),
+                line,
+                *beside,
+            ],
+            found,
+        )
 
 
 @dataclass(frozen=True)
@@ -303,7 +337,7 @@ def _names(rows: Sequence[Row], label: str) -> list[str]:
     return [on_two_lines(str(row[label])) for row in rows]
 
 
-def _rows_axis(found: dict[str, Any], names: Sequence[str], words: Sequence[str]) -> list[dict[str, Any]]:
+def rows_axis(found: dict[str, Any], names: Sequence[str], words: Sequence[str]) -> list[dict[str, Any]]:
     """Give each row its name at the left and its words at the right; by place, since names may repeat.
 
     Returns the invisible trace without which Plotly draws no second axis.

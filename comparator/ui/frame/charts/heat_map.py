@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, rules
-from comparator.ui.frame.charts.drawing import Drawing, Row
+from comparator.ui.frame.charts.drawing import Drawing, Row, rows_axis
 from comparator.ui.frame.charts.plotting import STAYS, figure, layout, plain
 from comparator.ui.frame.charts.theme import PALETTES, SHADES, ColourTheme, Palette, shades
 
@@ -43,6 +43,8 @@ class Square(NamedTuple):
     value: float
     sign: str
     words: str
+    began: bool = False
+    """Whether it is framed."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,10 @@ class HeatMap(Drawing):
     breaks: Sequence[BreakMark] = ()
     written: bool = False
     """Whether squares hold figures, not signs."""
+    missing: Sequence[tuple[int, int, str]] = ()
+    """Rows and columns of hatched cells, with their words."""
+    beside: Sequence[str] = ()
+    """Words at the right of each row."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return len(self.squares) > 1
@@ -83,7 +89,21 @@ class HeatMap(Drawing):
                 "cmin": -1,
                 "cmax": 1,
                 "colorscale": [[at / (2 * SHADES), colour] for at, colour in enumerate(shades(theme))],
-                "line": {"width": 0},
+                "line": {"width": [2 if each.began else 0 for each in self.squares], "color": palette.ink},
+            },
+            "hovertemplate": "%{customdata}<extra></extra>",
+            **STAYS,
+        }
+        hatched = {
+            "type": "scatter",
+            "x": [column for _, column, _ in self.missing],
+            "y": [row for row, _, _ in self.missing],
+            "customdata": [plain(words) for *_, words in self.missing],
+            "mode": "markers",
+            "marker": {
+                "symbol": "hash-open",
+                "size": size - 6,
+                "color": palette.muted,
             },
             "hovertemplate": "%{customdata}<extra></extra>",
             **STAYS,
@@ -106,13 +126,17 @@ class HeatMap(Drawing):
             "tickvals": list(range(len(rows))),
             "ticktext": [plain(safe.cut(str(row[self.label]), 28)) for row in rows],
         }
+        beside = rows_axis(found, found["yaxis"]["ticktext"], self.beside)
+        found["yaxis"] |= {"range": [len(rows) - 0.4, -0.6]}
+        if beside:
+            found["yaxis2"] |= {"range": [len(rows) - 0.4, -0.6]}
         across, down = ARM * len(self.columns) / USUAL_WIDTH, ARM / (size + BETWEEN)
         signs = [] if self.written else [
             _signs([each for each in self.squares if _ink(each, palette) == ink], across=across, down=down, ink=ink)
             for ink in (palette.ink, palette.page)
         ]  # fmt: skip
         found["shapes"] = [*rules(self.breaks, palette), *signs]
-        return figure([marks], found)
+        return figure([marks, *([hatched] if self.missing else []), *beside], found)
 
 
 def _ink(square: Square, palette: Palette) -> str:

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, heads, names, rules
-from comparator.ui.frame.charts.drawing import Drawing, Row
+from comparator.ui.frame.charts.drawing import NOTE, Drawing, Row
 from comparator.ui.frame.charts.plotting import STAYS, across, figure, layout, parted, plain
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette
 
@@ -39,10 +39,8 @@ class Lines(Drawing):
     form: str = ".0%"
     breaks: Sequence[BreakMark] = ()
     even: float | None = None
-    level: tuple[float, str] | None = None
-    """A value that a dotted line across all steps marks, and its words at the right."""
-    turned: tuple[int, str] | None = None
-    """The step before which a dashed line stands, and its words."""
+    levels: Sequence[tuple[int, int, float, str]] = ()
+    """Stretches of steps, from the first up to, not including, the last: the value that they share, and its words."""
     noise: Mapping[str, float] = field(default_factory=dict)
     """By line, half the width of what chance gives from step to step."""
     banded: str = ""
@@ -64,7 +62,8 @@ class Lines(Drawing):
         ends = [row.get(each) for each in (self.low, self.high)]
         interval = "" if None in ends else f" (95%: {' to '.join(format(end, self.form) for end in ends)})"
         n = f", n = {row[self.n]:,}" if self.n else ""
-        return f"{name}{row[self.x]}: {format(row[self.value], self.form)}{interval}{n}"
+        note = f", {row[NOTE]}" if row.get(NOTE) else ""
+        return f"{name}{row[self.x]}: {format(row[self.value], self.form)}{interval}{n}{note}"
 
     def lines(self, rows: Sequence[Row]) -> dict[str, list[Row]]:
         """The rows of each line."""
@@ -107,17 +106,14 @@ class Lines(Drawing):
                     shapes += self._noise(stretch, places, self.noise[name], palette)
         found = layout(palette, height=HEIGHT)
         words = self._ends(lines, colours, (low, high))
-        if self.level is not None:
-            value, called = self.level
-            shapes.append(across("y", value, palette.ink, dash="dot"))
-            words.append(_at_right(called, value, palette.ink))
-        if self.turned is not None:
-            at, called = self.turned
-            shapes.append(across("x", at - 0.5, palette.ink, dash="dash"))
+        for at, end, value, called in self.levels:
+            shapes.append(
+                {"type": "line", "x0": at - 0.4, "x1": end - 0.6, "y0": value, "y1": value}
+                | {"line": {"color": palette.ink, "width": 2, "dash": "dot"}}
+            )
             words.append(
-                {"text": plain(called), "x": at - 0.5, "y": 1, "yref": "paper", "yanchor": "bottom"}
-                | {"xanchor": "left" if at < len(self.steps) / 2 else "right", "showarrow": False}
-                | {"yshift": 18 if self.breaks else 0}
+                {"text": plain(called), "x": (at + end - 1) / 2, "y": 1, "yref": "paper", "yanchor": "bottom"}
+                | {"showarrow": False, "yshift": 18 if self.breaks else 0}
             )
         if self.even is not None:
             shapes.append(across("y", self.even, palette.muted))
@@ -175,7 +171,9 @@ class Lines(Drawing):
             "marker": {
                 "size": 8,
                 "symbol": symbol,
-                "color": [palette.page if row.get(self.low) is None else colour for row in rows],
+                "color": [
+                    palette.page if row.get(self.low) is None or row.get(NOTE) else colour for row in rows
+                ],
                 "line": {"color": colour, "width": 2},
             },
             "hovertemplate": "%{customdata}<extra></extra>",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
+from collections.abc import Callable, Sequence
+from itertools import groupby, pairwise
 
 import streamlit as st
 
@@ -14,12 +14,13 @@ from comparator.ui.frame import address, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
 from comparator.ui.frame.charts.heat_map import HeatMap, Square
+from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.words import counted
 
-FULL = 3.0
-"""A lead of so many points has the fullest colour, in every grid."""
+LEAST_FULL = 0.5
+"""The fullest colour is that of the largest lead in the grid, but of no smaller one than this."""
 SIGNS = {1: "+", 0: "=", -1: "−"}
 ENDED = {1: "won", 0: "tied", -1: "lost"}
 ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
@@ -27,30 +28,32 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
         "Last change",
         lambda each: (-(each.turned.at if each.turned else -1), -_last_flip(each), natural(each.key)),
     ),
+    "kind": ("Kind", lambda each: (each.tags, -(each.noise or 0), natural(each.title), natural(each.key))),
     "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
     "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
 }
 SHORT = 12
-MOST_NOISY = 5
-"""Noisy tasks named above the grid."""
+MOST_NAMED = 5
+"""Tasks of a kind that are named above the grid."""
 _WHOLE_PAGE = "grid_of_whole_page"
 """In the session's state: whether the whole page is drawn just now, not the grid alone."""
 CellLink = Callable[[TaskHistory, int], Link]
 """The address behind a task at the place of an iteration."""
 
 
-def task_grid(found: History, link: CellLink, *, most: int | None = None) -> None:
-    """The grid with its order; where it has more rows than `most`, the others on request."""
+def task_grid(found: History, link: CellLink, *, at: int | None = None, most: int | None = None) -> None:
+    """The grid with its order and each task's rates before and since the iteration at this place; where it has more
+    rows than `most`, the others on request."""
     st.session_state[_WHOLE_PAGE] = True
-    _grid(found, link, most=most)
+    _grid(found, link, at=at, most=most)
     _boxes(found, link)
 
 
 # Another order draws the grid anew, and nothing else of the page.
 @st.fragment
-def _grid(found: History, link: CellLink, *, most: int | None) -> None:
+def _grid(found: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     if st.session_state.pop(_WHOLE_PAGE, False):
-        _ordered(found, link, most=most)
+        _ordered(found, link, at=at, most=most)
         return
     # A rerun of the fragment alone does not pass through the page's own frame.
     with shell.guard():
@@ -59,26 +62,41 @@ def _grid(found: History, link: CellLink, *, most: int | None) -> None:
             # The list behind a cell belongs to the page.
             st.rerun()
         address.begin_part()
-        _ordered(found, link, most=most)
+        _ordered(found, link, at=at, most=most)
         address.end()
 
 
-def _ordered(found: History, link: CellLink, *, most: int | None) -> None:
+def _ordered(found: History, link: CellLink, *, at: int | None, most: int | None) -> None:
     shown = most
     with st.container(horizontal=True, vertical_alignment="bottom"):
         order = one_of("rows", {name: words for name, (words, _) in ORDERS.items()}, "Rows by")
         if most is not None and len(found.tasks) > most:
             every = st.toggle(f"All {len(found.tasks):d} tasks", key="grid_all", bind="query-params")
             shown = None if every else most
-    show([grid_chart(found, link, order=order, most=shown)])
+    show([grid_chart(found, link, order=order, since=at, most=shown)])
 
 
-def grid_chart(found: History, link: CellLink, *, order: str, most: int | None = None) -> Chart:
+def grid_chart(
+    found: History, link: CellLink, *, order: str, since: int | None = None, most: int | None = None
+) -> Chart:
     """A square for each task and iteration; a click follows the address behind it."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
     names = [iteration.name for iteration in found.iterations]
+    full = max(
+        [
+            LEAST_FULL,
+            *(abs(cell.lead) for task in tasks for cell in task.cells if cell and cell.lead is not None),
+        ]
+    )
     squares = [
-        Square(row, column, _value(cell), SIGNS[cell.sign], f"{label(task)}, {names[column]}: {_words(cell)}")
+        Square(
+            row,
+            column,
+            _value(cell, full),
+            SIGNS[cell.sign],
+            f"{label(task)}, {names[column]}: {_words(cell)}",
+            began=task.state is TaskState.FELL and task.turned is not None and task.turned.at == column,
+        )
         for row, task in enumerate(tasks)
         for column, cell in enumerate(task.cells)
         if cell is not None
@@ -102,19 +120,33 @@ def grid_chart(found: History, link: CellLink, *, order: str, most: int | None =
             names,
             squares,
             [break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()],
+            missing=[
+                (row, column, f"{label(task)}, {names[column]}: not counted, {why}")
+                for row, task in enumerate(tasks)
+                for column, why in task.missing.items()
+            ],
+            beside=[_rates(task, since) for task in tasks] if since else (),
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {found.one}, − won by {found.two}, = tied. Click a cell to list its pairs.",
-        help=f"The stronger the colour, the larger the mean lead, up to {FULL:.0f} points. Empty: not compared. "
-        f"{break_marks.sentence(found.breaks, names)}",
+        help=f"The stronger the colour, the larger the mean lead, up to {full:.1f} points. A frame: where a regression "
+        "began. Hatched: not counted. Empty: not compared. "
+        + ("At the right: the share of wins before and since the chosen iteration. " if since else "")
+        + break_marks.sentence(found.breaks, names),
     )
 
 
 def _title(found: History) -> str:
     """What became of the tasks: those that turned, and those that are only noisy."""
-    noisy = [label(each) for each in found.tasks if each.state is TaskState.NOISY]
-    more = f" and {len(noisy) - MOST_NOISY} more" if len(noisy) > MOST_NOISY else ""
-    return turned(found) + (f". Only noisy: {', '.join(noisy[:MOST_NOISY])}{more}" if noisy else "")
+    noisy = sorted(
+        (each for each in found.tasks if each.state is TaskState.NOISY), key=lambda each: -(each.noise or 0)
+    )
+    return turned(found) + (f". Only noisy: {_some([label(each) for each in noisy])}" if noisy else "")
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
 
 
 def turned(found: History) -> str:
@@ -123,21 +155,15 @@ def turned(found: History) -> str:
     if len(filled) < 2:
         only = "".join(f"Only {found.iterations[at].name} has" for at in filled) or "No iteration has"
         return f"{only} counted pairs yet, so there is nothing to compare"
-    fell = [each for each in found.tasks if each.state is TaskState.FELL and each.turned]
+    fell = found.regressed
     rose = sum(each.state is TaskState.ROSE for each in found.tasks)
     if not fell:
-        return (
-            f"{counted(rose, 'task')} turned to won, none to lost" if rose else "No lasting change of winner"
-        )
-    by_iteration: dict[int, list[str]] = {}
-    for each in fell:
-        if each.turned:
-            by_iteration.setdefault(each.turned.at, []).append(label(each))
+        return f"{counted(rose, 'task')} improved, none regressed" if rose else "No lasting change of winner"
     words = "; ".join(
-        f"at {found.iterations[at].name}: {', '.join(names)}"
-        for at, names in sorted(by_iteration.items(), reverse=True)
+        f"since {found.iterations[at].name}: {_some([label(each) for each in tasks])}"
+        for at, tasks in groupby(fell, key=lambda each: each.turned.at if each.turned else 0)
     )
-    return f"Turned from won to lost {words}" + (f". {counted(rose, 'task')} turned to won" if rose else "")
+    return f"Regressed {words}" + (f". {counted(rose, 'task')} improved" if rose else "")
 
 
 def label(task: TaskHistory) -> str:
@@ -182,9 +208,14 @@ def _follow(link: Link) -> None:
     st.session_state[FOLLOWED] = link
 
 
-def _value(cell: Cell) -> float:
-    lead = cell.lead if cell.lead is not None else cell.sign * FULL / 2
-    return max(-1.0, min(1.0, lead / FULL))
+def _rates(task: TaskHistory, since: int) -> str:
+    """The share of wins before and since an iteration."""
+    before, after = ("–" if rate is None else percent(rate) for rate in task.rates(since))
+    return f"{before} → {after}"
+
+
+def _value(cell: Cell, full: float) -> float:
+    return cell.sign / 2 if cell.lead is None else cell.lead / full
 
 
 def _words(cell: Cell) -> str:

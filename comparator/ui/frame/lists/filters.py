@@ -10,7 +10,6 @@ import streamlit as st
 from comparator.reporting.results.candidates import Meeting, Names, natural, stem
 from comparator.reporting.results.result import Outcomes
 from comparator.reporting.scope import PEOPLE, Meets, ResultFilter, Runs, VerdictKind, Verdicts, Within
-from comparator.reporting.why.pairs import PairOutcome
 from comparator.ui.frame import address, safe
 from comparator.ui.frame.lists.kept_filters import kept
 from comparator.ui.frame.lists.narrowing import BY, parts_chosen, widen
@@ -30,18 +29,9 @@ PARTS = {
     "where": "Where",
     "differ": "How they differ",
     "time": "Over time",
-    "result": "Figures",
     "trust": "Trust",
-    "field": "All candidates",
     "cost": "Cost",
     "plan": "Plan and report",
-}
-ANY = "any"
-OUTCOMES = {
-    ANY: "All",
-    PairOutcome.WON.value: "Won",
-    PairOutcome.TIED.value: "Tied",
-    PairOutcome.LOST.value: "Lost",
 }
 
 
@@ -89,7 +79,7 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
     whole = "this"
     if iterations > 1:
         with scope:
-            whole = one_of("scope", {"this": "This one", "all": f"All {iterations}"}, "Iterations")
+            whole = one_of("scope", {"all": f"All {iterations}", "this": "This one"}, "Iterations")
     if whole == "all":
         asked = reads.pooled(asked)
     with more, st.popover("More", icon=":material/tune:", key="dashboards_more"):
@@ -125,21 +115,19 @@ def filters(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> Re
 
 
 def first_asked(meetings: Sequence[Meeting], *, project_id: str, reads: Reads) -> ResultChoice:
-    """What the dashboards show of a project before anything is chosen on them."""
+    """What the dashboards show of a project before anything is chosen on them: all iterations of the newest two."""
     met_by_ids = _newest_first(meetings)
-    return _asked_at_first(met_by_ids[_usual(met_by_ids, reads.planned)], project_id=project_id, reads=reads)
-
-
-def _asked_at_first(met: Meeting, *, project_id: str, reads: Reads) -> ResultChoice:
+    met = met_by_ids[_usual(met_by_ids, reads.planned)]
     called = _by_name(met)
     one, two = called
-    asked = ResultFilter(project_id=project_id, one=one, two=two)
+    asked = reads.pooled(ResultFilter(project_id=project_id, one=one, two=two))
     outcomes = reads.outcomes(asked)
     asked = asked.model_copy(update={"verdicts": _usual_verdicts(outcomes)})
     adopted = _usual_new(called, asked, outcomes)
     outcomes = _from_side(outcomes, adopted, asked.one)
     asked = _seen_from(asked, adopted)
-    return ResultChoice(asked, Names(called[asked.one], called[asked.two]), outcomes)
+    named = reads.plain(asked) if asked.also else called
+    return ResultChoice(asked, Names(named[asked.one], named[asked.two]), outcomes)
 
 
 def _newest_first(meetings: Sequence[Meeting]) -> dict[str, Meeting]:
@@ -287,13 +275,6 @@ def choose(name: str, value: str) -> None:
     st.session_state[f"dashboards_{name}"] = value
 
 
-def show_only(one: str, two: str) -> None:
-    """Show the result of these two candidates alone, without other iterations; in a callback as well."""
-    choose("pair", pair_id(one, two))
-    _keep("pair")
-    choose("scope", "this")
-
-
 def _newer(called: Mapping[str, str]) -> str | None:
     """The one whose name counts on from the other's, as v32 does from v31; None where names do not tell."""
     (one, first), (two, second) = called.items()
@@ -318,12 +299,6 @@ def part_filter(parts: Container[str]) -> str:
         "Part",
         label_visibility="collapsed",
     )
-
-
-def outcome_filter() -> PairOutcome | None:
-    """Ask for pairs of one outcome; None for all."""
-    chosen = one_of("outcome", OUTCOMES, "Outcome", label_visibility="collapsed")
-    return None if chosen == ANY else PairOutcome(chosen)
 
 
 def _pair(met: Meeting) -> str:

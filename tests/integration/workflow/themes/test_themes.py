@@ -18,7 +18,6 @@ from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowe
 from comparator.domain.rights import Role
 from comparator.domain.themes import Codebook, CodebookRow, Finding, StatedReason
 from comparator.jobs.drafting import with_judge
-from comparator.reporting.results.spending import by_project
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.themes.assignment import assignment_status
 from comparator.reporting.themes.picture import ThemePicture, cited, theme_picture
@@ -221,9 +220,7 @@ def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
     assert all(call["calls"][0]["raw"] for call in calls)
     cost = sum(call["cost"] for call in calls if call["inquiry_id"] == run.id)
     assert Decimal(0) < cost < spent
-    (model_cost,) = (
-        each.spent.cost for each in by_project(world.services.database, (world.project,)) if each.spent.cost
-    )
+    (model_cost,) = (each.cost for each in cost(world.services.database, world.project).models if each.cost)
     assert model_cost == spent
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from math import isnan
 from urllib.parse import unquote
 
@@ -13,22 +12,16 @@ from comparator.reporting.results.over_iterations import (
     Cell,
     History,
 )
-from comparator.reporting.results.ranking import Field, Ranking
-from comparator.reporting.results.series import Over, SeriesStep, Trend
 from comparator.reporting.scope import ResultFilter
-from comparator.stats.figures import TooFew
-from comparator.stats.ranking import HeadToHead
 from comparator.ui.dashboards.cards import line_words, sparkline
 from comparator.ui.dashboards.tabs.over_time import cell_link
-from comparator.ui.dashboards.tabs.ranking import field_charts
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED
-from comparator.ui.frame.charts.chart import PAIRS, behind
+from comparator.ui.frame.charts.chart import behind
 from comparator.ui.frame.charts.task_grid import grid_chart
 from comparator.ui.frame.charts.theme import ColourTheme
 from tests.worlds.histories.over_time import over_time, task
 
 MANY = 13
-FEW = TooFew(n=1, needed=20)
 
 
 def asked() -> ResultFilter:
@@ -80,52 +73,3 @@ def test_no_line_of_a_card_or_a_theme_goes_through_a_break(history: History) -> 
     unknown = history.model_copy(update={"breaks": None})
     told = line_words(sparkline(unknown), unknown)
     assert told == f"The line shows the win rate over {MANY} iterations. {NOT_CHECKED}"
-
-
-def test_all_candidates_of_many_iterations_are_drawn_in_order_and_who_met_only_one_is_in_no_matrix() -> None:
-    called = {f"{side}-{n}": f"{side} ({n})" for n in range(1, MANY + 1) for side in ("new", "old")}
-    # In no order, as ids are.
-    met = tuple(HeadToHead(f"new-{n}", f"old-{n}", won=3, lost=1, tied=0) for n in range(MANY, 0, -1))
-    steps = tuple(
-        SeriesStep(name=str(n), won=3, tied=0, lost=1, rate=FEW, one=f"new-{n}", two=f"old-{n}")
-        for n in range(1, MANY + 1)
-    )
-    found = Field(
-        ranking=Ranking(
-            order=(),
-            apart=tuple((f"old-{n}", f"new-{n}") for n in range(MANY, 0, -1)),
-            met=met,
-            called=called,
-        ),
-        trends=(Trend(over=Over.ITERATIONS, one="new", two="old", steps=steps),),
-    )
-
-    trend, order = field_charts(found, asked=asked())
-
-    assert trend.is_drawn
-    assert len(trend.opens[PAIRS]) == MANY
-    assert [row["Candidates"] for row in order.rows] == [f"new ({n}), old ({n})" for n in range(1, MANY + 1)]
-
-
-def test_no_line_of_a_trend_goes_through_a_break_and_the_table_says_what_changed() -> None:
-    steps = tuple(
-        SeriesStep(name=str(n), won=n, tied=0, lost=1, rate=FEW, one=f"new-{n}", two=f"old-{n}")
-        for n in range(1, MANY + 1)
-    )
-    trend = Trend(over=Over.ITERATIONS, one="new", two="old", steps=steps, breaks=(Break(at=3, tasks=2),))
-
-    (chart,) = field_charts(Field(ranking=None, trends=(trend,)), asked=asked())
-
-    figure = chart.figure(ColourTheme.LIGHT)
-    assert figure is not None
-    (line,) = (trace for trace in figure.data if trace.mode == "lines")
-    runs = [list(run) for missing, run in groupby(line.x, key=lambda at: at is None) if not missing]
-    assert runs == [list(range(3)), list(range(3, MANY))]
-    assert 2.5 in [shape.x0 for shape in figure.layout.shapes]
-    assert chart.note.endswith(
-        "A dashed line separates what cannot be compared (4: 2 tasks new, removed or reworded)."
-    )
-    assert [row["Not comparable with the iteration before"] for row in chart.rows[2:4]] == [
-        "",
-        "2 tasks new, removed or reworded",
-    ]

@@ -62,15 +62,16 @@ def rows(*tasks: TaskHistory, order: str) -> list[str]:
 
 
 @pytest.mark.parametrize("theme", list(ColourTheme))
-def test_a_lead_has_the_same_colour_in_every_grid_and_the_scale_ends_with_the_candidates_colours(
+def test_the_largest_lead_has_the_fullest_colour_and_the_scale_ends_with_the_candidates_colours(
     theme: ColourTheme,
 ) -> None:
-    small = grid(task("a", Cell(1, 0, 0, 0.75), Cell(0, 0, 1, -0.75)), theme=theme)
-    large = grid(task("a", Cell(1, 0, 0, 0.75), Cell(0, 0, 1, -9.0), Cell(1, 0, 0, 9.0)), theme=theme)
+    small = grid(task("a", Cell(1, 0, 0, 0.125), Cell(0, 0, 1, -0.125)), theme=theme)
+    large = grid(task("a", Cell(1, 0, 0, 2.0), Cell(0, 0, 1, -8.0), Cell(1, 0, 0, 4.0)), theme=theme)
 
+    # No lead of a few hundredths is drawn as if it were large.
     assert squares(small)["a", 0] == squares(large)["a", 0] == ("+", 0.25)
     assert squares(large)["a", 1] == ("−", -1.0)
-    assert squares(large)["a", 2] == ("+", 1.0)
+    assert squares(large)["a", 2] == ("+", 0.5)
     one, two = CANDIDATES[theme]
     for drawn in (small, large):
         for trace in drawn.data:
@@ -161,11 +162,11 @@ def test_above_the_grid_stands_which_tasks_turned_from_won_to_lost_and_where() -
     better = became(TaskState.ROSE, "eval-4", "Storage 4", LOST, LOST, WON, WON, at=2)
 
     assert box(steady).title == "No lasting change of winner"
-    assert box(steady, better).title == "1 task turned to won, none to lost"
-    assert box(steady, late).title == "Turned from won to lost at 4: eval-16 Billing 6"
+    assert box(steady, better).title == "1 task improved, none regressed"
+    assert box(steady, late).title == "Regressed since 4: eval-16 Billing 6"
     # The newest comes first.
     assert box(early, steady, late, with_it, better).title == (
-        "Turned from won to lost at 4: eval-16 Billing 6, eval-9; at 2: eval-7 Network 7. 1 task turned to won"
+        "Regressed since 4: eval-16 Billing 6, eval-9; since 2: eval-7 Network 7. 1 task improved"
     )
 
 
@@ -178,3 +179,29 @@ def test_above_the_grid_stands_which_tasks_are_only_noisy() -> None:
     assert box(steady, noisy("eval-8")).title == "No lasting change of winner. Only noisy: eval-8"
     many = box(steady, *(noisy(f"eval-{number}") for number in range(10, 17))).title
     assert many.endswith("Only noisy: eval-10, eval-11, eval-12, eval-13, eval-14 and 2 more")
+
+
+def test_a_regression_is_framed_where_it_began_and_a_cell_that_does_not_count_is_hatched() -> None:
+    fell = task("a", WON, WON, LOST, LOST, turned=2)
+    void = replace(task("b", WON, None, WON, WON), missing={1: "a run is void"})
+
+    drawn = box(fell, void).figure(ColourTheme.LIGHT)
+
+    assert drawn is not None
+    marks, hatched = drawn.data[:2]
+    assert [
+        (x, y) for x, y, width in zip(marks.x, marks.y, marks.marker.line.width, strict=True) if width
+    ] == [(2, 0)]
+    assert list(zip(hatched.x, hatched.y, strict=True)) == [(1, 1)]
+    assert "a run is void" in hatched.customdata[0]
+
+
+def test_beside_each_task_stand_its_rates_before_and_since_an_iteration() -> None:
+    found = grid_chart(
+        over_time(task("a", WON, WON, LOST, LOST)), lambda each, at: Link("/"), order="name", since=2
+    )
+
+    drawn = found.figure(ColourTheme.LIGHT)
+
+    assert drawn is not None
+    assert [each.strip() for each in drawn.layout.yaxis2.ticktext] == ["100% → 0%"]

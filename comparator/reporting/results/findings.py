@@ -1,0 +1,210 @@
+"""What is found of two candidates, computed once: badge, sentence, tiles, plan, report and cards all say it alike."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from math import fsum
+from typing import NamedTuple
+
+from comparator.domain.labels import Frozen
+from comparator.domain.scoring.review import How
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
+from comparator.reporting.results.noise import Noise, noise
+from comparator.reporting.results.over_iterations import History, Stretch, TaskHistory, over_iterations
+from comparator.reporting.results.result import Outcomes, Result
+from comparator.reporting.results.run_usage import run_usage
+from comparator.reporting.scope import PEOPLE, By, ResultFilter
+from comparator.reporting.trust.judge import Agreement, agreement
+from comparator.reporting.why.graders import Graded, by_grader
+from comparator.reporting.why.slices import Parts, SlicePart, slices
+from comparator.stats.decision import EVEN, DecisionOutcome
+from comparator.stats.figures import TooFew
+from comparator.store.core.database import Database
+
+DOUBTFUL = 0.7
+"""Below this share of the same winner, judge and people, or verdicts and graders, disagree."""
+ENOUGH_TO_WARN = 10
+"""Reviews or graded pairs that a warning rests on at least."""
+COSTLY = 2.0
+
+
+class Verdict(StrEnum):
+    """The answer in one word. The first three are the plan's, for the newest iteration alone."""
+
+    ADOPT = "adopt"
+    KEEP = "keep"
+    CANNOT_TELL = "cannot_tell"
+    ONE_BETTER = "one_better"
+    TWO_BETTER = "two_better"
+    UNCLEAR = "unclear"
+    FEW_TASKS = "few_tasks"
+    NOTHING = "nothing"
+
+
+class Doubt(StrEnum):
+    """Why an answer deserves less trust, or costs more, than it says."""
+
+    AGAINST_PEOPLE = "judge against people"
+    AGAINST_GRADERS = "verdicts against imported graders"
+    UNREVIEWED = "nobody has reviewed"
+    COSTLY = "twice the cost"
+
+
+class Warned(NamedTuple):
+    """A doubt with its figures: `same` of `n` name the same winner; or how many times as much one took of `what`."""
+
+    doubt: Doubt
+    same: int = 0
+    n: int = 0
+    times: float = 0.0
+    what: str = ""
+
+
+class Findings(Frozen):
+    """All facts of the answer; `names` and `asked` are told from the side of the new candidate."""
+
+    asked: ResultFilter
+    names: Names
+    advice: Advice
+    newest: Advice | None
+    """What the plan says of the newest iteration, where a plan was fixed and more is shown than that one."""
+    history: History | None
+    """All iterations of the two; None where there is only one."""
+    kinds: Parts | None
+    """The parts by the kind of task; None where tasks have no kinds."""
+    excluded: tuple[Excluded, ...]
+    noise: Noise
+    agreement: Agreement | None
+    """Of the judge with the reviewers who say most of it: those who scored first, else those who saw its scores."""
+    graders: tuple[Graded, ...]
+    warnings: tuple[Warned, ...]
+
+    @property
+    def result(self) -> Result:
+        """The counted pairs."""
+        return self.advice.result
+
+    @property
+    def latest(self) -> bool:
+        """Whether the newest iteration alone is shown, or there is no other."""
+        return self.history is None or self.history.latest
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer: the plan's where one was fixed for what is shown, else which side of 50% the interval lies on."""
+        rate = self.result.win_rate
+        if not self.result.n:
+            return Verdict.NOTHING
+        if self.advice.planned and self.latest:
+            return {
+                DecisionOutcome.ADOPT: Verdict.ADOPT,
+                DecisionOutcome.KEEP: Verdict.KEEP,
+                DecisionOutcome.CANNOT_TELL: Verdict.CANNOT_TELL,
+            }[self.advice.decision.outcome]
+        if isinstance(rate, TooFew) or rate.few:
+            return Verdict.FEW_TASKS
+        if EVEN in rate.interval:
+            return Verdict.UNCLEAR
+        return Verdict.ONE_BETTER if rate.value > EVEN else Verdict.TWO_BETTER
+
+    @property
+    def plan(self) -> Advice | None:
+        """What the plan says, by the newest iteration; None where no plan was fixed."""
+        return self.advice if self.advice.planned and self.latest else self.newest
+
+    @property
+    def reviewed(self) -> int:
+        """The counted pairs with a person's verdict."""
+        kinds = set(PEOPLE) & set(self.asked.kinds)
+        return sum(each.n for each in self.result.by_kind if each.kind in kinds)
+
+    @property
+    def now(self) -> Stretch | None:
+        """The newest level, where the rate changed at some iteration by more than chance."""
+        return self.history.levels[-1] if self.history and len(self.history.levels) > 1 else None
+
+    @property
+    def regressed(self) -> tuple[TaskHistory, ...]:
+        """The tasks that turned from won to lost, those of the latest turn first."""
+        return self.history.regressed if self.history else ()
+
+    @property
+    def other_way(self) -> tuple[SlicePart, ...]:
+        """The kinds of task won by the candidate that loses the rest, by more than chance."""
+        return tuple(each for each in self.kinds.parts if each.reverses) if self.kinds else ()
+
+
+def findings(
+    database: Database, asked: ResultFilter, names: Names, *, known: tuple[Outcomes, ...] = ()
+) -> Findings:
+    """Everything, read as of one moment. Raises BlindnessError while nothing of the two is revealed.
+
+    `known` are the outcomes of these pairs, where the filters have read them.
+    """
+    with database.one_moment():
+        told = advice(database, asked, known=known)
+        history = over_iterations(database, asked)
+        newest = None
+        if history is not None and not history.latest:
+            last = history.iterations[-1]
+            alone = asked.model_copy(update={"one": last.one, "two": last.two, "also": ()})
+            newest = advice(database, alone) if last.n else None
+        by_how = {each.how: each for each in agreement(database, asked.project_id, of=asked).by_how}
+        best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
+        graders = by_grader(database, asked)
+        found = Findings(
+            asked=asked,
+            names=names,
+            advice=told,
+            newest=newest if newest is not None and newest.planned else None,
+            history=history,
+            kinds=_kinds(database, asked) if told.result.n else None,
+            excluded=excluded(database, asked, told.result),
+            noise=noise(database, asked),
+            agreement=best,
+            graders=graders,
+            warnings=(),
+        )
+        return found.model_copy(update={"warnings": _warnings(database, found)})
+
+
+def _kinds(database: Database, asked: ResultFilter) -> Parts | None:
+    """By tag, else by topic."""
+    every = (slices(database, asked, by) for by in (By.TAG, By.TOPIC))
+    return next((each for each in every if each.parts), None)
+
+
+def _warnings(database: Database, found: Findings) -> tuple[Warned, ...]:
+    """The doubts, the gravest first."""
+    warned = []
+    best, n = found.agreement, found.result.n
+    if best is not None and best.n >= ENOUGH_TO_WARN and best.same < DOUBTFUL * best.n:
+        warned.append(Warned(Doubt.AGAINST_PEOPLE, same=best.same, n=best.n))
+    if found.graders:
+        graded = found.graders[0]
+        if graded.pairs >= ENOUGH_TO_WARN and graded.same < DOUBTFUL * graded.pairs:
+            warned.append(Warned(Doubt.AGAINST_GRADERS, same=graded.same, n=graded.pairs, what=graded.author))
+    if n and not found.reviewed:
+        warned.append(Warned(Doubt.UNREVIEWED, n=n))
+    for what in ("tokens", "seconds"):
+        one, two = _usage(database, found.asked, what)
+        if one and two and one >= COSTLY * two:
+            warned.append(Warned(Doubt.COSTLY, times=one / two, what=what))
+    return tuple(warned)
+
+
+def _usage(database: Database, asked: ResultFilter, what: str) -> tuple[float | None, float | None]:
+    """The mean tokens or seconds of a run of each candidate."""
+    used = {each.id: each for each in run_usage(database, asked)}
+
+    def mean(ids: list[str]) -> float | None:
+        own = [used[id] for id in dict.fromkeys(ids) if id in used]
+        n = sum(getattr(each, f"with_{what}") for each in own)
+        return (
+            fsum((getattr(each, what) or 0.0) * getattr(each, f"with_{what}") for each in own) / n
+            if n
+            else None
+        )
+
+    return mean([met.one for met in asked.meetings]), mean([met.two for met in asked.meetings])

@@ -1,0 +1,245 @@
+"""One value holds all facts of the answer, so that badge, sentence, tiles, plan and report say the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from comparator.domain.labels import Order, PerOutput, Winner
+from comparator.domain.project import DecisionPlan
+from comparator.domain.scoring.judgment import ExpectationMark
+from comparator.reporting.results.candidates import Names
+from comparator.reporting.results.findings import Doubt, Findings, Verdict, findings
+from comparator.reporting.results.over_iterations import pooled
+from comparator.reporting.scope import ResultFilter, Verdicts
+from comparator.reporting.why.expectations import by_expectation
+from comparator.stats.figures import Estimate
+from comparator.store.core.ids import new_id
+from comparator.store.core.unit import Unit
+from comparator.store.pairs import labels
+from comparator.store.people import projects
+from comparator.ui.dashboards import sentences
+from comparator.ui.dashboards.first_screen import Tile, tiles, trend_chart, trust_figures
+from comparator.ui.dashboards.tabs.where import parts_chart
+from comparator.ui.dashboards.why.charts import expectations_chart
+from tests.integration.reporting.test_why_and_where import asked_about
+from tests.worlds.histories.experiment import NOISY, REGRESSED, REVERSED, WITH, WITHOUT, Experiment, title_of
+from tests.worlds.histories.history import NEW, OLD, History
+from tests.worlds.histories.pairs import World, answer
+
+
+@pytest.fixture
+def history(world: World) -> History:
+    return History(world)
+
+
+def of(history: History, verdicts: Verdicts = Verdicts.JUDGE) -> Findings:
+    return findings(history.world.database, history.asked(verdicts), Names(NEW, OLD))
+
+
+def whole(experiment: Experiment) -> Findings:
+    """All iterations, as the page opens."""
+    database = experiment.world.database
+    return findings(database, pooled(database, asked_about(experiment, 1)), Names(WITH, WITHOUT))
+
+
+def fix(world: World, smallest_difference: float, asked: ResultFilter) -> None:
+    """A plan that was fixed for these two."""
+    plan = DecisionPlan(smallest_difference=smallest_difference, reviews=1, candidates=(asked.one, asked.two))
+    with world.database.write() as connection:
+        unit = Unit(connection, at=world.now(), new_id=new_id)
+        settings = projects.get(connection, world.project.id).settings
+        projects.save_settings(
+            unit, world.project.id, settings.model_copy(update={"plans": (plan,)}), person_id=None
+        )
+
+
+def won(history: History, wins: int, losses: int, *, each: int = 1) -> None:
+    """Tasks of so many pairs each, won and lost."""
+    for number in range(wins + losses):
+        history.task(f"Task {number}")
+        for _ in range(each):
+            history.pair(*((5, 3) if number < wins else (3, 5)))
+    history.reveal()
+
+
+def told(found: Findings) -> str:
+    """Everything that the first screen and the first page of the report say."""
+    shown = [f"{each.label} {each.value} {each.rests_on}" for each in tiles(found)]
+    trust = [f"{name} {value}" for name, value, _ in trust_figures(found)]
+    return " | ".join(
+        (
+            sentences.badge(found),
+            sentences.finding(found),
+            sentences.rests_on(found),
+            sentences.plan(found),
+            sentences.next_step(found),
+            *sentences.exceptions(found),
+            *shown,
+            *trust,
+        )
+    )
+
+
+def tile(found: Findings, name: str) -> Tile:
+    (shown,) = (each for each in tiles(found) if each.name == name)
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("plant", "smallest", "verdict", "badge"),
+    [
+        (lambda h: won(h, 30, 6), None, Verdict.ONE_BETTER, f"{NEW} is better"),
+        (lambda h: won(h, 6, 30), None, Verdict.TWO_BETTER, f"{OLD} is better"),
+        (lambda h: won(h, 18, 14), None, Verdict.UNCLEAR, "No clear winner"),
+        (lambda h: won(h, 8, 0, each=4), None, Verdict.FEW_TASKS, "Too few tasks"),
+        (lambda h: won(h, 2, 1), None, Verdict.FEW_TASKS, "Too few tasks"),
+        (lambda h: won(h, 30, 6), 0.05, Verdict.ADOPT, f"Adopt {NEW}"),
+        (lambda h: won(h, 6, 30), 0.05, Verdict.KEEP, f"Keep {OLD}"),
+        # Better than a coin, but not surely by as much as the plan asks.
+        (lambda h: won(h, 26, 10), 0.15, Verdict.CANNOT_TELL, "Cannot tell yet"),
+    ],
+)
+def test_badge_sentence_plan_and_next_step_say_the_same(
+    history: History, plant: Callable[[History], None], smallest: float | None, verdict: Verdict, badge: str
+) -> None:
+    plant(history)
+    if smallest is not None:
+        fix(history.world, smallest, history.asked(Verdicts.JUDGE))
+
+    found = of(history)
+
+    assert (found.verdict, sentences.badge(found)) == (verdict, badge)
+    sentence = sentences.finding(found)
+    assert len(sentence.split()) < 20, sentence
+    words = told(found)
+    better, unsure = re.search(r"\bis better\b|\bAdopt\b", words), re.search("annot tell yet", words)
+    assert not (better and unsure), words
+    if verdict in (Verdict.CANNOT_TELL, Verdict.UNCLEAR, Verdict.FEW_TASKS):
+        assert not better, words
+    assert ("No plan was fixed" in words) == (smallest is None)
+    assert ("of the plan" in sentence) == (smallest is not None)
+
+
+def test_what_the_plan_says_of_the_newest_iteration_is_said_to_be_of_it_alone(world: World) -> None:
+    experiment = Experiment(world, iterations=3, tasks_of=20).build()
+
+    found = whole(experiment)
+    assert "the newest" not in told(found)
+    assert "by iteration" not in told(found)
+
+    fix(world, 0.05, asked_about(experiment, 3))
+    found = whole(experiment)
+    alone = findings(world.database, asked_about(experiment, 3), Names(WITH, WITHOUT))
+    assert found.newest is not None
+    assert found.newest.decision == alone.advice.decision
+    assert ", by iteration 3 alone" in sentences.plan(found)
+    assert "by iteration" not in sentences.plan(alone)
+    # All iterations are shown: the plan decides of none of them but the newest.
+    assert found.verdict not in (Verdict.ADOPT, Verdict.KEEP, Verdict.CANNOT_TELL)
+
+
+def test_a_kind_of_few_tasks_that_goes_the_other_way_is_shown_with_its_interval_wherever_it_is_named(
+    world: World,
+) -> None:
+    experiment = Experiment(world, iterations=4, tasks_of=40, reviewed=False).build()
+
+    asked = pooled(world.database, asked_about(experiment, 1)).model_copy(update={"verdicts": Verdicts.JUDGE})
+    found = findings(world.database, asked, Names(WITH, WITHOUT))
+
+    (part,) = found.other_way
+    assert part.name == REVERSED
+    assert isinstance(part.rate, Estimate)
+    assert part.rate.few
+    assert part.rate.interval.high < 0.5
+    assert tile(found, "other_way").value == REVERSED
+    assert f"but loses {REVERSED}" in sentences.finding(found)
+    assert found.kinds is not None
+    chart = parts_chart(found.kinds, asked=found.asked, names=found.names)
+    assert chart.title == f"Reversed on {REVERSED}"
+    (row,) = (row for row in chart.rows if str(row["Tag"]).endswith(REVERSED))
+    assert (row["Note"], row["Win rate"]) == ("few tasks", round(part.rate.value, 3))
+    assert "too few" not in told(found)
+
+
+def test_where_nobody_reviewed_agreement_is_that_with_imported_graders_and_a_low_one_is_a_warning(
+    world: World,
+) -> None:
+    experiment = Experiment(world, iterations=1, tasks_of=25, reviewed=False).build()
+    pairs = [each for each in experiment.pairs if each.valid]
+    for at, each in enumerate(pairs):
+        agrees = at % 20 < 11
+        ahead = (each.winner or 1) > 0
+        experiment.grade(each, skill=0.9 if ahead == agrees else 0.4, without=0.4 if ahead == agrees else 0.9)
+    asked = asked_about(experiment, 1).model_copy(update={"verdicts": Verdicts.EITHER})
+
+    found = findings(world.database, asked, Names(WITH, WITHOUT))
+
+    graded = found.graders[0]
+    figures = {name: value for name, value, _ in trust_figures(found)}
+    assert "Judge agrees" not in figures
+    assert figures["Graders agree"] == f"{graded.same / graded.pairs:.0%}"
+    assert [each.doubt for each in found.warnings][:2] == [Doubt.AGAINST_GRADERS, Doubt.UNREVIEWED]
+    assert tile(found, "warning").part == "trust"
+    assert "not compared" not in told(found)
+
+
+def test_that_no_expectation_separates_the_two_is_not_said_without_graders_who_say_they_do(
+    history: History,
+) -> None:
+    met = ExpectationMark(passed=True)
+    both = PerOutput[ExpectationMark](A=met, B=met)
+    for number in range(6):
+        history.task(f"Task {number}")
+        pair = history.unjudged()
+        given = answer(*history.sides(pair, 5, 3)).model_copy(update={"expectations": (both, both)})
+        for order in Order:
+            history.world.attempt(pair, order, given)
+        rates = history.sides(pair, 100, 67)
+        with history.world.database.write() as connection:
+            labels.add(
+                Unit(connection, at=history.world.now(), new_id=new_id),
+                pair.id,
+                kind=labels.LabelKind.GRADER,
+                author="grading.json",
+                winner=Winner.A if rates[0] > rates[1] else Winner.B,
+                value={side: {"pass_rate": rate / 100} for side, rate in zip("AB", rates, strict=True)},
+                blind=None,
+                source="here",
+            )
+    history.reveal()
+
+    title = expectations_chart(
+        of(history), by_expectation(history.world.database, history.asked(Verdicts.JUDGE))
+    ).title
+
+    assert title == "No expectation separates the two here; grading.json says 100% against 67%"
+
+
+@pytest.mark.slow
+def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world: World) -> None:
+    experiment = Experiment(world, iterations=32, tasks_of=40).build()
+
+    found = whole(experiment)
+
+    history = found.history
+    assert history is not None
+    names = [each.name for each in history.iterations]
+    assert names[history.levels[1].at] == str(experiment.step)
+    # Four of forty tasks were lost: the newest level lies below the one before.
+    assert found.now is not None
+    assert (found.now.share or 0) < (history.levels[-2].share or 0)
+    assert int(names[found.now.at]) >= experiment.since
+    assert re.search(
+        rf"rose at {experiment.step}, .*fell at {names[found.now.at]}",
+        trend_chart(history, found.asked).title,
+    )
+    assert {each.key for each in found.regressed} == {f"eval-{task}" for task in REGRESSED}
+    assert tile(found, "regressed").value == "4 tasks"
+    assert f"since {experiment.since}" in tile(found, "regressed").rests_on
+    noisiest = max(history.tasks, key=lambda each: each.noise or 0)
+    assert noisiest.title == title_of(NOISY)
+    assert sentences.next_step(found).startswith("Look at what regressed")
+    assert len(sentences.finding(found).split()) < 20
