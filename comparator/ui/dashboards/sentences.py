@@ -64,7 +64,11 @@ def finding(found: Findings) -> str:
             sentence = f"{wins}, clearly more than the {threshold} of the plan"
         case Verdict.KEEP:
             sentence = f"{wins}, clearly less than the {threshold} of the plan"
-        case Verdict.CANNOT_TELL:
+        case Verdict.FEW_TASKS | Verdict.CANNOT_TELL if isinstance(told.win_rate, TooFew):
+            return (
+                f"{one} won {told.won:,}, tied {told.tied:,} and lost {told.lost:,} of {pairs} against {two}."
+            )
+        case Verdict.CANNOT_TELL if told.tasks >= ENOUGH:
             sentence = f"{wins}; whether that exceeds the {threshold} of the plan is open"
         case Verdict.ONE_BETTER:
             sentence = f"{one} wins {share} of {pairs} against {two}"

@@ -411,11 +411,11 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     open_numbers(app, "differences")
 
     assert heads(app)[0] == f"No clear winner: {NEW} wins 67% of 24 pairs."
-    assert "67%" in figures(app).values()
+    assert "67\\%" in figures(app).values()
     assert app.button(key="open_overall").label.replace("\\", "") == "48% to 81% · 24 pairs, 24 tasks"
     told = words(app)
     assert "Nobody has reviewed these pairs. They rest on the judge alone." in told
-    assert figures(app)["Expectations met"] == "75%"
+    assert figures(app)["Expectations met"] == "75\\%"
     assert app.button(key="open_expectations").label.replace("\\", "") == f"42% by {OLD}"
     assert table(app, "Mean difference")["Mean difference"].tolist() == [1.333, 0.667, 0.667]
     app.button(key="open_overall").click().run()

@@ -76,7 +76,7 @@ def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
     (other,) = {*newest} - {app.selectbox(key="dashboards_adopt").value}
     chosen = {"dashboards_verdicts": "judge", "dashboards_runs": "all"}
 
-    app.segmented_control(key="dashboards_scope").set_value("all").run()
+    app.segmented_control(key="dashboards_scope").set_value("this").run()
     for key, value in chosen.items():
         app.selectbox(key=key).set_value(value).run()
     app.selectbox(key="dashboards_adopt").set_value(other).run()
@@ -86,10 +86,10 @@ def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
         open_page(app, page, project=experiment.project)
 
     assert {key: app.selectbox(key=key).value for key in chosen} == chosen
-    assert app.segmented_control(key="dashboards_scope").value == "all"
+    assert app.segmented_control(key="dashboards_scope").value == "this"
     assert app.selectbox(key="dashboards_adopt").value == other
     assert {key: app.query_params[key] for key in address} == address
-    assert heads(app)[0].startswith((f"{WITHOUT} won", "None of"))
+    assert heads(app)[0].startswith((f"{WITHOUT} (3) won", "None of"))
 
 
 @pytest.mark.slow
@@ -122,38 +122,23 @@ def test_files_are_about_the_candidates_that_were_chosen_before_a_visit_to_histo
     assert told == {each.comparison_id for each in experiment.pairs if each.iteration == 1}
 
 
-def test_the_measure_and_the_iteration_to_compare_with_stay_chosen_and_can_be_linked(
+def test_the_iteration_to_compare_with_stays_chosen_and_can_be_linked(
     app: AppTest, services: Services
 ) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=4, tasks_of=2).build()
-    first = of_iteration(services, experiment, "1")
     open_page(app, "dashboards", project=experiment.project, part="time")
     since = app.selectbox(key="dashboards_since")
-    assert (since.options, since.value) == (["3", "2", "1"], of_iteration(services, experiment, "3"))
+    assert (since.options, since.value) == (["2", "3", "4"], "4")
 
-    since.set_value(first).run()
-    assert first in app.query_params["since"]
-    assert any(head.startswith("Since 1: ") for head in heads(app))
-    app.segmented_control(key="dashboards_part").set_value("differ").run()
-    measure = app.selectbox(key="dashboards_measure")
-    other = next(each for each in ("words", "characters") if each != measure.value)
-    measure.set_value(other).run()
-    assert other in app.query_params["measure"]
-
+    since.set_value("2").run()
+    assert app.query_params["since"] in ("2", ["2"])
     for page in ("history", "dashboards"):
         open_page(app, page, project=experiment.project)
-    assert app.selectbox(key="dashboards_measure").value == other
-    app.segmented_control(key="dashboards_part").set_value("time").run()
-    assert app.selectbox(key="dashboards_since").value == first
+    assert app.selectbox(key="dashboards_since").value == "2"
 
     # By a link, whatever was chosen before.
-    second = of_iteration(services, experiment, "2")
-    open_page(app, "dashboards", project=experiment.project, part="time", since=second)
-    assert app.selectbox(key="dashboards_since").value == second
-    assert any(head.startswith("Since 2: ") for head in heads(app))
-    open_page(app, "queue", project=experiment.project)
-    open_page(app, "dashboards", project=experiment.project, part="differ", measure="pages")
-    assert app.selectbox(key="dashboards_measure").value in ("words", "characters")
+    open_page(app, "dashboards", project=experiment.project, part="time", since="3")
+    assert app.selectbox(key="dashboards_since").value == "3"
 
 
 def test_a_link_shows_what_was_chosen_also_where_that_was_the_usual_choice_when_it_was_sent(
@@ -189,7 +174,7 @@ def test_a_link_shows_what_was_chosen_also_where_that_was_the_usual_choice_when_
     # Reviews make others the usual verdicts.
     history.review(history.made[1], 3, 5)
     later = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
-    shown(later, history, **link)
+    shown(later, history, scope="this", **link)
     assert {name: later.selectbox(key=f"dashboards_{name}").value for name in usual} == usual
     assert f"{WITHOUT} (2)" in heads(later)[0]
 
@@ -226,7 +211,7 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
         person_id=session.me().id,
     )
     history.reveal()
-    shown(app, history)
+    shown(app, history, scope="this")
 
     offered = app.selectbox(key="dashboards_pair").options
     assert [option.split(" (")[0].split(":")[0] for option in offered] == ["gold and silver", "2", "1"]
@@ -309,10 +294,10 @@ def test_what_was_chosen_stays_if_the_next_click_comes_before_the_browser_has_th
     assert app.query_params["rows"] == "worst"
 
     app.query_params["rows"] = "name"
-    app.session_state["dashboards_part"] = "result"
+    app.session_state["dashboards_part"] = "cost"
     app.run()
 
-    assert (app.query_params["part"], app.query_params["rows"]) == ("result", "worst")
+    assert (app.query_params["part"], app.query_params["rows"]) == ("cost", "worst")
     app.session_state["dashboards_part"] = "time"
     app.run()
     assert app.session_state["dashboards_rows"] == "worst"
@@ -334,12 +319,12 @@ def test_where_the_filters_leave_too_few_reruns_the_noise_is_said_to_be_the_whol
 
     told = {}
     for title, task_id in tasks.items():
-        shown(app, history, verdicts="judge", part="result", within=f"task:{task_id}")
+        shown(app, history, verdicts="judge", part="trust", within=f"task:{task_id}")
         told[title] = words(app)
 
-    headline = "0 of 1 within the noise of two runs of the same candidate"
-    assert f"{headline}." in told["often"]
-    assert f"{headline} (noise of the whole project)." in told["rare"]
+    noise = "0 of 1 pair are within the noise of two runs of the same candidate"
+    assert f"{noise} (20 such pairs: " in told["often"]
+    assert f"{noise} (21 such pairs in the whole project: " in told["rare"]
 
 
 def test_a_step_back_of_the_browser_brings_the_project_of_before(app: AppTest, services: Services) -> None:

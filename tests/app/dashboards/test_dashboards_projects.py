@@ -102,7 +102,7 @@ def test_trust_and_cost_count_the_pairs_that_are_chosen_or_the_whole_project(
         rows = next(frame.value for frame in app.dataframe if "Beyond chance (AC1)" in frame.value.columns)
         return int(rows[["Same winner", "Another winner"]].to_numpy().sum())
 
-    open_page(app, "dashboards", project=experiment.project, part="trust")
+    open_page(app, "dashboards", project=experiment.project, part="trust", scope="this")
     open_numbers(app, "agreement")
     assert (reviews(), first_figure()) == (len(newest), str(len(newest)))
     for name, value, expected in (
@@ -114,10 +114,9 @@ def test_trust_and_cost_count_the_pairs_that_are_chosen_or_the_whole_project(
         app.session_state[f"dashboards_{name}"] = value
         app.run()
         assert (reviews(), first_figure()) == (len(expected), str(len(expected)))
-    app.session_state["dashboards_trust_of"] = "project"
-    app.run()
-    assert (reviews(), first_figure()) == (len(valid), str(len(newest)))
-    open_page(app, "dashboards", project=experiment.project, part="trust", within=["tag:network"])
+    open_page(
+        app, "dashboards", project=experiment.project, part="trust", scope="this", within=["tag:network"]
+    )
     open_numbers(app, "agreement")
     assert (reviews(), first_figure()) == (len(network), str(len(network)))
 

@@ -122,17 +122,18 @@ def test_three_figures_say_how_far_to_trust_the_result(app: AppTest, seen: Seen)
 
     first = seen.pairs[(seen.pairs.one == NEW) & (seen.pairs.two == OLD)]
     reviewed = first.dropna(subset="person")
-    assert shown == {
-        "Counted pairs reviewed": f"{first.person.notna().mean():.0%}",
+    trusted = {
+        "Reviewed by people": f"{first.person.notna().mean():.0%}",
         # A share of fewer than twenty is no percentage.
         "Judge agrees": f"{(reviewed.person == reviewed.judge).sum()} of {len(reviewed)}",
         SAME_IN_BOTH_ORDERS: f"{first.steady.mean():.0%}",
     }
-    assert len(set(shown.values())) == 3
+    assert {label: shown[label] for label in trusted} == trusted
+    assert len(set(trusted.values())) == 3
 
 
 def test_the_ranking_of_all_candidates_is_that_of_evalica(app: AppTest, seen: Seen) -> None:
-    part(app, seen, "field", "ranking", "matrix")
+    part(app, seen, "where", "ranking", "matrix")
 
     expected = ranked(seen.pairs)
     rng = np.random.default_rng(1)
@@ -171,7 +172,7 @@ def test_what_judging_and_reviewing_took_is_as_pandas_and_numpy_add_it_up(
     assert len(pairs) < len(seen.pairs)
     total = sum(readings.cost, Decimal())
     everything = sum(seen.readings.cost, Decimal())
-    assert f"judging took {len(seen.readings)} attempts with 1 model: {everything:.4f} USD." in words(app)
+    assert f"judging took {len(seen.readings)} attempts with 1 model: {everything:.2f} USD." in words(app)
     assert {name: spent[name] for name in ("Pairs", "Attempts", "Failed", "Tokens in", "Tokens out")} == {
         "Pairs": len(pairs),
         "Attempts": len(readings),

@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.ui.dashboards.why import themes
+from comparator.ui.dashboards.why import charts
 from comparator.ui.frame.charts.chart import Chart, behind
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.services import Services
@@ -20,7 +20,7 @@ def test_a_dot_lists_the_pairs_of_its_iteration_in_which_the_theme_occurs(
     app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, shown = Read(World(services.database, services.blobs)), dict[str, Chart]()
-    monkeypatch.setattr(themes, "show", lambda charts: shown.update({chart.name: chart for chart in charts}))
+    monkeypatch.setattr(charts, "show", lambda each: shown.update({chart.name: chart for chart in each}))
     here = {"project": read.experiment.project, "verdicts": "judge", "scope": "all"}
     open_page(app, "dashboards", **here)
     chart = shown["theme_trends"]

@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.interop.write.findings import NO_SKILL
 from comparator.judges.protocol import Judge
 from comparator.reporting.scope import ResultFilter, Verdicts
+from comparator.reporting.themes.picture import theme_picture
 from comparator.ui.dashboards.pairs_behind import MOST
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.dashboards.why.transcripts import evidence_columns
@@ -70,7 +71,7 @@ def done(app: AppTest, key: str) -> AppTest:
 def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     app: AppTest, model: LoopbackServer, services: Services, history: History
 ) -> None:
-    open_page(app, "dashboards", project=history.project)
+    open_page(app, "dashboards", project=history.project, part="plan")
     assert not app.button(key="theme_collect").disabled
     app.button(key="theme_collect").click().run()
     assert "96 findings of 24 pairs collected" in words(app)
@@ -88,6 +89,7 @@ def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     done(app, history.project)
     assert session.inquiring().answered(history.project) == (96, 96)
     assert len(model.messages) == 5
+    open_page(app, "dashboards", project=history.project, part="why")
     told = words(app)
     assert f"“{PARTS}” recurs most often: for {NEW} in 18 pairs, for the other in 4" in told
     assert "None of these: 25% of 96 findings." in told
@@ -102,7 +104,7 @@ def test_the_page_shows_what_the_model_has_answered_and_no_number_where_it_is_as
         return await asyncio.to_thread(ended.wait, PATIENCE)
 
     inquiring.begin(history.project, waits, kind=None, model=None)
-    open_page(app, "dashboards", project=history.project)
+    open_page(app, "dashboards", project=history.project, part="plan")
     assert "The model reads the findings (" in words(app)
     assert not app.get("progress")
 
@@ -164,15 +166,12 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
 ) -> None:
     model.then(drafts())
     read_reasons(services, history.project)
-    open_page(app, "dashboards", project=history.project)
-    open_numbers(app, "themes")
+    open_page(app, "dashboards", project=history.project, part="plan")
 
     def counts() -> dict[str, tuple[int, int, int]]:
-        (table,) = (frame.value for frame in app.dataframe if "For the winner" in frame.value.columns)
-        return {
-            row["Theme"]: (int(row[f"For {NEW}"]), int(row["For both alike"]), int(row[f"For {OLD}"]))
-            for _, row in table.iterrows()
-        }
+        found = theme_picture(services.database, history.asked(Verdicts.EITHER))
+        assert found is not None
+        return {each.theme.name: (each.one, each.even, each.two) for each in found.themes}
 
     (editor,) = app.data_editor
     at = {name: place for place, name in enumerate(editor.value["name"])}
@@ -200,11 +199,12 @@ def test_a_codebook_that_leaves_much_out_says_so_on_the_page(
 ) -> None:
     model.then(drafts())
     read_reasons(services, history.project)
-    open_page(app, "dashboards", project=history.project)
+    open_page(app, "dashboards", project=history.project, part="plan")
     assert "The codebook does not cover" not in words(app)
 
     (editor,) = app.data_editor
     edit_codebook(app, deleted_rows=[list(editor.value["name"]).index(PARTS)])
+    open_page(app, "dashboards", project=history.project, part="why")
     told = words(app)
     assert "None of these: 75% of 96 findings." in told
     assert (
@@ -212,18 +212,21 @@ def test_a_codebook_that_leaves_much_out_says_so_on_the_page(
     )
 
 
-def test_without_a_model_subjects_are_offered_and_never_called_reasons(
+def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(
     app: AppTest, services: Services, history: History
 ) -> None:
-    open_page(app, "dashboards", project=history.project)
+    open_page(app, "dashboards", project=history.project, part="plan")
     app.button(key="theme_collect").click().run()
     assert "Themes need a model" in said(app)
+    assert not any(button.key == "theme_draft" for button in app.button)
 
-    app.button(key="subjects_group").click().run()
+    open_page(app, "dashboards", project=history.project, part="why")
 
+    assert "Subjects mentioned most: " in words(app)
+    open_numbers(app, "subjects")
     (table,) = (frame.value for frame in app.dataframe if "Words" in frame.value.columns)
     assert "parts" in " ".join(table["Words"])
-    assert not any(button.key == "theme_draft" for button in app.button)
+    assert (table[f"About {NEW}"] + table[f"About {OLD}"] >= table["About the winner"]).all()
 
 
 def test_the_analysis_stands_on_the_page_and_in_files(
@@ -328,7 +331,7 @@ def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
     asyncio.run(judge_new(services, pairs, on_step=lambda _: None))
     project = read_project(services, pairs[0])
     close_project(services, project, person_id=local_person(services).id)
-    open_page(app, "dashboards", project=project, part="plan")
+    open_page(app, "dashboards", project=project, part="plan", scope="this")
     app.button(key="analysis_show").click().run()
     assert "Left out: following the instructions and how the two worked. Neither" in words(app)
     assert "It gets the transcripts of 2 pairs." in words(app)

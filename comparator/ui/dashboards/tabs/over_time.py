@@ -43,9 +43,10 @@ def over_time(top: Findings) -> None:
             icon=":material/info:",
         )
         return
-    starts = {str(at): each.name for at, each in enumerate(history.iterations) if at}
-    usual = str(top.now.at if top.now else len(history.iterations) - 1)
-    at = int(one_of_many("since", starts, "Before and since", usual=usual, width=240))
+    names = [each.name for each in history.iterations]
+    usual = names[top.now.at if top.now else -1]
+    starts = {name: name for name in names[1:]}
+    at = names.index(one_of_many("since", starts, "Before and since", usual=usual, width=240))
     task_grid(history, cell_link(top.asked, history), at=at, most=AT_FIRST)
     show([tasks_chart(top.asked, history, at)])
 

@@ -30,7 +30,7 @@ from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.raters.several_raters import PanelAgreement
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link, tally_link
-from comparator.ui.frame import estimates, session
+from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Link, Tone, ends, show
 from comparator.ui.frame.charts.labelled import record_charts
 from comparator.ui.frame.estimates import percent
@@ -60,6 +60,8 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
         about = one_of("trust", parts, "Show")
     else:
         st.info("No model has judged any of these pairs.", icon=":material/info:")
+    if top is not None and top.result.n:
+        st.caption(safe.text(sentences.noise(top.noise, top.result.n)))
     reviewers = people(database, project_id, of=of)
     charts = {
         "agreement": lambda: agreement_charts(found, ceiling=reviewers.ceiling, of=of or project_id),
