@@ -16,8 +16,7 @@ from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.why.expectations import by_expectation
 from comparator.stats.figures import Estimate
-from comparator.store.core.ids import new_id
-from comparator.store.core.unit import Unit
+from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import labels
 from comparator.store.people import projects
 from comparator.ui.dashboards import sentences
