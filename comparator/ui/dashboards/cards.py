@@ -7,9 +7,9 @@ from math import isnan, nan
 
 import streamlit as st
 
+from comparator.reporting.findings import findings
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.findings import findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.spending import cost
 from comparator.store.core.database import Database

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
-from comparator.reporting.results.findings import Findings, Verdict
+from comparator.reporting.findings import Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, ResultFilter

@@ -5,8 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from comparator.domain.rights import Act
+from comparator.reporting.findings import Findings, findings
 from comparator.reporting.results.candidates import ProjectState, project_state
-from comparator.reporting.results.findings import Findings, findings
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.reporting.why.slices import name_of_part

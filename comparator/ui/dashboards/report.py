@@ -15,7 +15,7 @@ from plotly.offline import get_plotlyjs
 
 from comparator.domain.errors import SettingsError
 from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_chromium
-from comparator.reporting.results.findings import Findings
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.reviewed import ReviewedBy
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import tiles, trend_chart, trust_figures

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comparator.reporting.figures import EVERY
+from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
-from comparator.reporting.results.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.noise import Noise
 from comparator.reporting.results.over_iterations import TaskState
 from comparator.reporting.results.result import Difference, Result

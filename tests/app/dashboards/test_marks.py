@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import ExpectationMark, Mark
+from comparator.reporting.findings import findings
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.findings import findings
 from comparator.reporting.scope import Verdicts
 from comparator.ui.dashboards import pairs_behind
 from comparator.ui.dashboards.why.charts import why_charts

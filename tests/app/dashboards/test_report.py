@@ -12,8 +12,8 @@ import pypdfium2
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from comparator.reporting.findings import Findings, findings
 from comparator.reporting.results.candidates import Names, project_state
-from comparator.reporting.results.findings import Findings, findings
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost

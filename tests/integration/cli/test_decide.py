@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 from comparator.bootstrap import load_settings
 from comparator.cli import app
 from comparator.domain.scoring.review import ChangeKind
+from comparator.reporting.findings import findings
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.findings import findings
 from comparator.reporting.results.reviewed import ReviewedBy
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.why.expectations import by_expectation

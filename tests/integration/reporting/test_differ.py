@@ -14,8 +14,8 @@ import sqlalchemy as sa
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.scoring.judgment import ExpectationMark
+from comparator.reporting.findings import findings
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.findings import findings
 from comparator.reporting.results.result import result
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
 from comparator.reporting.why.differ import how_they_differ

@@ -10,8 +10,8 @@ import pytest
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.project import DecisionPlan
 from comparator.domain.scoring.judgment import ExpectationMark
+from comparator.reporting.findings import Doubt, Findings, Verdict, findings
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.findings import Doubt, Findings, Verdict, findings
 from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.why.expectations import by_expectation

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import streamlit as st
 
-from comparator.reporting.results.findings import Findings
+from comparator.reporting.findings import Findings
 from comparator.reporting.why.differ import CHECK, FILES, Differences, Differs, Record, how_they_differ
 from comparator.reporting.why.pairs import Slice
 from comparator.stats.figures import Estimate

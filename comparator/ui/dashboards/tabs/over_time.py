@@ -6,8 +6,8 @@ from functools import partial
 
 import streamlit as st
 
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.findings import Findings
 from comparator.reporting.results.over_iterations import History, TaskHistory, TaskState
 from comparator.reporting.scope import By, Meets, ResultFilter, Within
 from comparator.ui.dashboards.pairs_behind import pairs_link

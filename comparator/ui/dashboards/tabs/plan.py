@@ -9,8 +9,8 @@ import streamlit as st
 from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
 from comparator.domain.rights import Act
 from comparator.outputs.pictures.finder import Machine
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
-from comparator.reporting.results.findings import Findings
 from comparator.reporting.results.reviewed import reviewed_by
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.report import report, to_pdf

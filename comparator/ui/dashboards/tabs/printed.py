@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from comparator.reporting.results.findings import Findings
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost

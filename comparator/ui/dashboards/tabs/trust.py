@@ -8,7 +8,7 @@ import streamlit as st
 
 from comparator.domain.labels import Winner
 from comparator.domain.scoring.review import How
-from comparator.reporting.results.findings import Findings
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.prediction_powered import AllPairs, all_pairs
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT, ResultFilter, Verdicts
 from comparator.reporting.trust.judge import (

@@ -7,8 +7,8 @@ from functools import cache, partial
 
 import streamlit as st
 
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Names, natural
-from comparator.reporting.results.findings import Findings
 from comparator.reporting.results.ranking import Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
 from comparator.reporting.why.differ import more_of_it

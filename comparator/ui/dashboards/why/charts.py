@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from comparator.reporting.results.findings import Findings
+from comparator.reporting.findings import Findings
 from comparator.reporting.why.criteria import CriterionDifference, by_criterion
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.reporting.why.graders import Graded

@@ -10,8 +10,8 @@ from comparator.api.analysing import analysis, analysis_text, completed, fix_lis
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
 from comparator.judges.protocol import Judge
+from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.findings import Findings
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards.why.theme_work import cost_in_words

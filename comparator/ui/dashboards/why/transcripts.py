@@ -11,7 +11,7 @@ from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
 from comparator.jobs.drafting import Write
 from comparator.judges.protocol import Judge
-from comparator.reporting.results.findings import Findings
+from comparator.reporting.findings import Findings
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import Slice
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
