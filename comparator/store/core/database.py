@@ -96,12 +96,6 @@ class Database:
             yield connection
 
     @contextmanager
-    def exclusive(self) -> Iterator[sa.Connection]:
-        """A transaction in which tables may be made anew; no upgrade runs beside it."""
-        with translated(), self._locked() as connection:
-            yield connection
-
-    @contextmanager
     def write(self) -> Iterator[sa.Connection]:
         """A transaction: committed at the end, rolled back on an error. On SQLite one writer at a time."""
         # What this thread writes, it reads.

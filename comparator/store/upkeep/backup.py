@@ -8,7 +8,7 @@ import os
 import secrets
 import tarfile
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -20,12 +20,14 @@ from pydantic import AwareDatetime, Field
 from comparator import __version__
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.labels import Frozen
-from comparator.store import migrations
+from comparator.store import migrations, tables
 from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import NewId, Unit
-from comparator.store.upkeep import after_restore, rows
+from comparator.store.people import events, projects
+from comparator.store.people.sessions import EVERYBODY, RESTORED
+from comparator.store.upkeep import rows
 from comparator.store.upkeep.rows import RowCount
 
 FORMAT = "blind-comparator/backup/1"
@@ -122,12 +124,17 @@ def restore(
             manifest = _manifest(archive, file)
             on_step("Restoring files")
             found = 0
-            with database.exclusive() as connection:
-                rows.make_ready(connection)
+            database.upgrade()
+            with database.write() as connection:
+                rows.refuse_filled(connection)
                 for name in rows.NAMES:
                     on_step(f"Restoring {name}")
                     rows.write(connection, name, _member_lines(archive, name))
-                _check(connection, manifest.moved.tables)
+                for name, sent in manifest.moved.tables.items():
+                    if rows.count(connection, name) != sent:
+                        raise StoreError(
+                            f"The data written to {name} do not match the source. Nothing was kept; report this."
+                        )
                 for digest in rows.blob_digests(connection):
                     if digest in manifest.moved.purged or digest in manifest.moved.lost:
                         continue
@@ -135,8 +142,7 @@ def restore(
                         if blobs.put(source.read()) != digest:
                             raise InputError(f"{file} is damaged: the bytes of {digest[:12]}… are others.")
                     found += 1
-                signed_out, links, off = after_restore.switch_off(Unit(connection, at=at, new_id=new_id))
-                rows.finish(connection)
+                signed_out, links, off = switch_off(Unit(connection, at=at, new_id=new_id))
     except _NOT_OURS as error:
         raise InputError(
             f"{file} is not a complete backup of Blind Comparator ({type(error).__name__}: {error}). Take another one."
@@ -159,13 +165,9 @@ def _write_archive(
     with database.snapshot() as connection, tarfile.open(fileobj=sink, mode="w") as archive:
         for name in rows.NAMES:
             on_step(f"Writing {name}")
-            counter = rows.RowCounter()
             with tempfile.TemporaryFile() as spool:
-                for line in rows.lines(connection, name):
-                    counter.add(line)
-                    spool.write(line.encode() + b"\n")
+                tables[name] = rows.counted(_through(spool, rows.lines(connection, name)))
                 _add(archive, f"tables/{name}.jsonl", spool)
-            tables[name] = counter.count
         on_step("Writing files")
         digests = rows.blob_digests(connection)
         for digest in digests:
@@ -186,6 +188,12 @@ def _write_archive(
         )
         _add(archive, _MANIFEST, io.BytesIO(manifest.model_dump_json(indent=1).encode()))
     return moved
+
+
+def _through(sink: IO[bytes], lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        sink.write(line.encode() + b"\n")
+        yield line
 
 
 def _what(connection: sa.Connection, digest: str) -> str:
@@ -246,9 +254,38 @@ def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
             yield line.decode().rstrip("\n")
 
 
-def _check(connection: sa.Connection, sent: dict[str, RowCount]) -> None:
-    for name, count in sent.items():
-        if rows.count(connection, name) != count:
-            raise StoreError(
-                f"The data written to {name} do not match the source. Nothing was kept; report this."
-            )
+def switch_off(unit: Unit) -> tuple[int, int, tuple[str, ...]]:
+    """End every sign-in and open invitation, and switch off commands and live pages of all projects.
+
+    Returned are how many sessions and how many invitations ended, and the names of the projects that were changed.
+    """
+    session, invitation = tables.sign_in, tables.invitation
+    signed_out = unit.connection.execute(
+        session.update()
+        .where(session.c.ended_at.is_(None), session.c.expires_at > unit.at)
+        .values(ended_at=unit.at)
+        .returning(session.c.token_hash)
+    ).all()
+    links = unit.connection.execute(
+        invitation.update()
+        .where(
+            invitation.c.accepted_at.is_(None),
+            invitation.c.revoked_at.is_(None),
+            invitation.c.expires_at > unit.at,
+        )
+        .values(revoked_at=unit.at)
+        .returning(invitation.c.id)
+    ).all()
+    events.log(
+        unit,
+        RESTORED,
+        subject_id=EVERYBODY,
+        detail={"until": int(unit.at.timestamp()), "sessions": len(signed_out), "invitations": len(links)},
+    )
+    changed = []
+    for project in projects.all_projects(unit.connection):
+        if project.settings.render_command:
+            off = project.settings.model_copy(update={"render_command": None})
+            projects.save_settings(unit, project.id, off, person_id=None)
+            changed.append(project.name)
+    return len(signed_out), len(links), tuple(changed)
