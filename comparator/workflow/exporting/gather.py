@@ -59,8 +59,8 @@ def exported(
     revealed = reveals.of_comparison(connection, comparison_id) is not None
     named = projects.get(connection, comparison.project_id)
     project, *tags = neutral_until_reveal(connection, named, *task.tags, revealed=revealed)
-    wording = version.text if revealed else comparison.wording
-    judge = judged_result(judgment, version.expectations)
+    wording = settled.wording
+    judge = judged_result(judgment, wording.expectations)
     offline = settled.source is VerdictSource.OFFLINE
     texts, made = _outputs(
         services, connection, comparison, revealed=revealed, called=called, longest=longest
@@ -96,7 +96,7 @@ def exported(
         ),
         remarks=()
         if offline
-        else _remarks(connection, comparison_id, settled, judgment, version.expectations),
+        else _remarks(connection, comparison_id, settled, judgment, wording.expectations),
         readings=_readings(judgment),
         history=history_of(connection, comparison_id, now) if revealed else None,
     )

@@ -174,7 +174,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
             B=_view(services, connection, comparison.view_b, revealed=revealed),
         ),
         rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
-        judge_original=judged_result(judgment, version.expectations),
+        judge_original=judged_result(judgment, settled.wording.expectations),
         judge=judgment,
         judge_panel=_several(now.by, attempts) if now and now.by else None,
         repetitions=None if asked is None or judgment is None else rule_in_words(asked.judge.repetitions),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import PerOutput
+from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import MergedJudgment, Prose
 from comparator.domain.scoring.result import (
     OVERALL,
@@ -20,7 +21,7 @@ from comparator.domain.scoring.verdict import DecidedBy, Verdict, VerdictSource
 from comparator.store.core.database import Connection
 from comparator.store.facts import verdicts
 from comparator.store.facts.verdicts import JudgedPasses
-from comparator.store.pairs import comparisons, tasks
+from comparator.store.pairs import comparisons, reveals, tasks
 from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.services import Services
 
@@ -68,6 +69,8 @@ class SettledResult(NamedTuple):
     """The result of a comparison that is exported, and whose it is."""
 
     comparison: Comparison
+    wording: TaskText
+    """The task as it was handed in; until the reveal as judge and reviewer got it, since it may name a candidate."""
     result: ComparisonResult | None
     """None where a reviewer chose the winner alone: the format needs scores."""
     source: VerdictSource
@@ -141,10 +144,14 @@ def settled_on(
         raise InputError("There is no verdict to export yet. Have the pair judged, or finalise a review.")
     if effective.verdict is None or effective.prose is None or effective.rubric is None:
         raise InputError("The final reviews disagree on the winner. Settle them first, then export.")
-    # The expectations as they were handed in: what was redacted for judge and reviewer belongs to the caller.
-    texts = tasks.get_version(connection, comparison.task_version_id).expectations
+    revealed = reveals.of_comparison(connection, comparison.id) is not None
+    wording = (
+        tasks.get_version(connection, comparison.task_version_id).text if revealed else comparison.wording
+    )
+    texts = wording.expectations
     found = SettledResult(
         comparison=comparison,
+        wording=wording,
         result=compose(effective.rubric, effective.verdict, effective.prose, expectations=texts)
         if effective.verdict.totals
         else None,

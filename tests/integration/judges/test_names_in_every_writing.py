@@ -8,17 +8,21 @@ import json
 import logging
 import re
 import unicodedata
+import zipfile
 from pathlib import Path
 from urllib.parse import quote, unquote
 
+import pyarrow.parquet
 import pytest
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
+from comparator.interop.exported import ExportFormat
 from comparator.outputs.preview.render import render
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
+from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
 from comparator.workflow.review.sheet import read_sheet
 from tests.loopback.server import LoopbackServer
 from tests.worlds.judging.model_judge import judge_at
@@ -274,6 +278,36 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
     for record in caplog.records:
         if record.name.startswith("comparator"):
             check(RANDOM_ID.sub("", record.getMessage()), "log")
+
+    for kind in EXPORTS:
+        target = workbench.folder / file_name(kind)
+        request = ExportRequest(format=kind, comparisons=(comparison_id,))
+        assert write_export(services, request, target, person_id=None).written == 1, kind
+        for text in texts_of(target):
+            check(RANDOM_ID.sub("", text), f"export as {kind}")
+
+
+EXPORTS = (
+    *(ExportFormat.RESULTS, ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET, ExportFormat.DPO),
+    *(ExportFormat.DPO_CHAT, ExportFormat.LLM_COMPARATOR, ExportFormat.HTML),
+)
+
+
+def texts_of(path: Path) -> list[str]:
+    """What an exported file holds: members of an archive, cells of a table, strings of JSON, or its text."""
+    match path.suffix:
+        case ".zip":
+            with zipfile.ZipFile(path) as archive:
+                return [*archive.namelist(), *(archive.read(name).decode() for name in archive.namelist())]
+        case ".parquet":
+            return strings_in(pyarrow.parquet.read_table(path).to_pylist())
+        case ".json" | ".jsonl":
+            lines = (
+                path.read_text("utf-8").splitlines() if path.suffix == ".jsonl" else [path.read_text("utf-8")]
+            )
+            return strings_in([json.loads(line) for line in lines])
+        case _:
+            return [path.read_text("utf-8")]
 
 
 def strings_in(value: object) -> list[str]:
