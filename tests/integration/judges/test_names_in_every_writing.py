@@ -281,8 +281,8 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
 
     for kind in EXPORTS:
         target = workbench.folder / file_name(kind)
-        request = ExportRequest(format=kind, comparisons=(comparison_id,))
-        assert write_export(services, request, target, person_id=None).written == 1, kind
+        asked = ExportRequest(format=kind, comparisons=(comparison_id,))
+        assert write_export(services, asked, target, person_id=None).written == 1, kind
         for text in texts_of(target):
             check(RANDOM_ID.sub("", text), f"export as {kind}")
 
