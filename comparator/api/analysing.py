@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 
@@ -84,7 +85,7 @@ def analysis(
         first = (won, lost, tied) if len(won) > len(lost) else (lost, won, tied)
     request = _request(first)
     read: list[Exported] = []
-    for pair in gather(services, request, left_out=lambda _: None):
+    for pair in gather(services, request, Counter()):
         read.append(pair)
         on_step(len(read), len(request.comparisons))
     return _analysed(services, asked, read, outcomes)
@@ -168,7 +169,7 @@ def fix_list_text(services: Services, asked: ResultFilter, *, candidate: str) ->
     request = _request((ids[worst], ids[best], ids[PairOutcome.TIED]))
     out = io.StringIO()
     write_fix_list(
-        gather(services, request, left_out=lambda _: None),
+        gather(services, request, Counter()),
         out,
         candidate=candidate,
         counts=sum(map(len, ids.values())),

@@ -7,7 +7,6 @@ import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TextIO
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, NotFound
@@ -81,17 +80,13 @@ def named(services: Services, comparison_ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(comparison_ids)
 
 
-def _plainly(_services: Services, used: Sequence[Exported]) -> Analysis:
-    return analysis_of(used)
-
-
 def write_export(
     services: Services,
     asked: ExportRequest,
     target: Path,
     *,
     person_id: str | None,
-    analysed: Analyser = _plainly,
+    analysed: Analyser = lambda _services, used: analysis_of(used),
 ) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
@@ -107,83 +102,82 @@ def write_export(
     if not target.parent.is_dir():
         raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
     partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
+    left: Counter[str] = Counter()
     try:
         try:
             if asked.format is ExportFormat.JSONL:
-                written = _write_lines(services, asked, target, partial, person_id=person_id)
+                written = _write_lines(services, asked, target, partial, left, person_id=person_id)
             else:
-                written = _write(services, asked, partial, analysed)
+                written = _write(services, asked, partial, analysed, left)
                 partial.replace(target)
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
-    return written
+    return Written(written.verdicts, dict(left) | written.left_out, written.notes)
 
 
-def gather(
-    services: Services, asked: ExportRequest, *, left_out: Callable[[str], None]
-) -> Iterator[Exported]:
-    """The comparisons one after the other; each that has nothing to export is told to `left_out` with the reason."""
-    for each in _each(services, asked, left_out):
-        yield each.pair
-
-
-class _Gathered(NamedTuple):
-    """A comparison as the formats need it, and the snapshot on which it was settled."""
-
-    connection: Connection
-    settled: SettledResult
-    pair: Exported
-
-
-def _each(
-    services: Services,
-    asked: ExportRequest,
-    left_out: Callable[[str], None],
-    *,
-    longest: Callable[[], int | None] = lambda: None,
-) -> Iterator[_Gathered]:
-    """The comparisons one after the other; `longest` as for `exported`."""
-    called: dict[str, str] = {}
+def each_settled(
+    services: Services, asked: ExportRequest, left: Counter[str]
+) -> Iterator[tuple[Connection, SettledResult]]:
+    """The comparisons one after the other, each with the snapshot on which it was settled; in `left` is counted how
+    many have nothing to export, by the reason. Raises WithoutScores."""
+    with_scores = asked.format in (ExportFormat.RESULTS, ExportFormat.WORKSPACE)
     for comparison_id in asked.comparisons:
         with services.database.snapshot() as connection:
             try:
                 settled = settled_on(
                     connection, comparisons.get(connection, comparison_id), given=asked.given
                 )
-                pair = exported(services, connection, settled, called=called, longest=longest())
-            except InputError:
-                left_out(NO_VERDICT)
-                continue
-            except NotFound:
-                left_out(PURGED)
+            except (InputError, NotFound) as error:
+                left[PURGED if isinstance(error, NotFound) else NO_VERDICT] += 1
                 continue
             if asked.reviewed_only and not settled.source.by_people:
-                left_out(NOT_REVIEWED)
-                continue
-            if asked.format is ExportFormat.RESULTS and settled.result is None:
+                left[NOT_REVIEWED] += 1
+            elif with_scores and settled.result is None:
                 if asked.is_single:
                     raise WithoutScores(settled.lacks)
-                left_out(NO_SCORES)
-                continue
-            yield _Gathered(connection, settled, pair)
+                left[NO_SCORES] += 1
+            else:
+                yield connection, settled
+
+
+def gather(
+    services: Services,
+    asked: ExportRequest,
+    left: Counter[str],
+    *,
+    large: LargeFiles | None = None,
+    person_id: str | None = None,
+) -> Iterator[Exported]:
+    """The comparisons as the formats need them; with `large`, which takes files that are too large for a line, also
+    with all that a line holds, for this person."""
+    called: dict[str, str] = {}
+    for connection, settled in each_settled(services, asked, left):
+        longest = large.longest if large else None
+        try:
+            pair = exported(services, connection, settled, called=called, longest=longest)
+        except NotFound:
+            left[PURGED] += 1
+            continue
+        yield whole(services, connection, pair, large=large, person_id=person_id) if large else pair
 
 
 def _write_lines(
-    services: Services, asked: ExportRequest, target: Path, partial: Path, *, person_id: str | None
+    services: Services,
+    asked: ExportRequest,
+    target: Path,
+    partial: Path,
+    left: Counter[str],
+    *,
+    person_id: str | None,
 ) -> Written:
     """One comparison a line, and in a folder beside them the files that are too large for one."""
-    left: Counter[str] = Counter()
     large = LargeFiles(target, partial, blobs=services.blobs)
-    each = _each(services, asked, lambda reason: left.update([reason]), longest=lambda: large.longest)
-    pairs = (
-        whole(services, found.connection, found.pair, large=large, person_id=person_id) for found in each
-    )
     try:
         with partial.open("x", encoding="utf-8", newline="") as out:
-            written = write_jsonl(pairs, out)
+            written = write_jsonl(gather(services, asked, left, large=large, person_id=person_id), out)
         size = partial.stat().st_size
         large.put_in_place()
         partial.replace(target)
@@ -192,7 +186,7 @@ def _write_lines(
         raise
     # The lines are in place and name their files: whatever happens now, those stay.
     large.forget_old()
-    return Written(written.verdicts, dict(left), tuple(_notes(target, files=large.number, size=size)))
+    return written._replace(notes=tuple(_notes(target, files=large.number, size=size)))
 
 
 def _notes(target: Path, *, files: int, size: int) -> Iterator[str]:
@@ -208,46 +202,33 @@ def _notes(target: Path, *, files: int, size: int) -> Iterator[str]:
         )
 
 
-def _write(services: Services, asked: ExportRequest, target: Path, analysed: Analyser) -> Written:
-    left: dict[str, int] = {}
-
-    def leave(reason: str) -> None:
-        left[reason] = left.get(reason, 0) + 1
-
-    if asked.format is ExportFormat.RESULTS:
-        written = _archive(services, asked, target, leave)
-    elif asked.format is ExportFormat.PARQUET:
-        written = write_parquet(gather(services, asked, left_out=leave), target)
-    else:
-        # A spreadsheet takes a file without the mark for one of an older encoding.
-        encoding = "utf-8-sig" if asked.format is ExportFormat.CSV else "utf-8"
-        with target.open("x", encoding=encoding, newline="") as out:
-            every = gather(services, asked, left_out=leave)
-            written = _write_text(services, asked, every, out, analysed=analysed)
-    return Written(written.verdicts, left | written.left_out)
-
-
-def _write_text(
-    services: Services, asked: ExportRequest, pairs: Iterable[Exported], out: TextIO, *, analysed: Analyser
+def _write(
+    services: Services, asked: ExportRequest, target: Path, analysed: Analyser, left: Counter[str]
 ) -> Written:
-    match asked.format:
-        case ExportFormat.CSV:
-            return write_csv(pairs, out)
-        case ExportFormat.DPO:
-            return write_dpo(pairs, out)
-        case ExportFormat.DPO_CHAT:
-            return write_dpo(pairs, out, as_messages=True)
-        case ExportFormat.LLM_COMPARATOR:
-            return write_llm_comparator(pairs, out, source=asked.title)
-        case ExportFormat.HTML:
-            return write_report(pairs, out, title=asked.title, at=services.now())
-        case ExportFormat.ANALYSIS:
-            return write_analysis(pairs, out, analysed=lambda used: analysed(services, used))
-        case ExportFormat.FIX_LIST:
-            every = tuple(pairs)
-            return write_fix_list(every, out, candidate=_meant(asked.candidate, every))
-        case _:
-            raise InputError(f"{asked.format.value} is not written into one file.")
+    if asked.format is ExportFormat.RESULTS:
+        return _archive(services, asked, target, left)
+    pairs = gather(services, asked, left)
+    if asked.format is ExportFormat.PARQUET:
+        return write_parquet(pairs, target)
+    # A spreadsheet takes a file without the mark for one of an older encoding.
+    encoding = "utf-8-sig" if asked.format is ExportFormat.CSV else "utf-8"
+    with target.open("x", encoding=encoding, newline="") as out:
+        match asked.format:
+            case ExportFormat.CSV:
+                return write_csv(pairs, out)
+            case ExportFormat.DPO | ExportFormat.DPO_CHAT:
+                return write_dpo(pairs, out, as_messages=asked.format is ExportFormat.DPO_CHAT)
+            case ExportFormat.LLM_COMPARATOR:
+                return write_llm_comparator(pairs, out, source=asked.title)
+            case ExportFormat.HTML:
+                return write_report(pairs, out, title=asked.title, at=services.now())
+            case ExportFormat.ANALYSIS:
+                return write_analysis(pairs, out, analysed=lambda used: analysed(services, used))
+            case ExportFormat.FIX_LIST:
+                every = tuple(pairs)
+                return write_fix_list(every, out, candidate=_meant(asked.candidate, every))
+            case _:
+                raise InputError(f"{asked.format.value} is not written into one file.")
 
 
 def _meant(name: str, every: Iterable[Exported]) -> str:
@@ -277,14 +258,14 @@ def _which_candidate(name: str, known: Sequence[str]) -> str:
     return f"None of the revealed comparisons is of a candidate {name!r}. {there}"
 
 
-def _archive(services: Services, asked: ExportRequest, target: Path, leave: Callable[[str], None]) -> Written:
+def _archive(services: Services, asked: ExportRequest, target: Path, left: Counter[str]) -> Written:
     """comparison-N.json and its provenance for each, in an archive."""
     verdicts: Counter[VerdictSource] = Counter()
     with zipfile.ZipFile(target, "x", compression=zipfile.ZIP_DEFLATED) as archive:
-        for found in _each(services, asked, leave):
-            verdicts[found.settled.source] += 1
+        for connection, settled in each_settled(services, asked, left):
+            verdicts[settled.source] += 1
             name = f"comparison-{verdicts.total()}.json"
-            files = files_of(services, found.connection, found.settled)
+            files = files_of(services, connection, settled)
             archive.writestr(name, files.result)
             archive.writestr(provenance_path(Path(name)).name, files.provenance)
     return Written(verdicts, {})

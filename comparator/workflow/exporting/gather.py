@@ -23,7 +23,6 @@ from comparator.store.facts import fact
 from comparator.store.facts.verdicts import JudgedPasses
 from comparator.store.judging import passes
 from comparator.store.pairs import comparisons, keys, outputs, reveals, runs, tasks
-from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.reveals import names_within
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import people, projects
@@ -62,9 +61,23 @@ def exported(
     wording = settled.wording
     judge = judged_result(judgment, wording.expectations)
     offline = settled.source is VerdictSource.OFFLINE
-    texts, made = _outputs(
-        services, connection, comparison, revealed=revealed, called=called, longest=longest
-    )
+    views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
+    made = None
+    if not revealed:
+        # Whether each run counts; the rest is told after the reveal.
+        marks = fact.run_states(connection, comparison_id).each.map(lambda state: RunMark(state=state))
+        texts = views.map(lambda view_id: _shown(services, connection, view_id))
+    else:
+        both = runs_of(connection, comparison_id)
+        marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
+        own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, longest=longest))
+        made = PerOutput[Maker](
+            A=_made(connection, both.A, own.A, called), B=_made(connection, both.B, own.B, called)
+        )
+        texts = PerOutput[str](
+            A=_text_of(services, connection, both.A, views.A, own.A, longest=longest),
+            B=_text_of(services, connection, both.B, views.B, own.B, longest=longest),
+        )
     return Exported(
         id=comparison_id,
         project=project,
@@ -86,7 +99,7 @@ def exported(
         scores_and_verdict_disagree=None if judgment is None else not judgment.self_consistent,
         texts=texts,
         made=made,
-        marks=_marks(connection, comparison_id, revealed=revealed),
+        marks=marks,
         reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
         reviewers=tuple(people.get(connection, r.person_id).name for r in _final(connection, comparison_id)),
         # The offline check is no opinion of anybody, and so no blind one.
@@ -102,13 +115,10 @@ def exported(
     )
 
 
-def _marks(connection: Connection, comparison_id: str, *, revealed: bool) -> PerOutput[RunMark]:
-    """Whether each run counts, and after the reveal whether it had access to the evaluation file."""
-    if not revealed:
-        return fact.run_states(connection, comparison_id).each.map(lambda state: RunMark(state=state))
+def runs_of(connection: Connection, comparison_id: str) -> PerOutput[Run]:
+    """The runs that made both outputs, for a comparison that is revealed."""
     key = keys.read(connection, comparison_id)
-    both = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
-    return both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
+    return PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
 
 
 class _TextFile(NamedTuple):
@@ -116,34 +126,22 @@ class _TextFile(NamedTuple):
     text: str
 
 
-def _outputs(
+def _text_of(
     services: Services,
     connection: Connection,
-    comparison: Comparison,
+    run: Run,
+    view_id: str,
+    own: _TextFile | None,
     *,
-    revealed: bool,
-    called: dict[str, str],
     longest: int | None,
-) -> tuple[PerOutput[str], PerOutput[Maker] | None]:
-    """Both outputs as text: as they are once revealed, and by whom; before that as judge and reviewer got them."""
-    views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
-    if not revealed:
-        return views.map(lambda view_id: _shown(services, connection, view_id)), None
-    key = keys.read(connection, comparison.id)
-    both = PerOutput[str](A=key.run_a, B=key.run_b).map(lambda run_id: runs.get(connection, run_id))
-    own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, longest=longest))
-
-    def text_of(label: Label) -> str:
-        if file := own[label]:
-            return file.text
-        snapshot = outputs.load_snapshot(connection, both[label].snapshot_id)
-        if longest is not None and snapshot.size > longest:
-            return _beginning(services, snapshot)
-        return _shown_again(services, connection, views[label])
-
-    texts = {label.value: text_of(label) for label in Label}
-    made = {label.value: _made(connection, both[label], own[label], called) for label in Label}
-    return PerOutput[str](**texts), PerOutput[Maker](**made)
+) -> str:
+    """An output as it is, as text."""
+    if own:
+        return own.text
+    snapshot = outputs.load_snapshot(connection, run.snapshot_id)
+    if longest is not None and snapshot.size > longest:
+        return _beginning(services, snapshot)
+    return _shown(services, connection, view_id, restore=True)
 
 
 def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Maker:
@@ -204,23 +202,16 @@ def _reference(
     return file.text if file else None
 
 
-def _shown(services: Services, connection: Connection, view_id: str) -> str:
+def _shown(services: Services, connection: Connection, view_id: str, *, restore: bool = False) -> str:
+    """The output as judge and reviewer got it; to `restore` is to put the words and names back that were redacted."""
     view = outputs.load_view(connection, view_id, blobs=services.blobs)
-    if len(view.files) == 1:
-        return view.files[0].text
-    return "\n\n".join(f"--- {file.name} ---\n{file.text}" for file in view.files)
-
-
-def _shown_again(services: Services, connection: Connection, view_id: str) -> str:
-    """The output as it was shown, with the words and names that stood there before it was redacted."""
-    view = outputs.load_view(connection, view_id, blobs=services.blobs)
-    stood = outputs.originals_of(connection, view_id)
-    files = tuple(
+    stood = outputs.originals_of(connection, view_id) if restore else {}
+    files = [
         (stood[file.id].name, restored(file.text, stood[file.id].places))
         if file.id in stood
         else (file.name, file.text)
         for file in view.files
-    )
+    ]
     if len(files) == 1:
         return files[0][1]
     return "\n\n".join(f"--- {name} ---\n{text}" for name, text in files)

@@ -19,10 +19,11 @@ from comparator.interop.read.text import LARGEST
 from comparator.outputs.snapshot.take import Artifact, Snapshot
 from comparator.store.core.blobs import CHUNK, BlobStore
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons, keys, labels, outputs, run_files, runs, tasks
+from comparator.store.pairs import comparisons, labels, outputs, run_files, tasks
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
+from comparator.workflow.exporting.gather import runs_of
 from comparator.workflow.people.people import require
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
@@ -146,8 +147,7 @@ def whole(
     given = _labels(connection, pair, person_id=person_id)
     if pair.made is None:
         return pair.model_copy(update={"labels": given})
-    key = keys.read(connection, pair.id)
-    of = {Label.A: runs.get(connection, key.run_a), Label.B: runs.get(connection, key.run_b)}
+    of = runs_of(connection, pair.id)
     version_id = comparisons.get(connection, pair.id).task_version_id
     version = tasks.get_version(connection, version_id)
     reader = _Reader(services, connection, large)

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
@@ -16,11 +16,11 @@ from comparator.domain.rights import Act
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Written
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons, keys, reveals, runs
+from comparator.store.pairs import keys, reveals, runs
 from comparator.store.people import projects
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path, replace_file
-from comparator.workflow.exporting.formats import NO_SCORES, NO_VERDICT, NOT_REVIEWED, ExportRequest
-from comparator.workflow.exporting.settled import settled_on
+from comparator.workflow.exporting.formats import ExportRequest, each_settled
+from comparator.workflow.exporting.settled import SettledResult
 from comparator.workflow.people.people import WHOLESALE, require, require_recent_sign_in
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
@@ -40,13 +40,6 @@ class _Origin(Frozen):
     revealed: bool
 
 
-class _WrittenBack(NamedTuple):
-    """One comparison that was written: on whose verdict, and into which workspace where that may be told."""
-
-    source: VerdictSource
-    workspace: Path | None
-
-
 def write_back(services: Services, asked: ExportRequest, *, person_id: str | None = None) -> Written:
     """Write comparison-N.json, its provenance and, once revealed, the analyzer's input beside each eval.
 
@@ -60,57 +53,38 @@ def write_back(services: Services, asked: ExportRequest, *, person_id: str | Non
     with services.database.read() as connection:
         require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
     left: Counter[str] = Counter()
-    every = [
-        _write_one(services, comparison_id, reviewed_only=asked.reviewed_only, left_out=left)
-        for comparison_id in asked.comparisons
-    ]
-    written = [each for each in every if each is not None]
-    places = sorted({each.workspace for each in written if each.workspace is not None})
-    return Written(
-        Counter(each.source for each in written),
-        dict(left),
-        tuple(f"In the workspace {place}" for place in places),
-    )
+    verdicts: Counter[VerdictSource] = Counter()
+    places: set[Path] = set()
+    for connection, settled in each_settled(services, asked.model_copy(update={"is_single": False}), left):
+        origin = _origin(connection, settled.comparison.id)
+        if origin is None or (folder := _folder(origin)) is None:
+            left[NOT_THERE] += 1
+            continue
+        _write_one(services, connection, settled, origin, folder)
+        verdicts[settled.source] += 1
+        if workspace := _workspace(origin, folder):
+            places.add(workspace)
+    return Written(verdicts, dict(left), tuple(f"In the workspace {place}" for place in sorted(places)))
 
 
 def _write_one(
-    services: Services, comparison_id: str, *, reviewed_only: bool, left_out: Counter[str]
-) -> _WrittenBack | None:
-    """Write one comparison; None where it was left out and counted there."""
-    with services.database.snapshot() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        try:
-            settled = settled_on(connection, comparison)
-        except InputError:
-            left_out[NO_VERDICT] += 1
-            return None
-        if reviewed_only and not settled.source.by_people:
-            left_out[NOT_REVIEWED] += 1
-            return None
-        if settled.result is None:
-            left_out[NO_SCORES] += 1
-            return None
-        origin = _origin(connection, comparison_id)
-        folder = _folder(origin)
-        if origin is None or folder is None:
-            left_out[NOT_THERE] += 1
-            return None
-        files = files_of(services, connection, settled)
-        project = projects.get(connection, comparison.project_id)
-        _, title = neutral_until_reveal(connection, project, comparison.title, revealed=origin.revealed)
+    services: Services, connection: Connection, settled: SettledResult, origin: _Origin, folder: Path
+) -> None:
+    """Write the files of one comparison. Raises InputError, which names no folder before the reveal."""
     try:
-        path = _place(folder, comparison_id)
-        files.write(path)
+        path = _place(folder, settled.comparison.id)
+        files_of(services, connection, settled).write(path)
     except InputError as error:
         if origin.revealed:
             raise
         # The folder may be called after a candidate.
+        project = projects.get(connection, settled.comparison.project_id)
+        _, title = neutral_until_reveal(connection, project, settled.comparison.title, revealed=False)
         raise InputError(
             f"The result of “{title}” cannot be written beside its eval. Let this program write into the workspace."
         ) from error
     if origin.revealed and settled.verdict.winner is not Winner.TIE:
         _write_analyzer_input(path, origin, Label(settled.verdict.winner.value))
-    return _WrittenBack(settled.source, _workspace(origin, folder))
 
 
 def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
@@ -129,11 +103,9 @@ def _origin(connection: Connection, comparison_id: str) -> _Origin | None:
     )
 
 
-def _folder(origin: _Origin | None) -> Path | None:
+def _folder(origin: _Origin) -> Path | None:
     """The folder of the eval: the deepest that holds both outputs."""
-    if origin is None or not all(
-        path.is_absolute() and os.access(path, os.F_OK) for _, path in origin.paths.items()
-    ):
+    if not all(path.is_absolute() and os.access(path, os.F_OK) for _, path in origin.paths.items()):
         return None
     folder = Path(os.path.commonpath([path.parent for _, path in origin.paths.items()]))
     # Two outputs from different places have only the machine, or a person's home, in common: no folder of an eval.
