@@ -73,7 +73,7 @@ class MessageBatchQueue:
     """One for each worker; of all workers only one at a time hands in and fetches for a batch."""
 
     def __init__(self, me: Membership, *, poll_seconds: float) -> None:
-        self._services, self._ledger, self._worker = me.services, me.ledger, me.id
+        self._me, self._ledger = me, me.ledger
         self._poll_seconds = poll_seconds
         self._asked: dict[tuple[str, str], dict[str, Mapping[str, Any]]] = {}
         self._clients: dict[str, MessageBatches] = {}
@@ -83,12 +83,7 @@ class MessageBatchQueue:
     async def reply_to(self, parameters: Mapping[str, Any], owner: Owner) -> BatchReply:
         """The stored answer. Raises Suspended where it is still to come."""
         digest = request_digest(parameters)
-
-        def look() -> dict[str, Any] | None:
-            with self._services.database.read() as connection:
-                return message_batches.reply(connection, owner.batch_id, digest)
-
-        found = await asyncio.to_thread(look)
+        found = await self._me.read(lambda found: message_batches.reply(found, owner.batch_id, digest))
         if found is None:
             self._asked.setdefault((owner.batch_id, owner.comparison_id), {})[digest] = parameters
             raise Suspended
@@ -126,12 +121,7 @@ class MessageBatchQueue:
 
     async def _mine(self) -> Sequence[str]:
         """The batches that this worker is the one to serve."""
-
-        def look() -> tuple[str, ...]:
-            with self._services.database.read() as connection:
-                return message_batches.running(connection)
-
-        found = await asyncio.to_thread(look)
+        found = await self._me.read(message_batches.running)
         if not found:
             return ()
         taken = await self._ledger.write(
@@ -139,23 +129,19 @@ class MessageBatchQueue:
                 unit,
                 LeaseKind.MESSAGE_BATCHES,
                 found,
-                worker=self._worker,
+                worker=self._me.id,
             )
         )
         return [batch_id for batch_id in found if batch_id in taken]
 
     async def _serve(self, batch_id: str) -> None:
-        services = self._services
-
-        def look() -> tuple[Batch, tuple[Out, ...], bool]:
-            with services.database.read() as connection:
-                return (
-                    batches.get(connection, batch_id),
-                    message_batches.unfinished(connection, batch_id),
-                    message_batches.gathered(connection, batch_id),
-                )
-
-        batch, out, gathered = await asyncio.to_thread(look)
+        batch, out, gathered = await self._me.read(
+            lambda connection: (
+                batches.get(connection, batch_id),
+                message_batches.unfinished(connection, batch_id),
+                message_batches.gathered(connection, batch_id),
+            )
+        )
         client = self._client(batch)
         for one in out:
             if one.provider_id is None:
@@ -202,12 +188,7 @@ class MessageBatchQueue:
 
     async def _find(self, batch: Batch, client: MessageBatches, out: Out) -> None:
         """A Message Batch was being handed in when the worker died: the provider has it, or its requests go again."""
-
-        def look() -> frozenset[str]:
-            with self._services.database.read() as connection:
-                return message_batches.known_ids(connection)
-
-        known = await asyncio.to_thread(look)
+        known = await self._me.read(message_batches.known_ids)
         recent = await client.recent(since=out.created_at - ADOPTABLE)
         found = [one for one in recent if one.id not in known and one.requests == out.requests]
         if not found:
@@ -223,18 +204,12 @@ class MessageBatchQueue:
         if time.monotonic() - self._polled.get(out.id, float("-inf")) < self._poll_seconds:
             return
         self._polled[out.id] = time.monotonic()
-        services = self._services
         if batch.state is BatchState.CANCELLED:
             with suppress(JudgeError):
                 await client.cancel(provider_id)
         if not await client.ended(provider_id):
             return
-
-        def sent() -> dict[str, KeptRequest]:
-            with services.database.read() as connection:
-                return message_batches.sent_in(connection, out.id)
-
-        waiting = await asyncio.to_thread(sent)
+        waiting = await self._me.read(lambda connection: message_batches.sent_in(connection, out.id))
         stored: list[asyncio.Task[None]] = []
         async for result in client.results(provider_id):
             # What comes twice is neither counted nor kept again.
@@ -249,14 +224,9 @@ class MessageBatchQueue:
         missing = (RequestResult(digest, UNREADABLE, again=True) for digest in waiting)
         stored += [asyncio.create_task(self._keep(out, waiting[one.custom_id], one)) for one in missing]
         await asyncio.gather(*stored)
-
-        def spent() -> Usage:
-            # Of all that is kept: an earlier worker may have died in the middle of the results.
-            with services.database.read() as connection:
-                kept = message_batches.answered_in(connection, out.id)
-                return sum((usage_in(reply.get("message") or {}) for reply in kept), Usage())
-
-        await self._end(batch, out, await asyncio.to_thread(spent))
+        # Of all that is kept: an earlier worker may have died in the middle of the results.
+        kept = await self._me.read(lambda connection: tuple(message_batches.answered_in(connection, out.id)))
+        await self._end(batch, out, sum((usage_in(reply.get("message") or {}) for reply in kept), Usage()))
 
     async def _keep(self, out: Out, asked: KeptRequest, result: RequestResult) -> None:
         """Keep what came back for a request, or count the try where it is asked once more."""
@@ -274,7 +244,7 @@ class MessageBatchQueue:
         )
         judge = batch.judge
         paying = paying_for_model(
-            self._services, unit, kind=judge.kind, model=judge.model, budget_id=batch.budget_id
+            self._me.services, unit, kind=judge.kind, model=judge.model, budget_id=batch.budget_id
         )
         problem = f"{len(requests):,} further requests. Raise it, then resume the batch."
         amounts = _batched(judge.model, usage)
@@ -286,7 +256,7 @@ class MessageBatchQueue:
     def _client(self, batch: Batch) -> MessageBatches:
         model = batch.judge.model
         if model not in self._clients:
-            self._clients[model] = self._services.message_batches(model)
+            self._clients[model] = self._me.services.message_batches(model)
         return self._clients[model]
 
 

@@ -19,6 +19,7 @@ from comparator.judges.protocol import Judge
 from comparator.store.bulk import batch_items, batches, message_batches
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import Batch, BatchState, JudgeChoice, Via
+from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.workflow.judging.gate import GatedSender, Halted
 from comparator.workflow.judging.load_pairs import Examiner, LoadedPair, load
@@ -238,7 +239,7 @@ async def judge_here(
             on_step(f"{name}: {step}" if asked.members else step)
 
         if item is None:
-            results[name] = await asyncio.to_thread(_ended_elsewhere, me.services, batch, comparison_id)
+            results[name] = await me.read(partial(_ended_elsewhere, batch=batch, comparison_id=comparison_id))
             continue
         try:
             results[name] = await reader.read_leased(item, judge=judge, on_step=tell)
@@ -261,22 +262,17 @@ def _begin(
 async def _lease(reader: Reader, batch: Batch, comparison_id: str) -> LeasedItem | None:
     """Take the pair of a batch of one, once no other worker has it; None where another has read it by then."""
     me = reader.me
-
-    def running() -> bool:
-        with me.services.database.read() as connection:
-            return batches.states(connection, [batch.id]).get(batch.id) is BatchState.RUNNING
-
     while True:
         item = await me.ledger.write(
             lambda unit: batch_items.lease(unit, batch.id, comparison_id, worker=me.id)
         )
-        if item is not None or not await asyncio.to_thread(running):
+        states = await me.read(lambda connection: batches.states(connection, [batch.id]))
+        if item is not None or states.get(batch.id) is not BatchState.RUNNING:
             return item
         await asyncio.sleep(LOOK_SECONDS)
 
 
-def _ended_elsewhere(services: Services, batch: Batch, comparison_id: str) -> JudgingResult:
-    with services.database.read() as connection:
-        failed = batches.failures(connection, batch.id, limit=1)
-        problem = failed[0].problem if failed else batches.get(connection, batch.id).problem
+def _ended_elsewhere(connection: Connection, *, batch: Batch, comparison_id: str) -> JudgingResult:
+    failed = batches.failures(connection, batch.id, limit=1)
+    problem = failed[0].problem if failed else batches.get(connection, batch.id).problem
     return JudgingResult(comparison_id=comparison_id, passes=0, wanted=int(bool(problem)), problem=problem)

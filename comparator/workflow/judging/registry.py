@@ -208,6 +208,15 @@ class Membership:
             await self.ledger.write(self._leave)
         await asyncio.to_thread(self.ledger.close)
 
+    async def read(self, look: Callable[[Connection], T]) -> T:
+        """What is found in the database; the loop goes on meanwhile."""
+
+        def in_thread() -> T:
+            with self.services.database.read() as connection:
+                return look(connection)
+
+        return await asyncio.to_thread(in_thread)
+
     def _leave(self, unit: Unit) -> None:
         # It leaves of its own accord, so what it began is no failed try.
         office_pages.give_back(unit, worker=self.id)

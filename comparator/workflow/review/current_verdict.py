@@ -36,7 +36,21 @@ class CurrentVerdict(NamedTuple):
 def current_verdict(state: ReviewState) -> CurrentVerdict:
     """The verdict that the reviewer's values and, beneath them, the judge's give."""
     verdict, missing = _verdict(state)
-    return CurrentVerdict(verdict, _prose(state, verdict), missing)
+    reasoning = state.touched.get(Part.REASONING.value, UNTOUCHED)
+    own = reasoning.value if reasoning.touch is Touch.CHANGED and isinstance(reasoning.value, str) else None
+    lines: dict[Part, dict[str, tuple[str, ...]]] = {Part.STRENGTHS: {}, Part.WEAKNESSES: {}}
+    for part, by_label in lines.items():
+        for label in Label:
+            entry = state.touched.get(f"{part.value}:{label.value}", UNTOUCHED)
+            said = (entry.value, judged_value(state.judgment, Target(part=part, label=label)))
+            by_label[label.value] = next((value for value in said if isinstance(value, tuple)), ())
+    prose = Prose(
+        reasoning=(own or "") if verdict is None else _reasoning(state, verdict, own),
+        strengths=PerOutput[tuple[str, ...]](**lines[Part.STRENGTHS]),
+        weaknesses=PerOutput[tuple[str, ...]](**lines[Part.WEAKNESSES]),
+        argues_for=verdict.winner if verdict else Winner.TIE,
+    )
+    return CurrentVerdict(verdict, prose, missing)
 
 
 class Choice(NamedTuple):
@@ -92,12 +106,12 @@ def _verdict(state: ReviewState) -> tuple[Verdict | None, tuple[str, ...]]:
     return verdict, missing
 
 
-def _reasoning(state: ReviewState, verdict: Verdict) -> str:
+def _reasoning(state: ReviewState, verdict: Verdict, own: str | None) -> str:
     """The reviewer's own text, else their sentence on the winner, else the judge's where it argues for the winner."""
     choice = _choice(state)
     sentence = sentence_of(choice.entry) if choice else ""
     decision = (choice.sentence if choice else "") or decision_of(verdict)
-    if (own := state.own_reasoning) is not None:
+    if own is not None:
         address = Part.REASONING.value
         last = max(i for i, change in enumerate(state.changes) if str(change.target) == address)
         then = replace(state, stored=StoredChanges(state.changes[: last + 1]))
@@ -189,23 +203,6 @@ def judged_value(judgment: MergedJudgment | None, target: Target) -> Value:
             return judgment.prose.reasoning
         case Part.WINNER | Part.PREFERENCE:
             return None
-
-
-def _prose(state: ReviewState, verdict: Verdict | None) -> Prose:
-    def both(part: Part) -> PerOutput[tuple[str, ...]]:
-        def lines(label: Label) -> tuple[str, ...]:
-            entry = state.touched.get(f"{part.value}:{label.value}", UNTOUCHED)
-            judged = judged_value(state.judgment, Target(part=part, label=label))
-            return next((value for value in (entry.value, judged) if isinstance(value, tuple)), ())
-
-        return PerOutput[tuple[str, ...]](A=lines(Label.A), B=lines(Label.B))
-
-    return Prose(
-        reasoning=state.own_reasoning or "" if verdict is None else _reasoning(state, verdict),
-        strengths=both(Part.STRENGTHS),
-        weaknesses=both(Part.WEAKNESSES),
-        argues_for=verdict.winner if verdict else Winner.TIE,
-    )
 
 
 def _lacks_reason(address: str, entry: ReviewEntry) -> bool:

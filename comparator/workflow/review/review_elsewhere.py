@@ -10,9 +10,10 @@ from comparator.domain.scoring.result import OVERALL, ComparisonResult
 from comparator.domain.scoring.review import UNTOUCHED, Change, ChangeKind, Part, Target, Value
 from comparator.domain.scoring.rubric import FORM, path_of
 from comparator.store.pairs import tasks
-from comparator.workflow.review import review
+from comparator.store.pairs.comparisons import Comparison
 from comparator.workflow.review.current_verdict import current_verdict, judged_value
-from comparator.workflow.review.review_state import ReviewState, review_state
+from comparator.workflow.review.review import record
+from comparator.workflow.review.review_state import review_state
 from comparator.workflow.services import Services
 
 
@@ -25,25 +26,48 @@ def take_over(
     `reason` is stored with each value that differs from the judge's. Raises ReviewError where the file names another
     criterion or expectation than the comparison has.
     """
-    given = dict(_values(services, comparison_id, result, person_id=person_id))
-    added = _store(services, comparison_id, given, person_id=person_id, reason=reason)
-    now = current_verdict(_state(services, comparison_id, person_id=person_id))
-    if now.verdict is None or now.verdict.winner != result.winner:
-        winner: dict[str, Value] = {str(Part.WINNER): result.winner.value}
-        added += _store(services, comparison_id, winner, person_id=person_id, reason=reason)
+    with services.read() as unit:
+        state = review_state(unit, comparison_id, person_id=person_id)
+        exported = tasks.get_version(unit.connection, state.comparison.task_version_id).expectations
+    added = 0
+
+    def store(given: dict[str, Value]) -> None:
+        nonlocal state, added
+        changes: list[Change] = []
+        for address, value in given.items():
+            target, entry = Target.parse(address), state.touched.get(address, UNTOUCHED)
+            if entry.touch.is_opinion and entry.value == value:
+                continue
+            changes.append(
+                Change(
+                    id=services.new_id(),
+                    target=target,
+                    kind=ChangeKind.SET,
+                    value=value,
+                    reason="" if value == judged_value(state.judgment, target) else reason,
+                    author=person_id,
+                    # `record` sets the time under which it is stored.
+                    at=services.now(),
+                )
+            )
+        if changes:
+            state = record(services, comparison_id, changes, person_id=person_id)
+            added += len(changes)
+
+    store(dict(_values(state.comparison, exported, result)))
+    verdict = current_verdict(state).verdict
+    if verdict is None or verdict.winner != result.winner:
+        store({str(Part.WINNER): result.winner.value})
     # Last, so that it is written for the winner that holds, and exported as it is.
-    words: dict[str, Value] = {str(Part.REASONING): result.reasoning}
-    return added + _store(services, comparison_id, words, person_id=person_id, reason=reason)
+    store({str(Part.REASONING): result.reasoning})
+    return added
 
 
 def _values(
-    services: Services, comparison_id: str, result: ComparisonResult, *, person_id: str
+    comparison: Comparison, exported: tuple[str, ...], result: ComparisonResult
 ) -> Iterator[tuple[str, Value]]:
-    """The file's values by address, as a review names them."""
-    comparison = _state(services, comparison_id, person_id=person_id).comparison
-    with services.database.read() as connection:
-        exported = tasks.get_version(connection, comparison.task_version_id).expectations
-    # The file has them as they were handed in; the sheet, from which somebody may copy, as they were blinded.
+    """The file's values by address, as a review names them; `exported` are the expectations as they were handed in."""
+    # The file has them so; the sheet, from which somebody may copy, as they were blinded.
     number = {text: n for texts in (comparison.expectations, exported) for n, text in enumerate(texts)}
     for label in Label:
         scores, quality = result.rubric[label], result.output_quality[label]
@@ -61,36 +85,3 @@ def _values(
                     f"The task has no expectation {detail.text[:80]!r}. Is the file another pair's?"
                 )
             yield f"{Part.EXPECTATION}:{label.value}:{number[detail.text]}", detail.passed
-
-
-def _store(
-    services: Services, comparison_id: str, given: dict[str, Value], *, person_id: str, reason: str
-) -> int:
-    # `record` sets the time under which they are stored.
-    state, now = _state(services, comparison_id, person_id=person_id), services.now()
-    changes = tuple(
-        Change(
-            id=services.new_id(),
-            target=Target.parse(address),
-            kind=ChangeKind.SET,
-            value=value,
-            reason="" if value == judged_value(state.judgment, Target.parse(address)) else reason,
-            author=person_id,
-            at=now,
-        )
-        for address, value in given.items()
-        if not _holds(state, address, value)
-    )
-    if changes:
-        review.record(services, comparison_id, changes, person_id=person_id)
-    return len(changes)
-
-
-def _holds(state: ReviewState, address: str, value: Value) -> bool:
-    entry = state.touched.get(address, UNTOUCHED)
-    return entry.touch.is_opinion and entry.value == value
-
-
-def _state(services: Services, comparison_id: str, *, person_id: str) -> ReviewState:
-    with services.read() as unit:
-        return review_state(unit, comparison_id, person_id=person_id)

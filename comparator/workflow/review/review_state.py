@@ -12,7 +12,7 @@ from comparator.domain.errors import ReviewError
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import MergedJudgment, merge
-from comparator.domain.scoring.review import UNTOUCHED, Blindness, Change, Part, ReviewEntry, Touch, fold
+from comparator.domain.scoring.review import Blindness, Change, ReviewEntry, fold
 from comparator.store.core.unit import Unit
 from comparator.store.facts import verdicts
 from comparator.store.facts.verdicts import OFFLINE_KIND, JudgedPasses, OfSeveral
@@ -78,12 +78,6 @@ class ReviewState:
     def guessed(self) -> bool:
         """Whether the reviewer said who made which output."""
         return any(note.kind is NoteKind.GUESS for note in self.notes)
-
-    @property
-    def own_reasoning(self) -> str | None:
-        """The reasoning as the reviewer wrote it; None where they did not."""
-        entry = self.touched.get(Part.REASONING.value, UNTOUCHED)
-        return entry.value if entry.touch is Touch.CHANGED and isinstance(entry.value, str) else None
 
     @cached_property
     def touched(self) -> dict[str, ReviewEntry]:

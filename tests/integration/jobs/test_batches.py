@@ -559,7 +559,10 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
     assert_complete(services, made)
     a, s = tables.attempt.c, tables.fact.c
     with services.database.read() as connection:
-        tried = connection.execute(sa.select(a.succeeded, a.error_kind, a.answer, a.calls)).all()
+        of_readings = sa.select(a.succeeded, a.error_kind, a.answer, a.calls).where(
+            a.judgment_id.is_not(None)
+        )
+        tried = connection.execute(of_readings).all()
         marks = connection.execute(sa.select(s.self_consistent, s.stated_confidence)).all()
         for comparison_id in made.comparison_ids:
             rebuilt = fact.derive(connection, comparison_id)

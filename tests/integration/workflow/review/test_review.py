@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
+from types import FrameType
 
 import pytest
 import sqlalchemy as sa
@@ -34,6 +36,7 @@ from comparator.workflow.judging.rubrics import redact_rubric, store_own
 from comparator.workflow.projects.reveal import reveal, revealed_names
 from comparator.workflow.review import review
 from comparator.workflow.review.review import finalise, record, reopen, undo
+from comparator.workflow.review.review_state import ReviewState
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.submit.intake import redactions_for
 from tests.loopback.server import LoopbackServer
@@ -302,6 +305,30 @@ def test_a_final_review_is_exported_and_every_version_stays(workbench: Workbench
     assert [c["reason"] for c in provenance["reviews"][0]["changes"]] == ["wrong total", "", ""]
     assert provenance["key"] is None
     assert "zebrafinch" not in json.dumps(provenance)
+
+
+def test_a_finalise_passes_at_most_fourteen_functions_of_ours_before_it_is_committed(
+    workbench: Workbench, judged: str
+) -> None:
+    send(workbench, judged, "reasoning", "Mine.")
+    passed = set[str]()
+
+    def on_event(frame: FrameType, event: str, argument: object) -> None:
+        if getattr(argument, "__name__", "") == "commit":
+            sys.setprofile(None)
+        elif "/comparator/" in frame.f_code.co_filename and any(
+            isinstance(value, ReviewState) for value in frame.f_locals.values()
+        ):
+            passed.add(frame.f_code.co_name)
+
+    sys.setprofile(on_event)
+    try:
+        finalise(workbench.services, judged, person_id=workbench.person)
+    finally:
+        sys.setprofile(None)
+
+    assert "current_verdict" in passed
+    assert len({name for name in passed if not name.startswith("<")}) <= 14, passed
 
 
 def test_the_exported_file_is_what_was_finalised_and_nothing_more(
