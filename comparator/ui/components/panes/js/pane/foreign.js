@@ -9,6 +9,7 @@ export const FOREIGN = new Set(["html", "svg"]);
 export const APART = /Chrom(e|ium)\//.test(navigator.userAgent);
 const PING = 1000;
 const PATIENCE = 5;
+const LOADING = 15;
 const LOOKS = 5;
 const NOUNS = {
   img: "picture", style: "style sheet", "style-src-elem": "style sheet", font: "web font", script: "script", media: "audio or video",
@@ -117,14 +118,14 @@ export class ForeignFrame extends Frame {
     }
   }
 
-  // A page that answers nothing for five seconds is put away.
+  // A page that answers nothing for five seconds is put away; while it loads, a large library may take longer.
   beat() {
     clearInterval(this.beating);
     let unanswered = 0;
     this.beating = setInterval(() => {
       if (!this.node.isConnected) clearInterval(this.beating);
       if (document.hidden) return;
-      if (unanswered >= PATIENCE) {
+      if (unanswered >= (this.state === "loading" ? LOADING : PATIENCE)) {
         this.close();
         this.fail("stalled");
         return;

@@ -317,7 +317,7 @@ export class Pane {
     if (frame !== this.current) return;
     const again = button("Load again", { text: "Load again", press: () => { this.cover("loading", ""); frame.retry(); } });
     const why = frame.state === "stalled"
-      ? "This page did not respond within 5 seconds, so it was closed. You can still read its source."
+      ? "This page did not respond for some seconds, so it was closed. You can still read its source."
       : "This file could not be loaded: the server did not answer.";
     this.cover("note", why, again);
   }
