@@ -13,25 +13,20 @@ WIDTH = 920
 
 with st.container(width=WIDTH):
     st.title("Settings", anchor=False)
-
-    st.subheader("Projects", anchor=False)
     project_part()
 
-    st.subheader("People and roles", anchor=False)
-    people_part()
-
-    st.subheader("This installation", anchor=False)
+    st.subheader("People and this installation", anchor=False)
+    signs_in = session.services().settings.signs_in
+    with st.expander("People and roles", icon=":material/group:", expanded=signs_in):
+        people_part()
     with st.expander("Judge", icon=":material/gavel:"):
         st.caption("Set by environment or .env before the start; keys are never shown or stored.")
         judge_part()
-
     if session.may(Act.OPERATE, project_id=None):
         with st.expander("Storage", icon=":material/database:"):
             storage_part()
-
     if session.may(Act.SEE_AUDIT, project_id=None):
         with st.expander("Audit", icon=":material/history:"):
             audit_part()
-
     with st.expander("About", icon=":material/info:"):
         about_part()

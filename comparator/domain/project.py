@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import AwareDatetime, Field, StringConstraints
+from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.judgment import Tools
@@ -87,12 +87,14 @@ class GuessChoice(Frozen):
 
 
 class ProjectSettings(Frozen):
-    """How a project is judged and reviewed."""
+    """How a project is judged and reviewed. The page Settings is made of these fields and of what is said of them."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
 
     mode: ReviewMode = ReviewMode.JUDGE_FIRST
-    """What a reviewer sees first: judge_first, blind_first, preference_first or blind_preference."""
+    """Judge first: the reviewer corrects scores. Blind first: nothing of the judge is seen before an answer."""
     order: QueueOrder = QueueOrder.AS_IMPORTED
-    """In which order pairs are given out."""
+    """The order in which pairs are given out for review."""
     reasons: ReasonRule = ReasonRule.OPTIONAL
     """Whether a changed value needs a reason."""
     reason_codes: tuple[str, ...] = (
@@ -119,15 +121,15 @@ class ProjectSettings(Frozen):
     live_pages: bool = True
     """Whether reviewers see web pages with their scripts running, in a frame cut off from network and app."""
     render_command: str | None = None
-    """A command that turns other files into pictures; an admin sets it."""
+    """Commands that turn other files into pictures, without a shell or network; an admin sets them."""
     ask_guess_share: float = Field(default=0.1, ge=0, le=1)
     """In which share of pairs a reviewer is asked, before the reveal, who made which output."""
     guess_choices: tuple[GuessChoice, ...] = ()
     """What is said of the candidates in that question; without it, it asks only whether something told."""
     tools: Tools | None = None
-    """Whether judges open files with tools; None means as COMPARATOR_TOOLS says."""
+    """With tools a judge reads what is cut, searches it and looks at pages; None means as COMPARATOR_TOOLS says."""
     judges: tuple[str, ...] = Field(default=(), exclude_if=lambda judges: not judges)
-    """Several of COMPARATOR_JUDGES, all of which read each pair; empty: the judge of the settings alone."""
+    """Several of COMPARATOR_JUDGES, all of which read each pair: their votes and medians become one verdict."""
     quorum: int | None = Field(default=None, ge=1, exclude_if=lambda quorum: quorum is None)
     """So many of them need a verdict of their own; None means most of them."""
     guidance: int | None = Field(default=None, ge=1, exclude_if=lambda number: number is None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -10,15 +11,25 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.jobs.batches import manage_batches
 from comparator.jobs.batches.manage_batches import BatchReport
+from comparator.judges.protocol import judge_called
 from comparator.store.bulk.batches import BatchState
+from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
-from comparator.ui.batches.words import STATES, facts
-from comparator.ui.frame import safe, session, shell
+from comparator.store.people.projects import Project
+from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import result_button
 from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.state import PageScript
+from comparator.workflow.judging import office_pages
+from comparator.workflow.judging.paying import name_of, paid
 
 LOOK_AGAIN_SECONDS = 1.0
+STATES = {
+    BatchState.RUNNING: "running",
+    BatchState.PAUSED: "paused",
+    BatchState.CANCELLED: "cancelled",
+    BatchState.DONE: "done",
+}
 _BUDGET = "batch_budget_{}"
 COLOURS: dict[BatchState, Literal["blue", "orange", "gray", "green"]] = {
     BatchState.RUNNING: "blue",
@@ -29,13 +40,31 @@ COLOURS: dict[BatchState, Literal["blue", "orange", "gray", "green"]] = {
 
 
 def batch_list() -> None:
-    """The batches that the person may steer, the newest first; looks again by itself while one is running."""
-    found = _reports()
-    if not found:
+    """The batches that the person may steer, the newest first, then the pages of Office files that are being made.
+
+    Looks again by itself while anything is running; where nothing ever ran, what will stand here.
+    """
+    reports, pages = _reports(), _office_pages()
+    if not reports and not pages:
+        _empty()
         return
-    running = any(each.batch.state is BatchState.RUNNING for each in found)
+    running = _is_running(reports, pages)
     part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)
     part(running)
+
+
+def _empty() -> None:
+    with st.container(border=True, width=620):
+        st.subheader("No batches yet", anchor=False)
+        st.caption("Each run of judging will stand here: how far it is, what it has cost, and what failed.")
+        if st.button("Import pairs", key="batches_import", type="primary", icon=":material/upload_file:"):
+            st.switch_page(PageScript.IMPORT)
+
+
+def _is_running(reports: Sequence[BatchReport], pages: Sequence[tuple[Project, PageCounts]]) -> bool:
+    return any(each.batch.state is BatchState.RUNNING for each in reports) or any(
+        counts.waiting for _, counts in pages
+    )
 
 
 def _reports() -> tuple[BatchReport, ...]:
@@ -44,15 +73,60 @@ def _reports() -> tuple[BatchReport, ...]:
     return tuple(each for each in found if each.batch.project_id in allowed)
 
 
+def _office_pages() -> list[tuple[Project, PageCounts]]:
+    chosen = session.project_id()
+    found = [
+        (each, office_pages.progress(session.services(), project_id=each.id))
+        for each in session.projects(Act.JUDGE)
+        if chosen in (None, each.id)
+    ]
+    return [(project, counts) for project, counts in found if counts.total]
+
+
 def _list(running: bool) -> None:
     with shell.guard():
-        found = _reports()
-        for report in found:
+        reports, pages = _reports(), _office_pages()
+        for report in reports:
             # What cannot be done with one leaves the others on the page.
             with shell.guard():
                 _row(report)
-        if running and not any(each.batch.state is BatchState.RUNNING for each in found):
+        for project, counts in pages:
+            _pages(project, counts)
+        if running and not _is_running(reports, pages):
             # The last one has ended: the page needs to look again no more.
+            st.rerun()
+
+
+def _pages(project: Project, counts: PageCounts) -> None:
+    """One line: how many pairs of a project have the pages of their Office files, and what can be done about it."""
+    services, me = session.services(), session.me().id
+    parts = [f"{counts.made:,} of {counts.total:,} pairs have pages"]
+    if counts.waiting:
+        parts.append(
+            f"{counts.waiting:,} waiting; they can be reviewed now, and are judged once these are ready"
+        )
+    if counts.text:
+        parts.append(f"{counts.text:,} are shown and judged as text")
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.caption(safe.text(f"Pages of Office files, {project.name}: {'; '.join(parts)}."), width="content")
+        if counts.waiting:
+            if st.button(
+                "Stop",
+                key=f"pages_stop_{project.id}",
+                type="tertiary",
+                icon=":material/stop:",
+                help="Waiting pairs are judged by their text instead.",
+            ):
+                office_pages.stop(services, project_id=project.id, person_id=me)
+                st.rerun()
+        elif st.button(
+            "Make new pages",
+            key=f"pages_again_{project.id}",
+            type="tertiary",
+            icon=":material/refresh:",
+            help="Uses the LibreOffice and fonts installed now. Pairs judged before must be judged again.",
+        ):
+            office_pages.make_again(services, project_id=project.id, person_id=me)
             st.rerun()
 
 
@@ -140,3 +214,50 @@ def _failures(report: BatchReport) -> None:
                 if st.button("Open", key=f"batch_open_{report.batch.id}_{failure.comparison_id}"):
                     st.switch_page(PageScript.REVIEW, query_params=pair_address(failure.comparison_id))
                 st.caption(safe.text(f"{failure.title}: {failure.problem}"))
+
+
+def facts(report: BatchReport) -> str:
+    """One line: how many, by which judge, for how much, and how long it still takes."""
+    counts = report.counts
+    parts = [f"{counts.done:,} of {counts.total:,} done"]
+    if counts.failed:
+        parts.append(f"{counts.failed:,} failed")
+    if counts.left and report.batch.state is not BatchState.CANCELLED:
+        parts.append(f"{counts.left:,} waiting")
+    if counts.out:
+        parts.append(f"{counts.out:,} of them at the provider")
+    if counts.cancelled:
+        parts.append(f"{counts.cancelled:,} cancelled")
+    judge = report.batch.judge
+    parts.append(judge_called(judge.kind, judge.model))
+    if judge.kind != "offline":
+        parts.append(spent(report))
+    if report.waits_for:
+        parts.append(report.waits_for)
+    if report.waits_for_worker:
+        parts.append("waiting for a worker")
+    elif report.seconds_left is not None and counts.left:
+        parts.append(f"about {duration(report.seconds_left)} left")
+    return " · ".join(parts)
+
+
+def spent(report: BatchReport) -> str:
+    """What was paid so far, and of which budget."""
+    cost = paid(report.batch, report.cost)
+    if report.budget is None:
+        return cost
+    name = name_of(report.budget).removeprefix("The batch's ")
+    return f"{cost} ({name})"
+
+
+def duration(seconds: float) -> str:
+    """About how long.
+
+    >>> duration(200)
+    '3 minutes'
+    """
+    if seconds < 90:
+        return words.counted(max(1, round(seconds)), "second")
+    if seconds < 5400:
+        return words.counted(round(seconds / 60), "minute")
+    return f"{seconds / 3600:.1f} hours"

@@ -25,7 +25,7 @@ class SessionKey(StrEnum):
     LEFT = "left_for_pair"
     """The parts of the address from which a pair was opened."""
     BATCH_TO_START = "batch_to_start"
-    """The offer of the page Batches, by its mark, that was pressed; gone once it is dealt with."""
+    """The offer to judge what waits, by its mark, that was pressed; gone once it is dealt with."""
     ADDRESS = "address"
     """What the pages left in the address, and what they are about to write there."""
     DASHBOARDS = "dashboards_kept"

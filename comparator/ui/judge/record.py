@@ -196,7 +196,7 @@ def _nothing_yet() -> None:
             "orders, contradictions, repeated readings and cost."
         )
         if st.button("Judge pairs", key="judge_batches", type="primary", icon=":material/stacks:"):
-            st.switch_page(PageScript.BATCHES)
+            st.switch_page(PageScript.QUEUE)
 
 
 def _headline(found: Sequence[VersionRecord]) -> None:

@@ -15,6 +15,7 @@ from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.state import PageScript, Param
 from comparator.ui.queue.progress import figures, how_far, progress_in
+from comparator.ui.queue.start import start_batch
 from comparator.ui.queue.waiting import waiting_pairs
 from comparator.workflow.review.panel import next_in_line, take_next
 
@@ -26,6 +27,7 @@ TITLE_LENGTH = 60
 def queue() -> None:
     """The whole queue of the project that is looked at."""
     waiting = _counts()
+    start_batch(expanded=not waiting.to_review + waiting.drafts)
     if not any(waiting.model_dump().values()):
         _empty()
         return

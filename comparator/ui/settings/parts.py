@@ -19,17 +19,20 @@ from comparator.ui.frame import safe, session, words
 from comparator.workflow.doctor import check_up
 
 
+def judge_of_installation() -> str:
+    """Which judge reads unless somebody says otherwise, or why none can."""
+    try:
+        identity = session.services().judge_identity()
+    except ComparatorError as error:
+        return str(error)
+    offline = identity.kind == "offline"
+    return "the offline check, which cannot tell right from wrong" if offline else identity.model
+
+
 def judge_part() -> None:
     """Which judge reads first; for whoever runs the server also a check of it, which names its places."""
-    services = session.services()
-    settings = services.settings
-    try:
-        identity = services.judge_identity()
-        offline = identity.kind == "offline"
-        shown = "the offline check, which cannot tell right from wrong" if offline else identity.model
-    except ComparatorError as error:
-        shown = str(error)
-    _fact("Judge", shown, "COMPARATOR_JUDGE, COMPARATOR_MODEL")
+    settings = session.services().settings
+    _fact("Judge", judge_of_installation(), "COMPARATOR_JUDGE, COMPARATOR_MODEL")
     _fact("Provider", settings.provider or "api", "COMPARATOR_PROVIDER")
     known = price_list().values()
     _fact(

@@ -1,58 +1,101 @@
-"""The project's part of the settings: a form in sections; each change holds at once."""
+"""The project's part of the settings: a form made of the fields of its settings; each change holds at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError, InputError
-from comparator.domain.project import ProjectSettings, QueueOrder, ReasonRule
+from comparator.domain.errors import ComparatorError
+from comparator.domain.project import ProjectSettings, QueueOrder, ReasonRule, ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.outputs.pictures.command import Commands
-from comparator.reporting.history.listing import all_projects
+from comparator.reporting.history.neutral import numbers
 from comparator.ui.frame import safe, session
-from comparator.ui.settings.review import asked, ways
+from comparator.ui.settings.parts import judge_of_installation
 from comparator.workflow.projects.settings import change_settings, project_settings
 
-REASONS = {
-    ReasonRule.REQUIRED: "Required",
-    ReasonRule.OPTIONAL: "Optional",
-    ReasonRule.OFF: "Not asked",
+MOST_CANDIDATES = 40
+MOST_ABREAST = 3
+"""More values than these stand in a list that opens."""
+LINES = ("reason_codes", "guess_choices", "render_command")
+"""Settings that are typed, a value a line."""
+REFUSED = "settings_refused"
+"""In the session's state: the field whose value was refused, and why."""
+
+
+class Words(NamedTuple):
+    """What a setting is called on the page, what its values are called, and what stands where there is none."""
+
+    label: str
+    values: dict[Any, str] | None = None
+    none: str = ""
+
+
+WORDS = {
+    "mode": Words(
+        "What a reviewer sees first",
+        {
+            ReviewMode.JUDGE_FIRST: "The judge's scores",
+            ReviewMode.BLIND_FIRST: "The outputs alone",
+            ReviewMode.PREFERENCE_FIRST: "One question, the judge in sight",
+            ReviewMode.BLIND_PREFERENCE: "One question, the judge hidden",
+        },
+    ),
+    "order": Words(
+        "Order of the queue",
+        {
+            QueueOrder.AS_IMPORTED: "As imported",
+            QueueOrder.RANDOM: "Random",
+            QueueOrder.INFORMATIVE: "Most informative first",
+        },
+    ),
+    "reasons": Words(
+        "A reason for each winner and changed value",
+        {
+            ReasonRule.REQUIRED: "Required",
+            ReasonRule.OPTIONAL: "Optional",
+            ReasonRule.OFF: "Not asked",
+        },
+    ),
+    "judges": Words("Judges that all read each pair", none="one judge, as the installation is set"),
+    "reviews_needed": Words("Final reviews that each pair needs"),
+    "tools": Words(
+        "The judge opens files with tools",
+        {
+            "": "As the installation is set",
+            Tools.AUTO: "When something does not fit",
+            Tools.ALWAYS: "Always",
+            Tools.NEVER: "Never",
+        },
+    ),
+    "quorum": Words("Judges that need a verdict", none="most of them"),
+    "show_reference": Words("Judge and reviewer see the reference answer"),
+    "reason_codes": Words("Kinds of reasons, one per line; the first nine have a digit each"),
+    "redact_names": Words("Redact full names that reveal who made which output"),
+    "ask_guess_share": Words("Share of pairs (%) in which reviewers guess who made which output"),
+    "guess_choices": Words(
+        "What reviewers see of the candidates when they guess, such as “1: with the guide”"
+    ),
+    "live_pages": Words("Run the scripts of web pages for reviewers, cut off from network and app"),
+    "render_command": Words(
+        "Render commands, one per line: file endings, a colon, a command that makes a PNG or a page",
+        none=".jsx .tsx: node /opt/render.mjs {in} {out}",
+    ),
 }
-ORDERS = {
-    QueueOrder.AS_IMPORTED: "As imported",
-    QueueOrder.RANDOM: "Random",
-    QueueOrder.INFORMATIVE: "Most informative first",
+ESSENTIAL = ("mode", "order", "reasons", "judges", "reviews_needed")
+FOLDED = {
+    "Judging": ("tools", "quorum", "show_reference"),
+    "Reasons": ("reason_codes",),
+    "Blindness": ("redact_names", "ask_guess_share", "guess_choices"),
+    "Web pages and other files": ("live_pages", "render_command"),
 }
-SHOWN = "settings_shown"
-
-
-class ShownSettings(NamedTuple):
-    """What the page last showed: the settings as they are stored, as far as it knows, and the values of its fields."""
-
-    stored: ProjectSettings
-    values: dict[str, Any]
-
-
-class Section(NamedTuple):
-    """Some settings that belong together; `fields` shows them and returns the values by the settings' names."""
-
-    title: str
-    fields: Callable[[ProjectSettings, str], Mapping[str, Any]]
-    """Takes the present settings and an ending that makes the widgets' keys this project's own."""
 
 
 def project_part() -> None:
-    """How the projects are reviewed; only those that the person may change."""
-    services = session.services()
-    names = {
-        project.id: project.name
-        for project in all_projects(services.database)
-        if session.may(Act.CHANGE_SETTINGS, project_id=project.id)
-    }
+    """How a project is judged and reviewed; only those that the person may change."""
+    names = {project.id: project.name for project in session.projects(Act.CHANGE_SETTINGS)}
     if not names:
         st.caption("Create a comparison first. The settings of its project appear here.")
         return
@@ -64,168 +107,124 @@ def project_part() -> None:
         format_func=lambda id: names[id],
         key="settings_project",
     )
-    before = project_settings(services, chosen)
-    # Fields that are not on the page yet begin with what is stored.
-    known = st.session_state.get(SHOWN) if f"settings_order_{chosen}" in st.session_state else None
-    values: dict[str, Any] = {}
-    for section in SECTIONS:
-        with st.container(border=True):
-            st.caption(safe.text(section.title))
-            values |= section.fields(before, chosen)
-    _keep(chosen, known or ShownSettings(before, values), values, before=before)
+    settings = project_settings(session.services(), chosen)
+    refused, why = st.session_state.pop(REFUSED, (None, ""))
+    if why:
+        st.error(safe.text(why), icon=":material/error:")
+    for name in ESSENTIAL:
+        _field(chosen, settings, name, refused)
+    for title, fields in FOLDED.items():
+        with st.expander(safe.text(title), key=f"settings_{title}", expanded=refused in fields):
+            for name in fields:
+                _field(chosen, settings, name, refused)
+            if "guess_choices" in fields:
+                with st.popover("Which number is which candidate", icon=":material/visibility:"):
+                    st.caption(
+                        "Look only if you do not review in this project. It does not say which is A or B."
+                    )
+                    for number, called in numbers(session.services().database, chosen)[:MOST_CANDIDATES]:
+                        safe.write(safe.text(f"{number}: {called}"))
 
 
-def _keep(project_id: str, known: ShownSettings, values: dict[str, Any], *, before: ProjectSettings) -> None:
-    """Store what was changed here, and only that: another window may have changed something else meanwhile."""
-    changed = {name: value for name, value in values.items() if value != known.values[name]}
-    if changed:
-        try:
-            change_settings(session.services(), project_id, person_id=session.me().id, **changed)
-        except ComparatorError as error:
-            st.error(safe.message(error))
-            return
-        st.toast("Saved.", icon=":material/check:")
-    if before != known.stored:
-        st.info(
-            "Somebody else has changed these settings. Reload the page to see them.",
-            icon=":material/sync:",
+def _field(project_id: str, settings: ProjectSettings, name: str, refused: str | None) -> None:
+    """The widget that fits the setting's type; what is chosen in it is stored before the page is drawn again."""
+    about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
+    if name == "judges" and not (known := (*_named_judges(), *value)):
+        st.caption(safe.text(f"Judge: {judge_of_installation()}, as the installation is set."))
+        return
+    if name == "render_command" and not session.may(Act.OPERATE, project_id=None):
+        # Commands run on the server, so that they are for those who run it.
+        if value:
+            st.caption("Some files are rendered by commands that an admin has set.")
+        return
+    key = f"settings_{name}_{project_id}"
+    if name != refused:
+        # What another window stored is shown at once; only what was refused stays to be corrected.
+        st.session_state[key] = _shown(name, value)
+    common: dict[str, Any] = {
+        "key": key,
+        "on_change": _store,
+        "args": (project_id, name),
+        "help": safe.text(about.description or "") or None,
+    }
+    if words.values is not None and len(words.values) > MOST_ABREAST:
+        st.selectbox(words.label, list(words.values), format_func=words.values.__getitem__, **common)
+    elif words.values is not None:
+        values = words.values
+        st.segmented_control(
+            words.label,
+            list(values),
+            format_func=lambda each: safe.inked(values[each]),
+            required=True,
+            **common,
         )
-    st.session_state[SHOWN] = ShownSettings(known.stored.model_copy(update=changed), values)
-
-
-def reviewing(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
-    """In which order pairs come up, how many reviews each needs, and whether a change needs a reason."""
-    order = st.segmented_control(
-        "Order of the queue",
-        list(QueueOrder),
-        default=settings.order,
-        format_func=lambda each: safe.inked(ORDERS[each]),
-        key=f"settings_order_{key}",
-        required=True,
-    )
-    needed = st.number_input(
-        "Final reviews that each pair needs",
-        min_value=1,
-        max_value=50,
-        value=settings.reviews_needed,
-        key=f"settings_reviews_{key}",
-        width=260,
-    )
-    reasons = st.segmented_control(
-        "A reason for each winner and changed value",
-        list(ReasonRule),
-        default=settings.reasons,
-        format_func=lambda each: safe.inked(REASONS[each]),
-        key=f"settings_reasons_{key}",
-        required=True,
-    )
-    return {"order": order, "reviews_needed": int(needed), "reasons": reasons}
-
-
-def blindness(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
-    """What is redacted and what is shown."""
-    reference = st.toggle(
-        "Judge and reviewer see the reference answer",
-        value=settings.show_reference,
-        key=f"settings_reference_{key}",
-    )
-    redact = st.toggle(
-        "Redact full names that reveal who made which output, unless someone decides otherwise",
-        value=settings.redact_names,
-        key=f"settings_redact_{key}",
-    )
-    return {"show_reference": reference, "redact_names": redact}
-
-
-def web_pages(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
-    """Whether pages run their scripts before the reviewer, and which commands render what we do not know."""
-    live = st.toggle(
-        "Run the scripts of web pages for reviewers, cut off from network and app",
-        value=settings.live_pages,
-        key=f"settings_live_{key}",
-    )
-    command = settings.render_command
-    # Commands run on the server, so that they are for those who run it.
-    if session.may(Act.OPERATE, project_id=None):
-        given = st.text_area(
-            "Render commands, one per line: file endings, a colon, a command that makes a PNG or a page",
-            value=command or "",
-            placeholder=".jsx .tsx: node /opt/render.mjs {in} {out}",
-            key=f"settings_render_{key}",
-            height=90,
-            help="Run without a shell or a network, with limits of time and memory, for new pairs, and "
-            "when a reviewer asks for a picture.",
+    elif isinstance(value, bool):
+        st.toggle(words.label, **common)
+    elif name == "judges":
+        st.multiselect(words.label, list(dict.fromkeys(known)), placeholder=words.none, **common)
+    elif about.annotation is float:
+        st.number_input(words.label, min_value=0, max_value=100, step=5, width=460, **common)
+    elif name in LINES:
+        st.text_area(words.label, placeholder=words.none, height=110, max_chars=4000, **common)
+    else:
+        st.number_input(
+            words.label, min_value=1, max_value=50, placeholder=words.none or None, width=260, **common
         )
-        try:
-            for program in Commands.parse(given).missing():
-                st.warning(safe.text(f"{program} is not on this machine, so this command renders nothing."))
-            command = given.strip() or None
-        except InputError as error:
-            st.error(safe.message(error))
-    elif command:
-        st.caption("Some files are rendered by commands that an admin has set.")
-    return {"live_pages": live, "render_command": command}
+    if name == "render_command":
+        for program in Commands.parse(value).missing():
+            st.warning(safe.text(f"{program} is not on this machine, so this command renders nothing."))
 
 
-TOOLS = {
-    "": "As the installation is set",
-    "auto": "When something does not fit",
-    "always": "Always",
-    "never": "Never",
-}
+def _shown(name: str, value: Any) -> Any:
+    """The setting as its widget holds it."""
+    match name:
+        case "ask_guess_share":
+            return round(value * 100)
+        case "reason_codes":
+            return "\n".join(value)
+        case "guess_choices":
+            return "\n".join(f"{choice.number}: {choice.text}" for choice in value)
+        case "judges":
+            return list(value)
+        case "quorum":
+            return value
+        case _:
+            return "" if value is None else value
 
 
-def judging(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
-    """Which judges are asked, and whether they open what does not fit into a request."""
-    tools = st.segmented_control(
-        "The judge opens files with tools",
-        list(TOOLS),
-        default="" if settings.tools is None else settings.tools.value,
-        format_func=lambda each: safe.inked(TOOLS[each]),
-        key=f"settings_tools_{key}",
-        required=True,
-        help="With tools a judge can read what is cut, search it, and look at pages. It takes more requests.",
-    )
-    return {"tools": Tools(tools) if tools else None, **_several(settings, key)}
+def _kept(name: str, shown: Any) -> Any:
+    """What is stored of it."""
+    match name:
+        case "ask_guess_share":
+            return shown / 100
+        case "reason_codes":
+            lines = (" ".join(line.split())[:60] for line in shown.splitlines())
+            return tuple(dict.fromkeys(line for line in lines if line))
+        case "guess_choices":
+            parts = (line.partition(":") for line in shown.splitlines() if line.strip())
+            return [{"number": number.strip(), "text": text.strip()} for number, _, text in parts]
+        case "judges":
+            return tuple(shown)
+        case "render_command":
+            return shown.strip() or None
+        case _:
+            return None if shown == "" else shown
 
 
-def _several(settings: ProjectSettings, key: str) -> Mapping[str, Any]:
-    """Several judges for each pair, where any has a name."""
+def _store(project_id: str, name: str) -> None:
+    """The one writer: put what was just chosen in force, and nothing else."""
+    value = _kept(name, st.session_state[f"settings_{name}_{project_id}"])
     try:
-        known = tuple(session.services().named_judges())
+        change_settings(session.services(), project_id, person_id=session.me().id, **{name: value})
     except ComparatorError as error:
-        st.warning(safe.message(error))
-        return {}
-    if not known and not settings.judges:
-        return {}
-    judges = st.multiselect(
-        "Judges that all read each pair",
-        tuple(dict.fromkeys((*known, *settings.judges))),
-        default=settings.judges,
-        placeholder="one judge, as set",
-        key=f"settings_judges_{key}",
-        help="Their votes and the medians of their scores become one verdict. One strong judge with repetitions is "
-        "the default, because several judges carry fewer independent votes than members.",
-    )
-    quorum = st.number_input(
-        "Judges that need a verdict",
-        min_value=1,
-        max_value=max(len(judges), settings.quorum or 1, 2),
-        value=settings.quorum,
-        placeholder="most of them",
-        key=f"settings_quorum_{key}",
-        disabled=len(judges) < 2,
-        width=260,
-    )
-    return {"judges": tuple(judges), "quorum": None if quorum is None else int(quorum)}
+        st.session_state[REFUSED] = (name, str(error))
+    else:
+        st.toast("Saved.", icon=":material/check:")
 
 
-SECTIONS = (
-    Section("Judging", judging),
-    Section("Reviewing", reviewing),
-    Section("What comes first", ways),
-    Section("Blindness", blindness),
-    Section("Web pages", web_pages),
-    Section("Does blinding hold?", asked),
-)
-"""From top to bottom; another part of the app adds its own section here."""
+def _named_judges() -> tuple[str, ...]:
+    try:
+        return tuple(session.services().named_judges())
+    except ComparatorError:
+        # The page Judge says what is wrong with them.
+        return ()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.project import ReasonRule
+from comparator.domain.project import GuessChoice, ReasonRule
 from comparator.domain.rights import Act
 from comparator.reporting.history.listing import all_projects
 from comparator.workflow.people import people
@@ -64,14 +64,14 @@ def test_a_projects_rules_are_changed_and_kept(
     open_page(app, "settings")
 
     app.segmented_control(key=f"settings_reasons_{project.id}").set_value(ReasonRule.REQUIRED)
-    app.toggle(key=f"settings_reference_{project.id}").set_value(False).run()
+    app.toggle(key=f"settings_show_reference_{project.id}").set_value(False).run()
 
     rules = project_settings(services, project.id)
     assert (rules.reasons, rules.show_reference, rules.redact_names) == (ReasonRule.REQUIRED, False, True)
     open_page(app, "queue")
     open_page(app, "settings")
     assert app.segmented_control(key=f"settings_reasons_{project.id}").value == ReasonRule.REQUIRED
-    assert app.toggle(key=f"settings_reference_{project.id}").value is False
+    assert app.toggle(key=f"settings_show_reference_{project.id}").value is False
 
 
 def test_without_redaction_by_default_names_are_kept(
@@ -80,7 +80,7 @@ def test_without_redaction_by_default_names_are_kept(
     judged(pair)
     (project,) = all_projects(services.database)
     open_page(app, "settings")
-    app.toggle(key=f"settings_redact_{project.id}").set_value(False).run()
+    app.toggle(key=f"settings_redact_names_{project.id}").set_value(False).run()
     for folder in pair:
         (folder / "report.md").write_text("# By saxifrage-32\n\n" + folder.parent.name)
 
@@ -103,12 +103,43 @@ def test_what_somebody_else_changed_meanwhile_stays(
     open_page(app, "settings")
     change_settings(services, project.id, person_id=None, reviews_needed=3, brief="Look at the totals.")
 
-    app.toggle(key=f"settings_reference_{project.id}").set_value(False).run()
+    app.toggle(key=f"settings_show_reference_{project.id}").set_value(False).run()
 
     rules = project_settings(services, project.id)
     assert (rules.reviews_needed, rules.brief, rules.show_reference) == (3, "Look at the totals.", False)
-    assert any("changed these settings" in each.value for each in app.info)
-    open_page(app, "queue")
+    assert app.number_input(key=f"settings_reviews_needed_{project.id}").value == 3
+
+
+@pytest.mark.parametrize(
+    ("field", "typed", "kept"),
+    [
+        ("reason_codes", "wrong fact\n\n too  long ", ("wrong fact", "too long")),
+        ("guess_choices", "1: with the guide", (GuessChoice(number=1, text="with the guide"),)),
+        ("render_command", "", None),
+    ],
+)
+def test_lines_are_stored_as_values(
+    app: AppTest, pair: tuple[Path, Path], services: Services, field: str, typed: str, kept: object
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
     open_page(app, "settings")
-    assert app.number_input(key=f"settings_reviews_{project.id}").value == 3
-    assert not app.info
+
+    app.text_area(key=f"settings_{field}_{project.id}").set_value(typed).run()
+
+    assert getattr(project_settings(services, project.id), field) == kept
+
+
+def test_a_value_that_is_refused_stays_to_be_corrected_and_says_why(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    judged(pair)
+    (project,) = all_projects(services.database)
+    open_page(app, "settings")
+    field = app.text_area(key=f"settings_render_command_{project.id}")
+
+    field.set_value("no colon").run()
+
+    assert len(app.error) == 1
+    assert app.text_area(key=f"settings_render_command_{project.id}").value == "no colon"
+    assert project_settings(services, project.id).render_command is None

@@ -1,4 +1,4 @@
-"""The page Batches: what waits is offered with its cost, started, paused, resumed and cancelled."""
+"""Batches: the queue offers what waits with its cost; the page Batches follows, pauses, resumes and cancels."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     app: AppTest, home: Path, services: Services
 ) -> None:
     seed(services, pairs=3, project="Harvest [reports](x)")
-    open_page(app, "batches")
+    open_page(app, "queue")
     assert "3 pairs, no cost" in said(app)
 
     offered(app).click().run()
+    open_page(app, "batches")
     (report,) = manage_batches.reports(services)
     assert (report.counts.waiting, report.batch.state) == (3, BatchState.RUNNING)
     assert "0 of 3 done" in said(app)
@@ -85,7 +86,7 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
 ) -> None:
     chosen = seed(services, pairs=3, project="Autumn")
     other = seed(services, pairs=1, project="Winter")
-    open_page(app, "batches")
+    open_page(app, "queue")
     assert offered(app).label == "Judge 3 pairs"
     start_batches.start(services, start_batches.BatchRequest(project_id=chosen.project_id), person_id=None)
 
@@ -107,7 +108,7 @@ def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_unti
     app: AppTest, home: Path, services: Services
 ) -> None:
     made = seed(services, pairs=3)
-    open_page(app, "batches")
+    open_page(app, "queue")
     elsewhere = start_batches.start_for(services, made.comparison_ids[:1])
 
     offered(app).click().run()
@@ -121,7 +122,7 @@ def test_where_nothing_waits_any_more_a_press_says_that_it_started_nothing(
     app: AppTest, home: Path, services: Services
 ) -> None:
     made = seed(services, pairs=2)
-    open_page(app, "batches")
+    open_page(app, "queue")
     start_batches.start(services, start_batches.BatchRequest(project_id=made.project_id), person_id=None)
 
     offered(app).click().run()
@@ -134,7 +135,7 @@ def test_a_budget_of_nothing_is_refused_not_taken_for_none(
     app: AppTest, home: Path, services: Services
 ) -> None:
     seed(services, pairs=1)
-    open_page(app, "batches")
+    open_page(app, "queue")
 
     app.number_input(key="batches_budget").set_value(0.0)
     offered(app).click().run()
@@ -158,21 +159,11 @@ def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the
     assert manage_batches.report(services, batch.id).batch.state is BatchState.PAUSED
 
 
-def test_where_nothing_waits_the_page_says_so(app: AppTest, home: Path) -> None:
+def test_an_empty_page_says_what_it_will_hold_and_offers_one_step(app: AppTest, home: Path) -> None:
     open_page(app, "batches")
 
-    assert "No pairs are waiting for a judge" in said(app)
-
-
-def test_pairs_that_wait_in_a_batch_are_said_to_be_handed_to_a_judge(
-    app: AppTest, home: Path, services: Services
-) -> None:
-    paused(services)
-
-    open_page(app, "batches")
-
-    assert "Every pair has been handed to a judge." in said(app)
-    assert "No pairs are waiting for a judge" not in said(app)
+    assert [each.value for each in app.subheader] == ["No batches yet"]
+    assert [each.label for each in app.main.button] == ["Import pairs"]
 
 
 def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(

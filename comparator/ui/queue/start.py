@@ -11,40 +11,37 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.jobs.batches import estimate_batches, start_batches
+from comparator.jobs.batches.estimate_batches import BatchEstimate
 from comparator.jobs.batches.start_batches import BatchRequest
-from comparator.reporting.history.listing import number_of_comparisons
 from comparator.store.bulk.batches import JudgeChoice, Via
-from comparator.ui.batches.words import VIAS, estimated
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.state import PageScript, SessionKey
+from comparator.ui.frame.state import SessionKey
+from comparator.workflow.judging.paying import money
 
 CHANGED = "The waiting pairs have changed, so nothing was started. Check the new figures."
-NONE = "No pairs are waiting for a judge. Pairs that you import or create appear here."
-ALL_HANDED = "Every pair has been handed to a judge. Pairs that you import or create later appear here."
+VIAS = {
+    Via.MESSAGES: "At once",
+    Via.BATCHES: "Within a day, at half the price",
+}
 
 
-def start_batch() -> None:
-    """The part of the page that starts a batch of the chosen project; a sentence where nothing waits."""
+def start_batch(*, expanded: bool) -> None:
+    """Offer to have the pairs judged that wait in the projects that are looked at; nothing where none do."""
     services = session.services()
     pressed = st.session_state.pop(SessionKey.BATCH_TO_START, None)
-    allowed = session.projects(Act.JUDGE)
     chosen = session.project_id()
-    projects = [each for each in allowed if chosen in (None, each.id)]
+    projects = [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]
     waiting = start_batches.waiting_pairs(services, [each.id for each in projects])
     if not waiting:
         if pressed:
             st.warning(CHANGED)
-        handed = any(number_of_comparisons(services.database, project_id=each.id) for each in projects)
-        st.caption(ALL_HANDED if handed else NONE)
-        st.page_link(PageScript.IMPORT, label="Import pairs", icon=":material/upload_file:")
         return
     names = {
         each.id: f"{each.name} ({words.counted(len(waiting[each.id].all_runs), 'pair')})"
         for each in projects
         if each.id in waiting
     }
-    with st.container(border=True):
-        st.subheader("Judge waiting pairs", anchor=False)
+    with st.expander("Judge waiting pairs", icon=":material/gavel:", expanded=expanded, key="batches_start"):
         row = st.columns([3, 3, 2, 2], vertical_alignment="bottom")
         project_id = row[0].selectbox(
             "Project",
@@ -139,3 +136,16 @@ def _mark(project_id: str, waiting: tuple[str, ...], judges: tuple[JudgeChoice, 
     """One offer, told from any other: which pairs of which project, by which judges."""
     offer = json.dumps([project_id, waiting, *(judge.model_dump(mode="json") for judge in judges)])
     return hashlib.sha256(offer.encode()).hexdigest()[:16]
+
+
+def estimated(estimate: BatchEstimate) -> str:
+    """What a batch would take."""
+    cut_off = f" Probably cut off: {estimate.cut_off:,}." if estimate.cut_off else ""
+    void = (
+        f" Left out: {words.counted(estimate.void, 'pair')} with an unusable output." if estimate.void else ""
+    )
+    pairs = words.counted(estimate.comparisons, "pair")
+    if not estimate.calls:
+        return f"{pairs}, no cost: the offline check reads them.{cut_off}{void}"
+    cost = "no price is known for this model" if estimate.cost is None else f"about {money(estimate.cost)}"
+    return f"{pairs}, about {words.counted(estimate.calls, 'request')}, {cost}.{cut_off}{void}"
