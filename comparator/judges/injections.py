@@ -46,7 +46,25 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("give", "award", "assign", "rate", "score", "grade"),
-        rf"\w+\s+(?:\w+\s+){{0,4}}(?:5\s*/\s*5|10\s*/\s*10|five out of five|ten out of ten|{_HIGHEST})",
+        rf"\w+\s+(?:\w+\s+){{0,4}}(?:5\s*/\s*5|10\s*/\s*10|5 out of 5|10 out of 10|five out of five|ten out of ten|{_HIGHEST})",
+    ),
+    (
+        ("mark", "count", "treat", "grade", "judge"),
+        (
+            r"\w+\s+(?:all|every|each)\s+(?:the\s+|of the\s+)?(?:expectation|criteri|assertion)\w*\s+"
+            r"(?:as|to be)\s+(?:met|passed|satisfied|fulfilled)(?!\s+(?:or|and|only|if|when|once)\b)"
+        ),
+    ),
+    (
+        ("winner ",),
+        r"winner\s+(?:is|should be|must be)\s+(?:clearly\s+)?(?:output|response|answer|candidate)\s+[ab]\b",
+    ),
+    (
+        ("do not ", "don't ", "never "),
+        (
+            r"(?:do not|don't|never)\s+(?:read|consider|judge|score|choose|prefer|look at)\s+the\s+other\s+"
+            r"(?:output|response|answer|submission|candidate)\b"
+        ),
     ),
     (('"winner"', '"better"'), r'"\w+"\s*:\s*"[AB]"'),
     (("<",), r"</?(?:system|instructions?|output|rubric|judge)(?:\s[^>\n]{0,80})?>"),
