@@ -14,8 +14,7 @@ from comparator.domain.labels import Dimension, Frozen, Label, Order, PerOutput,
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, decided_in_words
-from comparator.interop.history import PairHistory
-from comparator.interop.imported import Files
+from comparator.interop.imported import Files, PairHistory
 
 
 class ExportFormat(StrEnum):

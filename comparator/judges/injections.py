@@ -46,7 +46,7 @@ _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
     ),
     (
         ("give", "award", "assign", "rate", "score", "grade"),
-        rf"\w+\s+(?:\w+\s+){{0,4}}(?:5\s*/\s*5|10\s*/\s*10|5 out of 5|10 out of 10|five out of five|ten out of ten|{_HIGHEST})",
+        rf"\w+\s+(?:\w+\s+){{0,4}}(?:(?:5|10)\s*/\s*(?:5|10)|(?:5|five|10|ten) out of (?:5|five|10|ten)|{_HIGHEST})",
     ),
     (
         ("mark", "count", "treat", "grade", "judge"),

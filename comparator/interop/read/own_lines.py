@@ -15,8 +15,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from comparator.interop.history import PairHistory
-from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, StoredFile
+from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, PairHistory, StoredFile
 from comparator.interop.read.gradings import claims_in
 from comparator.interop.read.text import UnreadableImport
 

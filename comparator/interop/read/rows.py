@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from comparator.domain.pair import chat
-from comparator.interop.history import PairHistory
 from comparator.interop.imported import (
     Files,
     Findings,
@@ -20,6 +19,7 @@ from comparator.interop.imported import (
     FoundRun,
     LabelSource,
     LeftOut,
+    PairHistory,
     Side,
     StoredFile,
     key_of_prompt,

@@ -12,8 +12,7 @@ from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.review import Blindness, Part, Target, Touch, fold
 from comparator.domain.scoring.verdict import Assessment, VerdictSource
 from comparator.interop.exported import Exported, ExportedReading, Maker, Remark, RunMark
-from comparator.interop.history import PairHistory, RecordedJudgment, RecordedReview
-from comparator.interop.imported import SKILL_PATH
+from comparator.interop.imported import SKILL_PATH, PairHistory, RecordedJudgment, RecordedReview
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.snapshot.take import Snapshot

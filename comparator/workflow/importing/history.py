@@ -10,7 +10,7 @@ from enum import Enum
 from itertools import groupby
 
 from comparator.domain.rights import Act, Role
-from comparator.interop.history import PairHistory, RecordedJudgment, RecordedReview
+from comparator.interop.imported import PairHistory, RecordedJudgment, RecordedReview
 from comparator.judges.protocol import JudgeIdentity
 from comparator.judges.stored import RecordedJudge
 from comparator.store.core.database import Connection

@@ -15,8 +15,7 @@ from comparator.domain.blinding.scan import PatternFinding
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.interop.history import PairHistory
-from comparator.interop.imported import Files, Findings, Format, FoundRun, LeftOut
+from comparator.interop.imported import Files, Findings, Format, FoundRun, LeftOut, PairHistory
 from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, digest_of
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, runs, tasks

@@ -11,8 +11,7 @@ from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.domain.rights import Act
-from comparator.interop.history import PairHistory
-from comparator.interop.imported import FoundLabel, FoundRun, LeftOut, Side
+from comparator.interop.imported import FoundLabel, FoundRun, LeftOut, PairHistory, Side
 from comparator.interop.read.gradings import Grade, grade_of
 from comparator.interop.read.own_lines import details_kept
 from comparator.outputs.snapshot.take import Snapshot

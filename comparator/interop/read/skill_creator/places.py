@@ -1,13 +1,15 @@
-"""Where the outputs of a skill-creator workspace lie: iteration, eval, configuration and repetition told from paths."""
+"""Where the outputs of a skill-creator workspace lie, told from paths, and which folders hold none."""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from comparator.interop.imported import LeftOut
+from comparator.interop.read.skill_creator.files import SmallFiles
 from comparator.outputs.limits import GB, Limits
 from comparator.outputs.snapshot import walk
 
@@ -225,3 +227,45 @@ def _flat(path: Path) -> RunPlace | None:
         Path(*path.parts[:above]) if above >= 0 else _holds_evals(path.parent),
         flat,
     )
+
+
+_EVAL = re.compile(r"eval[-_]?\d+(?:[-_].*)?", re.IGNORECASE)
+_FLAT_GRADING = "-grading.json"
+
+
+def without_outputs(root: Path, found: Survey, shelf: SmallFiles) -> Iterator[LeftOut]:
+    """Folders that stand for runs and hold no output, the outermost of each; and gradings of outputs that are not
+    there. Ask once all runs are read: a grading that was used is told by nobody.
+    """
+    root = root.absolute()
+    known = {folder for place in found.places for folder in (place.output, *place.output.parents)}
+    evals = {place.eval_home for place in found.places}
+    sides = {place.configuration for place in found.places}
+    for name, below, _ in os.walk(root):
+        folder = Path(name)
+        below[:] = sorted(each for each in below if each not in OUTPUTS and not each.startswith("."))
+        if folder in known or folder == root:
+            continue
+        if REPETITION.fullmatch(folder.name) and folder.parent in known:
+            reason = "this repetition has no folder outputs"
+        elif folder.parent in evals and (folder.name in sides or SIDE.fullmatch(folder.name)):
+            reason = "this side has no folder outputs"
+        elif ITERATION.fullmatch(folder.name):
+            reason = "this iteration holds no outputs"
+        elif _is_eval(folder, below):
+            reason = "this eval holds no outputs"
+        else:
+            continue
+        below.clear()
+        gradings = [path for path in found.gradings if path.is_relative_to(folder)]
+        if not any(map(shelf.was_read, gradings)):
+            yield LeftOut(file=name, reason=f"{reason}, only gradings" if gradings else reason)
+    flat = {place.home / f"{place.flat}{_FLAT_GRADING}" for place in found.places if place.flat}
+    for path in found.gradings:
+        if _EVAL.match(path.name) and path.name.endswith(_FLAT_GRADING) and path not in flat:
+            yield LeftOut(file=str(path), reason="it grades an output that is not there")
+
+
+def _is_eval(folder: Path, below: list[str]) -> bool:
+    named = _EVAL.fullmatch(folder.name) is not None or sum(map(bool, map(SIDE.fullmatch, below))) > 1
+    return named or (folder / "eval_metadata.json").is_file()

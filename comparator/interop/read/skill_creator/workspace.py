@@ -10,19 +10,24 @@ from typing import Any
 from comparator.domain.pair.task import key_from
 from comparator.interop.imported import SKILL_PATH, Findings, Format, FoundRun, LeftOut
 from comparator.interop.read.gradings import claims_in, texts_of, unread
-from comparator.interop.read.skill_creator.feedback import feedback_labels
+from comparator.interop.read.skill_creator.beside import (
+    HowMade,
+    SkillGiven,
+    feedback_labels,
+    said_of_skill,
+    skill_of,
+)
 from comparator.interop.read.skill_creator.files import (
     Eval,
     SmallFiles,
     evals_by_workspace,
     prompt_of_transcript,
 )
-from comparator.interop.read.skill_creator.how_made import HowMade, SkillGiven, said_of_skill, skill_of
-from comparator.interop.read.skill_creator.missing import without_outputs
 from comparator.interop.read.skill_creator.places import (
     RunPlace,
     level_and_treatment,
     survey,
+    without_outputs,
     workspaces_of,
 )
 from comparator.interop.read.text import UnreadableImport, count_in, number_in, read_text
