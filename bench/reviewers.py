@@ -31,7 +31,7 @@ from comparator.domain.rights import Role
 from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store import tables
-from comparator.web.saving import PATH
+from comparator.web.review.route import PATH
 from comparator.web.start import shipped
 from comparator.workflow.examples import load_examples
 from comparator.workflow.people.invitations import accept, invite

@@ -12,13 +12,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 PATH = "/modules"
-_FOLDER = files("comparator").joinpath("ui", "components")
-_AGENT = "panes/js/inside/agent.js"
-_READER = "panes/js/inside/reader.js"
+_FOLDER = files("comparator").joinpath("ui")
+_AGENT = "review/src/panes/agent.js"
+_READER = "review/src/panes/reader.js"
 
 
 def address_of(path: str) -> str:
-    """Where the module at this path below the components' folder is served, for as long as nothing in it changes."""
+    """Where the module at this path below the folder `ui` is served, for as long as nothing in it changes."""
     return f"{PATH}/{_version()}/{path}"
 
 

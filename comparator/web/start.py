@@ -28,8 +28,8 @@ from comparator.web.media.stored import StoredMedia
 from comparator.web.media.web_pages import web_routes
 from comparator.web.monitoring.metrics import Metrics
 from comparator.web.monitoring.routes import monitoring_routes
+from comparator.web.review.route import review_routes
 from comparator.web.rules import rules_of
-from comparator.web.saving import saving_routes
 from comparator.web.server import Access, create_app, refuse_busy, serve, server_options
 from comparator.web.sign_in import ending_in_order, is_secure, secrets_file
 from comparator.web.sign_in_pages import invitation_routes, sign_in_routes
@@ -114,7 +114,7 @@ def own_routes(services: Services, metrics: Metrics | None = None, *, token: str
         *web_routes(services),
         *sign_in_routes(services.settings),
         *invitation_routes(services),
-        *saving_routes(services),
+        *review_routes(services),
     ]
 
 

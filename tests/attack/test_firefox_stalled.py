@@ -39,6 +39,10 @@ def there(fox: Firefox, selector: str) -> list[float] | None:
 def score(fox: Firefox, side: str, step: int) -> None:
     """Press a score, and wait until the server has it."""
     steps = f".scores td.you.{side} [role=radio]:nth-of-type({step})"
+    # Where no model judged, the scores are a second step.
+    fox.waits(f"return ({THERE})('[data-toggle=scores]')")
+    if folded := there(fox, "[data-toggle=scores][aria-expanded=false]"):
+        fox.clicks(*folded)
     fox.waits(f"return ({THERE})({steps!r})")
     place = there(fox, steps)
     assert place is not None

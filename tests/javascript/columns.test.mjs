@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { orderThere } from "../../comparator/ui/components/panes/js/pane/columns.js";
+import { orderThere } from "../../comparator/ui/review/src/panes/documents.js";
 
 // As much of a table's head as is read: the corner, then a column by its letter, with a name where the sheet has them.
 const head = (letter, name) => ({ dataset: name ? { name } : {}, cloneNode: () => ({ querySelectorAll: () => [], textContent: letter }) });

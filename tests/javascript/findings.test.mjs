@@ -1,8 +1,8 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findingsOf, learnFlags } from "../../comparator/ui/components/sheet/js/findings.js";
-import { learnWords } from "../../comparator/ui/components/sheet/js/words.js";
+import { findingsOf, learnFlags } from "../../comparator/ui/review/src/findings.js";
+import { learn } from "../../comparator/ui/review/src/words.js";
 
 const names = (more) => findingsOf({ judge: { kind: "model" }, ...more }).map((each) => each.name);
 
@@ -34,7 +34,7 @@ test("a flag of the pair is called as the page calls it, for each output that wa
 });
 
 test("findings name the candidates once they may be told", () => {
-  learnWords({ tie: "a tie" });
+  learn({ words: { tie: "a tie" } });
   learnFlags({ cut: ["{} cut off", "The output has no end."] });
   const judges = ["A", "TIE", "abstained"].map((vote, at) => ({ name: `judge ${at}`, vote }));
   const sheet = { judge: { kind: "model", judges }, cut_off: ["B"], view_notes: { A: ["No text."] } };

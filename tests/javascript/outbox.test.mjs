@@ -1,8 +1,7 @@
 import { freshStorage } from "./browser.mjs";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { NotesOutbox, noteId } from "../../comparator/ui/components/panes/notes/outbox.js";
-import { Outbox } from "../../comparator/ui/components/sheet/js/sending/outbox.js";
+import { Memory, Outbox, newId } from "../../comparator/ui/review/src/kept.js";
 
 beforeEach(freshStorage);
 
@@ -47,7 +46,7 @@ test("an entry that is no change is thrown away, and the others are read", () =>
 });
 
 test("ticks of several files go as one, until they are sent", () => {
-  const notes = new NotesOutbox("pair");
+  const notes = new Outbox("pair");
   notes.put({ do: "look", on: true, files: ["f1"] });
   notes.put({ do: "look", on: true, files: ["f1", "f2"] });
   assert.deepEqual(notes.items.map((item) => item.files), [["f1", "f2"]]);
@@ -57,5 +56,17 @@ test("ticks of several files go as one, until they are sent", () => {
 });
 
 test("an id has the twenty letters and digits that the server asks for", () => {
-  assert.match(noteId(), /^[a-z2-7]{20}$/);
+  assert.match(newId(), /^[a-z2-7]{20}$/);
+});
+
+test("what the panes remember outlives a reload, each comparison by itself", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const memory = new Memory("pair-1");
+  memory.set("file", "a.b");
+  memory.put("zooms", "a.b", 1.25);
+  context.mock.timers.tick(200);
+
+  const again = new Memory("pair-1");
+  assert.deepEqual([again.get("file"), again.get("zooms"), again.get("linked")], ["a.b", { "a.b": 1.25 }, true]);
+  assert.equal(new Memory("pair-2").get("file"), null);
 });

@@ -1,10 +1,10 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { middle } from "../../comparator/ui/components/panes/js/dom.js";
-import { entriesOf, fileOf, isLooked, titleOf, whereOf } from "../../comparator/ui/components/panes/js/files/entries.js";
-import { nextZoom } from "../../comparator/ui/components/panes/js/pane/zoom.js";
-import { threads } from "../../comparator/ui/components/panes/notes/thread.js";
+import { middle } from "../../comparator/ui/review/src/dom.js";
+import { entriesOf, fileOf, isLooked, titleOf, whereOf } from "../../comparator/ui/review/src/panes/entries.js";
+import { nextZoom } from "../../comparator/ui/review/src/panes/documents.js";
+import { threads } from "../../comparator/ui/review/src/notes.js";
 
 const row = (id, name, ...more) => [id, name, "text", "1 KB", ...more];
 const entries = (...pairs) => entriesOf({ pairs, extras: [["input", row("i", "task.md")]] });

@@ -1,7 +1,7 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countedWords, sideHead } from "../../comparator/ui/components/sheet/js/table/table.js";
+import { countedWords, sideHead } from "../../comparator/ui/review/src/sheet/table.js";
 
 test("a mean says of how many rows it is, where some have no value for both outputs", () => {
   const values = { "A:one": true, "B:one": true, "A:two": true, "B:two": null };

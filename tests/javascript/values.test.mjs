@@ -1,14 +1,15 @@
 import { freshStorage } from "./browser.mjs";
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { Values } from "../../comparator/ui/components/sheet/js/sending/values.js";
+import { Values } from "../../comparator/ui/review/src/sheet/values.js";
 
 const both = (read) => ({ A: read("A"), B: read("B") });
 const mark = (score) => ({ score, rationale: "", quotes: [] });
 
 // One criterion of the content, which the judge scored 4 in A only, and one expectation, met in A only.
 function values({ finalised = false } = {}) {
-  const view = new Values("pair", "person");
+  const view = new Values();
+  view.begin("pair", "person");
   const answer = { criteria: { "content.accuracy": { A: mark(4), B: mark(null) } }, expectations: [{ A: { passed: true, evidence: "" }, B: { passed: null, evidence: "" } }] };
   view.sheet = {
     finalised,
@@ -68,7 +69,7 @@ test("finalising needs a value only where a dimension has none, not where the re
   view.sheet.opened = false;
   view.sheet.before_opening = ["score:A:content.facts"];
   assert.equal(view.needed(), "score:A:content.facts");
-  view.chooseWinner("A");
+  view.chooseBetter("winner", "A");
   assert.equal(view.needed(), null);
   view.sheet.preference = true;
   assert.equal(view.needed(), "preference");
@@ -78,17 +79,6 @@ test("a finalised review takes no change", () => {
   const view = values({ finalised: true });
   assert.ok(!view.choose("score:A:content.accuracy", 1));
   assert.equal(view.outbox.items.length, 0);
-});
-
-test("lines that are being edited keep their empty lines while they are drawn anew", () => {
-  const view = values();
-  const drawn = [];
-  view.root = /** @type {any} */ ({ querySelector: () => null });
-  view.render = () => drawn.push(view.lines("strengths:A").map((line) => line.text));
-  view.editLines("strengths:A", [{ key: "new1", text: "short" }], { later: true });
-  view.addLine("strengths:A", 1);
-  assert.deepEqual(drawn.at(-1), ["short", ""]);
-  assert.deepEqual(view.own("strengths:A").shown, ["short"]);
 });
 
 test("a reason is asked for a change of the judge's value, not for a blind score", () => {

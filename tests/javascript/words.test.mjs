@@ -1,8 +1,7 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, basis, count, cut, decided, distinctReadings, effortWords, figure, judgeWords, learnProbability, learnRules, learnWords, ownText, sameOwn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/components/sheet/js/words.js";
-import { preferenceWords } from "../../comparator/ui/components/sheet/js/preference.js";
+import { ago, basis, count, cut, decided, distinctReadings, effortWords, figure, judgeWords, preferenceWords, learn, ownText, sameOwn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/review/src/words.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: [] };
 /** @returns {any} */
@@ -48,7 +47,7 @@ test("characters that reorder text are shown by their number", () => {
 });
 
 test("the rule that decided is called as the page calls it, with the rows that are not assessed", () => {
-  learnRules({ rubric: "decided by rubric", reviewer: "set by the reviewer" });
+  learn({ rules: { rubric: "decided by rubric", reviewer: "set by the reviewer" } });
   assert.equal(decided({ decided_by: "rubric", left_out: ["content.facts", "expectation.0"] }), "decided by rubric, 2 rows not assessed");
   assert.deepEqual(basis({ decided_by: "rubric", left_out: ["content.facts", "expectation.0"] }), ["2 rows not assessed"]);
   assert.deepEqual(basis({ decided_by: "reviewer", left_out: [] }), ["set by you"]);
@@ -64,7 +63,7 @@ test("the judge's line tells the verdict, both orders and its quotes", () => {
 
 test("a winner is named by its candidate once that may be told, and by its letter before", () => {
   const names = { A: "saxifrage-32", B: "quillwort\u202E31" };
-  learnWords({ tie: "a draw" });
+  learn({ words: { tie: "a draw" } });
   assert.equal(wins("A", null), "A wins");
   assert.equal(wins("A", names), "saxifrage-32 (A) wins");
   assert.equal(wins("B", names), "quillwort⟨U+202E⟩31 (B) wins");
@@ -78,14 +77,14 @@ test("a winner is named by its candidate once that may be told, and by its lette
 });
 
 test("a judge that is sure of itself, or contradicts itself, is told in the words that the page sends", () => {
-  learnWords({ disagree: "values differ", same_orders: "alike twice" });
+  learn({ words: { disagree: "values differ", same_orders: "alike twice" } });
   assert.equal(judgeWords(sheet({ self_consistent: false, position_consistent: true })), "A wins 8.2 : 6.0, its values differ, alike twice, stated confidence 80%");
 });
 
 test("a stated confidence is called a probability only once the page says what it is worth", () => {
-  learnProbability(0.736);
+  learn({ probability: 0.736 });
   assert.match(judgeWords(sheet({ stated_confidence: 80 })), /probability 74% \(stated 80%\)$/);
-  learnProbability(null);
+  learn({});
   assert.match(judgeWords(sheet({ stated_confidence: 80 })), /stated confidence 80%$/);
 });
 

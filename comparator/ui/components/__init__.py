@@ -10,7 +10,7 @@ import streamlit as st
 
 from comparator.web.modules import address_of
 
-TOKENS = "tokens.css"
+TOKENS = "components/tokens.css"
 """The colours and sizes that components share."""
 
 _MOUNT = """
@@ -25,11 +25,11 @@ export default (component) => {
 
 @cache
 def component(name: str, module: str, *styles: str, isolated: bool = True) -> Any:
-    """What puts the component of this name on the page. The paths of its module and styles are relative to this folder.
+    """What puts the component of this name on the page; the paths of its module and styles begin below `ui`.
 
     The styles of one that is not isolated hold for the whole page.
     """
-    texts = [files(__package__).joinpath(path).read_text(encoding="utf-8") for path in styles]
+    texts = [files("comparator.ui").joinpath(path).read_text(encoding="utf-8") for path in styles]
     return st.components.v2.component(
         f"comparator_{name}",
         js=_MOUNT % address_of(module),

@@ -16,8 +16,6 @@ class SessionKey(StrEnum):
     """The draft on the page New."""
     OPENED_PREFIX = "review_opened"
     """When a comparison (its id follows) was first shown to be reviewed."""
-    REPLY = "review_reply"
-    """What came of a command that the review page learnt of too late for the same run."""
     SIGNED_IN = "signed_in"
     """Whom the provider's sign-in of this session was found to be."""
     NOTICE = "notice"

@@ -1,32 +1,37 @@
-"""The parts of the review page around the two components: task, progress, what to do after finalising."""
+"""The parts of the review page: the head, the component, and what is to be known of the judgment."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Label, PerOutput
-from comparator.domain.rights import Act
-from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.review import Blindness
 from comparator.reporting.queue import progress
-from comparator.reporting.trust.confidence import probability
 from comparator.store.facts.verdicts import OFFLINE_KIND
-from comparator.ui.components.sheet.component import Afterwards, Command, Reply, pressed, score_sheet
-from comparator.ui.frame import address, brief, safe, session, shell, words
-from comparator.ui.frame.recheck_rights import require_with
+from comparator.ui.components import TOKENS
+from comparator.ui.components import component as mount
+from comparator.ui.frame import address, brief, safe, session, words
+from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript, Param, SessionKey
-from comparator.ui.review.commands import carry_out, opened_at
-from comparator.ui.review.looked_at import what_the_judge_looked_at
-from comparator.workflow.exporting.comparison_json import usual_place
-from comparator.workflow.projects.reveal import revealed_names, set_size
+from comparator.web.review.messages import clean
+from comparator.web.review.shown import WORDS, names_of, whole
+from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, read_sheet
 
-LOOK_AGAIN_SECONDS = 1.0
+KEY = "review"
 TITLE_LENGTH = 70
+
+
+@Once
+def searcher() -> Searcher:
+    """The one searcher of this process, which says how alike two files are."""
+    return Searcher(session.services())
 
 
 def opened() -> Sheet | None:
@@ -46,9 +51,7 @@ def opened() -> Sheet | None:
 
 def candidates(sheet: Sheet) -> PerOutput[str] | None:
     """What the heads call the candidates, once they are revealed to whoever looks."""
-    if not sheet.revealed or not session.may_with(Act.SEE_CANDIDATES, sheet.comparison_id):
-        return None
-    return revealed_names(session.services(), sheet.comparison_id, person_id=session.me().id)
+    return names_of(session.services(), sheet, person_id=session.me().id)
 
 
 def title(sheet: Sheet) -> DeltaGenerator:
@@ -94,101 +97,46 @@ def _about(sheet: Sheet) -> Iterator[str]:
         yield "not blind"
 
 
-def scores(sheet: Sheet, called: PerOutput[str] | None) -> None:
-    """The score sheet; reruns by itself, and looks again by itself while the judge is at work."""
-    in_progress = session.progress(sheet.comparison_id).in_progress
-    part = st.fragment(run_every=LOOK_AGAIN_SECONDS if in_progress else None)(_guarded_scores)
-    # What was read just now holds for this run, unless a judge at work may have added to it; later runs read anew.
-    part(sheet.comparison_id, sheet.seen, [sheet] if sheet.judge.state is JudgeState.DONE else [], called)
-
-
-def _guarded_scores(
-    comparison_id: str, seen: int | None, just_read: list[Sheet], called: PerOutput[str] | None
-) -> None:
-    # A rerun of the fragment alone does not pass through the page's own frame.
-    with shell.guard():
-        require_with(comparison_id)
-        _scores(comparison_id, seen, just_read.pop() if just_read else None, called)
-
-
-def _scores(
-    comparison_id: str, seen: int | None, just_read: Sheet | None, called: PerOutput[str] | None
-) -> None:
-    me = session.me()
-    key = f"sheet-{comparison_id}"
-    before = session.progress(comparison_id)
-    command = pressed(comparison_id, key=key)
-    reply = _reply(comparison_id, command)
-    _follow(reply)
-    sheet = just_read if command is None else None
-    sheet = sheet or read_sheet(session.services(), comparison_id, person_id=me.id, files=False)
-    score_sheet(
-        sheet,
-        key=key,
-        owner=me.id,
-        began=opened_at(comparison_id),
-        reply=reply,
-        after=_afterwards(sheet),
-        probability=_probability(sheet),
-        names=called,
+def component(sheet: Sheet) -> None:
+    """Outputs, scores and decision. What is done there goes to the server at once; the page only hears what follows for
+    itself: that another pair is opened, that none is left, or that what stands around the component has changed."""
+    services, me = session.services(), session.me()
+    data = whole(services, sheet.comparison_id, person_id=me.id, searcher=searcher(), sheet=sheet)
+    review_component(
+        data=data
+        | WORDS
+        | {
+            "owner": me.id,
+            "began": opened_at(sheet.comparison_id).isoformat(),
+            "scope": {"project_id": session.project_id(), "all_runs": session.all_runs()},
+        }
     )
-    st.session_state.pop(SessionKey.REPLY, None)
-    now = session.progress(comparison_id)
-    if sheet.seen != seen or (now.state, now.in_progress) != (before.state, before.in_progress):
-        # The outputs have become pages; the sheet looks again by itself from now on, or no longer; or the judge was
-        # through before it was shown.
-        st.rerun()
-    about_the_judgment(sheet, called)
-    what_the_judge_looked_at(sheet)
 
 
-def _reply(comparison_id: str, command: Command | None) -> Reply:
-    """What came of the command; of an earlier one where a run was broken off before it could tell.
-
-    Streamlit breaks a run off as soon as the browser asks for another, and a command is carried out only once.
-    """
-    if command is not None:
-        st.session_state[SessionKey.REPLY] = (comparison_id, carry_out(comparison_id, command))
-    known: tuple[str, Reply] | None = st.session_state.get(SessionKey.REPLY)
-    return known[1] if known is not None and known[0] == comparison_id else Reply()
+def review_component(*, data: dict[str, Any]) -> None:
+    """Put the component on the page; one element for all comparisons, so that the next one comes into what is there."""
+    mounted = mount("review", "review/src/main.js", TOKENS, "review/src/review.css")
+    mounted(key=KEY, data=data, on_event_change=lambda: None)
 
 
-def _follow(reply: Reply) -> None:
-    if reply.go_home:
-        st.session_state.pop(SessionKey.REPLY, None)
+def follow() -> None:
+    """Go where the component led since the last run."""
+    state = st.session_state.get(KEY)
+    event = clean(state.get("event")) if isinstance(state, Mapping) else None
+    if not isinstance(event, dict):
+        return
+    if event.get("name") == "none left":
         st.session_state[SessionKey.NOTICE] = "All pairs are reviewed."
         st.switch_page(PageScript.QUEUE, query_params=address.with_project())
-    if reply.anew:
-        st.session_state.pop(SessionKey.REPLY, None)
-        st.rerun()
-    if reply.go_to is not None:
-        st.query_params[Param.COMPARISON] = reply.go_to
-        st.rerun()
+    if event.get("name") == "next" and isinstance(following := event.get("to"), str):
+        st.query_params[Param.COMPARISON] = following
 
 
-def _probability(sheet: Sheet) -> float | None:
-    """What the judge's stated confidence is worth by blind reviews of this project; None until there are enough."""
-    if sheet.judgment is None:
-        return None
-    return probability(
-        session.services().database,
-        sheet.project_id,
-        version=sheet.judge.version,
-        stated=sheet.judgment.stated_confidence,
-    )
-
-
-def _afterwards(sheet: Sheet) -> Afterwards | None:
-    """What a final review offers beside export and next: files at a chosen place, and the reveal."""
-    if not sheet.finalised:
-        return None
-    services, me = session.services(), session.me()
-    writes = session.may(Act.USE_SERVER_FILES, project_id=None)
-    reveals = not sheet.revealed and session.may_with(Act.REVEAL, sheet.comparison_id)
-    return Afterwards(
-        place=usual_place(services, sheet.comparison_id, person_id=me.id) if writes else None,
-        together=set_size(services, sheet.comparison_id) if reveals else 0,
-    )
+def opened_at(comparison_id: str) -> datetime:
+    """When this session first showed the comparison to its reviewer; now, if that is only now."""
+    key = f"{SessionKey.OPENED_PREFIX}-{comparison_id}"
+    began: datetime = st.session_state.setdefault(key, session.services().now())
+    return began
 
 
 def about_the_judgment(sheet: Sheet, called: PerOutput[str] | None) -> None:

@@ -281,7 +281,8 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
     if not state.opened:
         # Whether there will be something to open, and nothing of what it says: no model, no effort, no error's words.
         done = chosen is not None and chosen.complete and not far.in_progress
-        return JudgeSummary(state=JudgeState.DONE if done else far.state)
+        step = "Judging" if far.in_progress else None
+        return JudgeSummary(state=JudgeState.DONE if done else far.state, step=step)
     if (state.judgment is not None or state.form) and not far.in_progress:
         far = Progress(state=JudgeState.DONE)
     elif far.state in (JudgeState.WAITING, JudgeState.DONE) and not far.in_progress:

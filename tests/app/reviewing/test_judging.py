@@ -13,9 +13,9 @@ from comparator.store.bulk import batch_items, batches
 from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
-from comparator.ui.components.sheet.component import Command, CommandName
 from comparator.ui.frame import session
-from comparator.ui.review.commands import carry_out
+from comparator.web.review.commands import Reply, carry_out
+from comparator.web.review.messages import Command, CommandName, Scope
 from comparator.workflow.judging.single import INTERRUPTED, progress_of
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, listed, open_page, unjudged, wait_until
@@ -44,8 +44,13 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
         fact.refresh(Unit(connection, at=services.now()), comparison_id)
 
 
+def press(comparison_id: str, name: CommandName) -> Reply:
+    command = Command(id=f"{name}", name=name)
+    return carry_out(session.services(), comparison_id, command, person_id=session.me().id, scope=Scope())
+
+
 def told(comparison_id: str, name: CommandName) -> str:
-    return carry_out(comparison_id, Command(id=f"{name}", name=name)).note
+    return press(comparison_id, name).note
 
 
 class IdleWorker:
@@ -63,7 +68,7 @@ def test_a_pair_that_was_never_begun_is_begun_from_its_review(waiting: str) -> N
 def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
     waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "app_worker", lambda services: IdleWorker())
+    monkeypatch.setattr("comparator.web.review.commands.app_worker", lambda services: IdleWorker())
     assert told(waiting, CommandName.STOP) == "The judge is not working on this pair."
     told(waiting, CommandName.RETRY)
 
@@ -116,7 +121,7 @@ def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
     # The judge of the settings cannot even be reached.
     monkeypatch.setitem(services.settings.__dict__, "judge", "anthropic")
 
-    reply = carry_out(waiting, Command(id="once", name=CommandName.RETRY))
+    reply = press(waiting, CommandName.RETRY)
 
     assert reply.note.startswith("Judging has started")
     wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)

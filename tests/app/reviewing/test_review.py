@@ -1,4 +1,4 @@
-"""The page Review around its two components: the task, what came of the judge, and what a final review offers."""
+"""The page Review around its component: the task, what came of the judge, and what a final review offers."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.several_judges import Vote
-from comparator.ui.components.sheet.component import Afterwards, Command, CommandName, Reply
 from comparator.ui.frame import safe, session
-from comparator.ui.review import outputs, parts
+from comparator.ui.review import parts
+from comparator.web.review.commands import Reply, carry_out
+from comparator.web.review.messages import Command, CommandName, Scope
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.sheet import JudgeSays, read_sheet
+from comparator.workflow.review.sheet import JudgeSays, Sheet, read_sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, open_page, said
 
@@ -70,82 +70,87 @@ def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, c
     assert "saxifrage" not in page
 
 
-def press(app: AppTest, monkeypatch: pytest.MonkeyPatch, name: CommandName, text: str = "") -> dict[str, Any]:
-    """Press a button of the sheet's bar on the open page; what the sheet and the panes are given then."""
-    sent = iter([Command(id=f"press-{name}", name=name, text=text)])
-    monkeypatch.setattr(parts, "pressed", lambda *_, **__: next(sent, None))
-    given: dict[str, Any] = {}
+def press(services: Services, comparison_id: str, name: CommandName, text: str = "") -> Reply:
+    """Press a button of the bar."""
+    command = Command(id=f"press-{name}", name=name, text=text)
+    return carry_out(services, comparison_id, command, person_id=session.me().id, scope=Scope())
 
-    def sheet(
-        *_: object, reply: Reply, after: Afterwards | None, names: PerOutput[str] | None, **__: object
-    ) -> None:
-        given["after"] = after
-        given["names"] = names
-        # A page that runs again at once has told its note the first time.
-        if reply.note:
-            given["note"] = reply.note
 
-    monkeypatch.setattr(parts, "score_sheet", sheet)
-    monkeypatch.setattr(outputs, "output_panes", lambda *_, **values: given.update(panes=values))
-    app.run()
-    return given
+def given(app: AppTest, comparison_id: str) -> dict[str, Any]:
+    """What the component is given when the page is opened."""
+    components = open_review(app, comparison_id).get("bidi_component")
+    (data,) = [c.proto.json for c in components if c.proto.component_name == "comparator_review"]
+    found: dict[str, Any] = json.loads(data)
+    return found
 
 
 def test_the_head_of_the_page_counts_a_review_as_soon_as_it_is_final(
-    app: AppTest, services: Services, comparison: str, monkeypatch: pytest.MonkeyPatch
+    app: AppTest, services: Services, comparison: str
 ) -> None:
     finalised(services, comparison)
     open_review(app, comparison)
     assert "1 of 1 pair reviewed" in said(app)
 
-    press(app, monkeypatch, CommandName.REOPEN)
+    press(services, comparison, CommandName.REOPEN)
+    app.run()
     assert "0 of 1 pair reviewed" in said(app)
-
-    press(app, monkeypatch, CommandName.FINALISE)
-    assert "1 of 1 pair reviewed" in said(app)
 
 
 def test_a_final_review_is_written_to_a_chosen_folder(
-    app: AppTest, services: Services, comparison: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    app: AppTest, services: Services, comparison: str, tmp_path: Path
 ) -> None:
     finalised(services, comparison)
-    open_review(app, comparison)
 
-    given = press(app, monkeypatch, CommandName.WRITE, str(tmp_path))
+    reply = press(services, comparison, CommandName.WRITE, str(tmp_path))
 
-    assert given["note"].startswith("Written: ")
-    assert given["after"].place
+    assert reply.note.startswith("Written: ")
+    assert given(app, comparison)["after"]["place"]
     written = ComparisonResult.from_json((tmp_path / "comparison.json").read_text(encoding="utf-8"))
     assert written.reasoning == "Looked at both."
     assert (tmp_path / "comparison.provenance.json").is_file()
 
 
-def test_a_place_that_cannot_be_written_is_a_sentence(
-    app: AppTest, services: Services, comparison: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    finalised(services, comparison)
-    open_review(app, comparison)
-
-    given = press(app, monkeypatch, CommandName.WRITE, "/proc/none/comparison.json")
-
-    assert "does not exist" in given["note"]
-    assert not app.exception
-
-
-def test_a_lone_comparison_is_revealed_on_request_and_panes_and_scores_name_its_candidates(
-    app: AppTest, services: Services, comparison: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    open_review(app, comparison)
-    before = press(app, monkeypatch, CommandName.KNOWS)
-    assert before["after"] is None
-    assert before["panes"]["names"] is before["names"] is None
+def test_a_place_that_cannot_be_written_is_a_sentence(services: Services, comparison: str) -> None:
     finalised(services, comparison)
 
-    given = press(app, monkeypatch, CommandName.REVEAL)
+    reply = press(services, comparison, CommandName.WRITE, "/proc/none/comparison.json")
 
-    assert given["after"].together == 0
-    assert {given["panes"]["names"].A, given["panes"]["names"].B} == {"quillwort-31", "saxifrage-32"}
-    assert given["names"] == given["panes"]["names"]
+    assert "does not exist" in reply.note
+    assert not reply.done
+
+
+def test_a_lone_comparison_is_revealed_on_request_and_the_component_names_its_candidates(
+    app: AppTest, services: Services, comparison: str
+) -> None:
+    before = given(app, comparison)
+    assert (before["after"], before["names"]) == (None, None)
+    finalised(services, comparison)
+    assert given(app, comparison)["after"]["together"] == 1
+
+    press(services, comparison, CommandName.REVEAL)
+
+    after = given(app, comparison)
+    assert after["after"]["together"] == 0
+    assert set(after["names"].values()) == {"quillwort-31", "saxifrage-32"}
+
+
+def test_the_browser_gets_no_more_of_the_comparison_than_the_sheet_shows(
+    app: AppTest, comparison: str
+) -> None:
+    sheet = given(app, comparison)["sheet"]
+
+    assert set(Sheet.model_fields) - sheet.keys() == {"files", "set_aside", "prompt"}
+
+
+def test_no_script_of_the_review_makes_markup_from_text(repository: Path) -> None:
+    scripts = list((repository / "comparator/ui/review/src").rglob("*.js"))
+    text = "".join(path.read_text(encoding="utf-8") for path in scripts)
+
+    assert len(scripts) > 10
+    # The words of further pages, which the server has escaped, into a document in which nothing runs.
+    assert text.count("innerHTML") == 1
+    for markup in ("outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function"):
+        assert markup not in text
 
 
 def test_no_component_is_sent_a_name_before_the_reveal(
@@ -160,8 +165,7 @@ def test_no_component_is_sent_a_name_before_the_reveal(
 
     told = [json.loads(each.proto.json) for each in open_review(app, comparison).get("bidi_component")]
     names = [data["names"] for data in told if "names" in data]
-    assert len(names) == 2
-    assert names[0] == names[1]
+    assert len(names) == 1
     assert set(names[0].values()) == {"quillwort-31", "saxifrage-32"}
     (about,) = [block.value for block in app.text if block.value.startswith("judge: ")]
     for label, name in names[0].items():
@@ -186,26 +190,12 @@ def test_the_votes_of_several_judges_name_candidates_once_they_may_be_told(
     assert "Judge TIE (m): TIE, cost: no price known" in told
 
 
-def test_a_run_that_is_broken_off_before_it_tells_leaves_the_next_pair_to_the_next_run(
-    app: AppTest, comparison: str, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+def test_the_page_opens_the_pair_that_the_component_leads_to(
+    app: AppTest, comparison: str, pair: tuple[Path, Path]
 ) -> None:
     other = compare(app, pair)
-    command = Command(id="c1", name=CommandName.SKIP)
-    sent = iter([None, command])
-    monkeypatch.setattr(parts, "pressed", lambda *_, **__: next(sent, None))
     open_review(app, comparison)
-
-    follow = parts._follow
-    broken_off: list[object] = []
-
-    def break_off(reply: Reply) -> None:
-        if not broken_off:
-            broken_off.append(reply)
-            st.rerun()
-        follow(reply)
-
-    monkeypatch.setattr(parts, "_follow", break_off)
+    app.session_state[parts.KEY] = {"event": {"name": "next", "to": other}}
     app.run()
 
-    assert broken_off
     assert app.query_params["c"] in (other, [other])

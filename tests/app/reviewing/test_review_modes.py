@@ -23,7 +23,7 @@ def data_of(app: AppTest) -> tuple[dict[str, Any], str]:
     """The sheet that the component was given, and all that any component on the page was given, as text."""
     given = {c.proto.component_name: c.proto.json for c in app.get("bidi_component")}
     code = "\n".join(block.value for block in app.text)
-    return json.loads(given["comparator_score_sheet"])["sheet"], "\n".join((*given.values(), code))
+    return json.loads(given["comparator_review"])["sheet"], "\n".join((*given.values(), code))
 
 
 def review_blind(services: Services, comparison_id: str) -> None:

@@ -74,7 +74,7 @@ def test_a_pair_is_scored_flagged_and_skipped_while_neither_pane_answers_and_aft
         score(page, side, step)
     say(page, "menu", "2")
     until(lambda: page.evaluate(THERE, ".banners .banner") is not None)
-    assert page.evaluate(THERE, ".veil.note") is None
+    assert page.evaluate(THERE, ".veil.told") is None
 
     page.evaluate("() => { for (let n = 0; n < 6; n += 1) beats.forEach((beat) => beat()); }")
     for side in ("a", "b"):
@@ -107,6 +107,10 @@ def score(page: Page, side: str, step: int) -> None:
     """Press a score with the mouse, and wait until the server has it."""
     # Playwright's own waiting asks every frame, also one that hangs.
     steps = f".scores td.you.{side} [role=radio]:nth-of-type({step})"
+    # Where no model judged, the scores are a second step.
+    until(lambda: page.evaluate(THERE, "[data-toggle=scores]") is not None)
+    if (folded := page.evaluate(THERE, "[data-toggle=scores][aria-expanded=false]")) is not None:
+        page.mouse.click(*folded)
     until(lambda: page.evaluate(THERE, steps) is not None)
     page.mouse.click(*page.evaluate(THERE, steps))
     until(lambda: page.evaluate(THERE, f"{steps}[aria-checked=true]") is not None)

@@ -101,7 +101,7 @@ def with_a_tag(place: Place) -> None:
 
 VIEWS: dict[str, Callable[[Place], None]] = {
     "queue": at("", wait_for="[data-testid=stMetric]"),
-    "review": review(ReviewMode.JUDGE_FIRST, "o", "i", "1", "y"),
+    "review": review(ReviewMode.JUDGE_FIRST, "i", "1", "y"),
     "review, keys": review(ReviewMode.JUDGE_FIRST, "?"),
     "review, files": review(ReviewMode.JUDGE_FIRST, "f"),
     "review, differences": review(ReviewMode.JUDGE_FIRST, "d", "q"),

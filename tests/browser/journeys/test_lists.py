@@ -191,7 +191,7 @@ def test_the_examples_are_there_to_review_at_once(app: App, page: Page) -> None:
     page.get_by_role("button", name="Start reviewing").click()
     page.wait_for_url(re.compile(r"/review\?c="))
 
-    page.locator(".scores").first.wait_for()
+    page.locator(".bar .who").first.wait_for()
     # While this pair is read, what comes first in the next one is loaded; nobody sees or reaches it.
     next_ones = page.locator("iframe[data-file]:not(.front)")
     expect(next_ones).to_have_count(2, timeout=WAIT)

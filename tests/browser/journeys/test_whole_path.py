@@ -24,7 +24,7 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.people import projects
 from tests.browser.outputs.film import Film
-from tests.browser.servers.real_app import WAIT, App, load
+from tests.browser.servers.real_app import WAIT, App, load, open_scores
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 from tests.worlds.workbench import GOOD, POOR, TASK
@@ -93,7 +93,7 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
 
     page.get_by_role("button", name="Judge and review").click()
     page.wait_for_url(re.compile(r"/review\?c="))
-    page.locator(".scores").first.wait_for()
+    open_scores(page)
 
     rows = page.locator("[data-row^='content.'], [data-row^='structure.']")
     # The outputs are there at once; the rubric and the judge's scores come when they are made.
@@ -115,14 +115,14 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     saved(page)
 
     page.reload()
-    page.locator(".scores").first.wait_for()
+    open_scores(page)
     expect(step(page, names[0], "A", 2)).to_have_attribute("aria-checked", "true")
     expect(page.locator(f'[data-reason="score:A:{names[0]}"]')).to_have_value("The total is missing a field")
 
     app.kill()
     app.start()
     page.reload()
-    page.locator(".scores").first.wait_for()
+    open_scores(page)
     expect(step(page, names[1], "B", 4)).to_have_attribute("aria-checked", "true")
 
     page.locator("[data-reasoning]").fill("Looked at both; the scores say which is better.")
@@ -242,7 +242,7 @@ def open_form(app: App, page: Page) -> None:
     """The review of the judged example, without the hints of a first start."""
     page.goto(app.url)
     page.locator("a.open").filter(has_text=FORM).first.click()
-    page.locator(".scores").first.wait_for()
+    open_scores(page)
     page.locator(".pane[data-side=b] iframe.front").wait_for()
     for label in "ab":
         page.frame_locator(f".pane[data-side={label}] iframe.front").locator(".sheet img").first.wait_for()

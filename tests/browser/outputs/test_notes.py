@@ -19,7 +19,7 @@ from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission
 from tests.browser.hostile.hostile import EVIL, STOP
-from tests.browser.servers.real_app import WAIT, App
+from tests.browser.servers.real_app import WAIT, App, open_scores
 
 pytestmark = pytest.mark.slow
 
@@ -106,7 +106,7 @@ def opened(page: Page, app: ReviewApp) -> None:
     page.goto(app.review)
     shown(page, "a")
     page.locator(".notes .line").wait_for()
-    page.locator(".scores").first.wait_for()
+    open_scores(page)
 
 
 def shown(page: Page, side: str) -> Locator:
@@ -169,14 +169,13 @@ def test_selected_words_become_evidence_under_their_criterion_until_withdrawn(
     page.get_by_role("menuitem", name="Attach as evidence").click()
     page.get_by_role("menuitem", name="It says 420 kg").click()
     page.get_by_role("button", name="1 piece of evidence").wait_for()
-    page.get_by_role("button", name=re.compile(r"1 of yours: expectation 1")).click()
+    # It stands with what the judge says of the row.
+    page.locator('[data-row="expectation.0"] th').click()
 
     page.reload()
+    open_scores(page)
     shown(page, "a")
-    toggle = page.get_by_role("button", name=re.compile(r"1 of yours: expectation 1"))
-    toggle.wait_for()
-    if toggle.get_attribute("aria-expanded") == "false":
-        toggle.click()
+    page.locator('[data-row="expectation.0"] th').click()
     page.locator(".own-evidence .quote").click()
     until(page, lambda: marked(page) == ["total weight is 420 kg"])
 
@@ -222,7 +221,7 @@ def test_words_are_found_in_all_files_and_one_goes_from_hit_to_hit(app: ReviewAp
     expect(page.locator(".list .state")).to_have_text(re.compile("4 in the text of 3 files"))
     page.locator(".list .line").filter(has_text="report.md").locator(".open").click()
     until(page, lambda: marked(page, "comparator-search-here") == ["420 kg"])
-    said = page.locator(".bar > .hits .says")
+    said = page.locator(".filebar > .hits .says")
     before = said.inner_text()
     page.get_by_role("button", name="Next hit").click()
     until(page, lambda: said.inner_text() != before)

@@ -184,9 +184,8 @@ def test_who_goes_on_while_a_quote_is_looked_for_stays_there(
         "text": "line 270000 of a very long log",
     }
     page.evaluate(
-        "(detail) => { window.told = new Promise((resolve) => window.addEventListener('comparator:quote-shown',"
-        " (event) => resolve(event.detail.found), {once: true}));"
-        " window.dispatchEvent(new CustomEvent('comparator:show-quote', {detail})); }",
+        "(detail) => { window.told = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot"
+        ".querySelector('.review').review.showQuote(detail); }",
         detail,
     )
     while not asked:
@@ -241,8 +240,7 @@ def test_differences_are_shown_walked_through_and_left_again(opened: Callable[..
             " range.selectNodeContents(line); return range.getBoundingClientRect().width / line.offsetWidth; }"
         ) == pytest.approx(1, abs=0.05)
 
-    # The key of the sheet, which reaches the panes as an event.
-    page.evaluate("window.dispatchEvent(new CustomEvent('comparator:toggle-differences'))")
+    page.keyboard.press("d")
     expect(toggle).to_have_attribute("aria-pressed", "false")
     expect(page.locator(".pane[data-side=a] iframe.front")).to_have_attribute("data-mode", "view")
     assert not foreign

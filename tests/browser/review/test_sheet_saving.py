@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from comparator.domain.scoring.review import Change
 from tests.browser.servers.real_app import WAIT
@@ -135,41 +135,20 @@ def test_a_command_without_a_server_says_that_nothing_was_done(
     expect(page.locator("[data-say]")).to_have_value("Too long for today")
 
 
-def test_notes_that_a_new_server_does_not_hear_reload_the_page(
+def test_a_page_that_was_left_open_goes_on_with_a_new_server_without_a_reload(
     context: BrowserContext, server: SheetServer
 ) -> None:
     page = open_page(context, server)
     page.evaluate("() => { window.before = true; }")
     server.kill()
     server.start()
-    page.evaluate("() => window.dispatchEvent(new CustomEvent('comparator:unheard'))")
-
-    page.wait_for_function("() => !window.before", timeout=WAIT)
-
-
-def test_a_command_that_got_lost_on_its_way_is_sent_again(
-    context: BrowserContext, server: SheetServer
-) -> None:
-    page = context.new_page()
-    lost: list[str | bytes] = []
-
-    def lose_the_first_command(socket: WebSocketRoute) -> None:
-        behind = socket.connect_to_server()
-
-        def hand_on(message: str | bytes) -> None:
-            if not lost and b'"finalise"' in (message if isinstance(message, bytes) else message.encode()):
-                lost.append(message)
-            else:
-                behind.send(message)
-
-        socket.on_message(hand_on)
-
-    page.route_web_socket("**/_stcore/stream", lose_the_first_command)
-    page.goto(server.page)
-    page.locator(".scores").first.wait_for(timeout=WAIT)
+    page.locator(STEPS).nth(1).click()
+    saved(page)
     page.locator('[data-command="finalise"]').click()
 
     expect(page.locator('[data-command="reopen"]')).to_be_visible(timeout=WAIT)
+    assert page.evaluate("() => window.before") is True
+    assert [change.value for change in server.stored()] == [2]
 
 
 def test_two_tabs_do_not_lose_each_others_changes(context: BrowserContext, server: SheetServer) -> None:

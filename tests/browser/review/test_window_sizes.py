@@ -11,7 +11,7 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import Browser, FloatRect, Page, expect
 
-from tests.browser.servers.real_app import WAIT, App, load
+from tests.browser.servers.real_app import WAIT, App, load, open_scores
 from tests.worlds.files.outputs_office import docx
 
 BAR = ".bar[role=region]"
@@ -51,7 +51,7 @@ def review(address: str, page: Page, width: int, theme: Any = "light") -> Page:
     page.goto(urljoin(address, "/_stcore/health"))
     page.evaluate("localStorage.clear()")
     page.goto(address)
-    page.locator(".bar .who").first.wait_for()
+    open_scores(page)
     page.locator(".pane[data-side=a] iframe.front").wait_for()
     return page
 
@@ -73,6 +73,7 @@ def test_outputs_and_scores_are_in_view_together(first: str, window: Page, width
     )
     assert len(said) == 2
     assert max(said) <= 0
+    expect(page.locator(f"{BAR} .winner")).to_be_in_viewport()
     assert 320 <= rail["width"] <= 380
     other = box(page, ".pane[data-side=b] .stage")
     assert other["x"] + other["width"] <= rail["x"]
@@ -89,7 +90,8 @@ def test_on_a_narrow_window_the_drawer_pushes_the_outputs_and_covers_none(
     if sheet.is_visible():
         page.keyboard.press("p")
     expect(sheet).to_be_hidden()
-    expect(page.locator(f"{BAR} .strip")).to_be_visible()
+    # Which output is better is asked in the bar, whatever else is shown.
+    expect(page.locator(f"{BAR} .winner")).to_be_in_viewport()
     folded = box(page, pane)
 
     page.keyboard.press("p")
@@ -159,6 +161,37 @@ def test_one_key_says_which_output_is_better_and_leads_to_its_reason(first: str,
     page.locator('.saved[data-waiting="0"]').wait_for()
 
 
+def test_on_a_phone_the_bar_takes_a_quarter_at_most_and_no_word_is_broken(first: str, window: Page) -> None:
+    page = review(first, window, 390)
+    page.keyboard.press("b")
+    expect(page.locator('[data-reason="winner"]')).to_be_focused()
+    page.keyboard.type("B is complete, and says more")
+    page.keyboard.press("Escape")
+    page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
+
+    assert box(page, BAR)["height"] <= SIZES[390] / 4
+    broken = page.locator(".review").evaluate(
+        """(review) => {
+            const found = [];
+            const walker = document.createTreeWalker(review, NodeFilter.SHOW_TEXT);
+            for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+                const at = node.parentElement;
+                if (!at.getClientRects().length || at.closest(".spoken, textarea, option")) continue;
+                for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\p{N}]{1,16}/gu)) {
+                    const range = document.createRange();
+                    range.setStart(node, index);
+                    range.setEnd(node, index + word.length);
+                    const lines = new Set([...range.getClientRects()].map((rect) => Math.round(rect.top)));
+                    if (lines.size > 1) found.push(word);
+                }
+            }
+            return found;
+        }"""
+    )
+    assert broken == []
+    page.get_by_role("radio", name="By the scores").click()
+
+
 @pytest.mark.slow
 def test_a_given_score_is_filled_and_one_that_nobody_gave_is_an_outline(first: str, window: Page) -> None:
     page = review(first, window, 1280)
@@ -220,8 +253,7 @@ def test_outputs_have_their_width_before_the_scores_are_there(app: App, first: s
 
     page.locator("a.open").first.click()
 
-    page.locator(".bar .who").first.wait_for()
-    expect(page.locator(".sheet")).to_be_visible()
+    open_scores(page)
     # Neither the navigation, which folds away, nor the scores that come move them.
     assert page.evaluate("[...window.seen]") == [box(page, ".pane[data-side=a] iframe.front")["width"]]
 
@@ -266,7 +298,7 @@ def test_what_is_to_be_known_of_the_pair_stands_in_one_line_above_the_panes(firs
     chip.click()
 
     expect(about).to_contain_text("It looks at form only")
-    assert box(page, ".findings .summary")["height"] <= 32
+    assert box(page, ".findings .chips")["height"] <= 32
     chip.click()
 
 
@@ -313,7 +345,7 @@ def test_hints_lead_through_the_first_pair_and_one_click_dismisses_them_for_good
     expect(hint).to_contain_text("1 of 4: Read")
     page.keyboard.press("j")
     page.keyboard.press("j")
-    expect(hint).to_contain_text("2 of 4: Score")
+    expect(hint).to_contain_text("2 of 4: Decide")
 
     hint.get_by_role("button", name="Don't show hints again").click()
 

@@ -10,14 +10,15 @@ import streamlit as st
 
 from comparator.domain.labels import Label
 from comparator.domain.pair.view import Family
-from comparator.ui.components.panes.component import output_panes
+from comparator.ui.review.parts import review_component
+from comparator.web.review.shown import files_shown
 from comparator.workflow.review.sheet import SheetFile
 
 folder = Path(os.environ["PANES_FOLDER"])
 name = st.query_params.get("set", "families")
 rows = json.loads((folder / "manifest.json").read_text("utf-8"))[name]
 st.set_page_config(page_title="Panes", layout="wide")
-output_panes(
+files = files_shown(
     [
         SheetFile(
             id=row["id"],
@@ -33,8 +34,8 @@ output_panes(
         )
         for row in rows
     ],
-    key=f"panes-{name}",
 )
+review_component(data={"place": name, "owner": "", "panes": files})
 if st.button("Count", key="count"):
     st.session_state["counted"] = st.session_state.get("counted", 0) + 1
 st.text(f"Counted: {st.session_state.get('counted', 0)}")

@@ -126,10 +126,8 @@ def words(page: Page, side: str) -> str:
 
 def show_quote(page: Page, **detail: Any) -> bool:
     found = page.evaluate(
-        """(detail) => new Promise((resolve) => {
-            window.addEventListener('comparator:quote-shown', (event) => resolve(event.detail.found), {once: true});
-            window.dispatchEvent(new CustomEvent('comparator:show-quote', {detail}));
-        })""",
+        "(detail) => document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot"
+        ".querySelector('.review').review.showQuote(detail)",
         detail,
     )
     return bool(found)

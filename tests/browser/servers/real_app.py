@@ -11,6 +11,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from playwright.sync_api import Page
+
 from comparator.bootstrap import open_services
 from comparator.settings import Settings
 from comparator.workflow.examples import load_examples
@@ -69,6 +71,14 @@ class App:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+
+def open_scores(page: Page) -> None:
+    """Show the scores of the open review, which are a second step where no model judged."""
+    page.locator(".bar .who").first.wait_for()
+    if page.locator(".sheet").is_hidden():
+        page.locator("[data-toggle=scores]").click()
+    page.locator(".scores").first.wait_for()
 
 
 def load(home: Path, *names: str) -> None:

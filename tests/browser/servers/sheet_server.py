@@ -9,10 +9,11 @@ from starlette.middleware import Middleware
 
 from comparator.bootstrap import load_settings, open_services
 from comparator.web.guards.messages import NoErrorDialogs
-from comparator.web.saving import saving_routes
+from comparator.web.modules import module_routes
+from comparator.web.review.route import review_routes
 
 app = st.App(
     Path(__file__).with_name("sheet_app.py"),
-    routes=saving_routes(open_services(load_settings())),
+    routes=[*review_routes(open_services(load_settings())), *module_routes()],
     middleware=[Middleware(NoErrorDialogs)],
 )

@@ -20,9 +20,10 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, sessions
 from comparator.store.reviewing import reviews
-from comparator.web import saving
 from comparator.web.guards.browsers import SameOrigin
-from comparator.web.saving import PATH, as_sent, saving_routes
+from comparator.web.review import route
+from comparator.web.review.route import PATH, review_routes
+from comparator.web.review.shown import as_sent
 from comparator.workflow.people import sign_in as people_sessions
 from comparator.workflow.people.invitations import SignedIn, accept, hash_of, invite, revoke_invitation
 from comparator.workflow.review.sheet import read_sheet
@@ -47,7 +48,7 @@ def judged(workbench: Workbench) -> str:
 
 def client(workbench: Workbench) -> TestClient:
     guard = Middleware(SameOrigin, hosts=frozenset({"testserver"}))
-    return TestClient(Starlette(routes=saving_routes(workbench.services), middleware=[guard]))
+    return TestClient(Starlette(routes=review_routes(workbench.services), middleware=[guard]))
 
 
 @pytest.fixture
@@ -224,7 +225,7 @@ def test_what_is_no_list_of_changes_is_turned_away(
     workbench: Workbench, judged: str, web: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     me = workbench.person
-    monkeypatch.setattr(saving, "LONGEST_BODY", 10_000)
+    monkeypatch.setattr(route, "LONGEST_BODY", 10_000)
     bodies = (b"", b"[]", b"{", b"[" * 9_000, b"x" * 20_000)
     for body in bodies:
         answer = web.post(PATH, content=body, headers={"content-type": "application/json"})
@@ -278,7 +279,7 @@ def test_a_bug_is_told_with_a_number_and_not_with_its_words(
     def broken(*_: object, **__: object) -> None:
         raise ValueError("secret words")
 
-    monkeypatch.setattr(saving, "record", broken)
+    monkeypatch.setattr(route, "record", broken)
     answer = web.post(PATH, json=told(judged, workbench.person, change()))
 
     assert answer.status_code == 500

@@ -10,4 +10,4 @@ def fold_where_narrow(*, wide: bool, key: str) -> None:
 
     In other windows it comes back after a page that is `wide`, which Streamlit has folded it for.
     """
-    component("folding", "page/folding.js")(key=key, data={"wide": wide})
+    component("folding", "components/page/folding.js")(key=key, data={"wide": wide})

@@ -135,7 +135,7 @@ def listing(
             on_sort(Column(pressed))
 
     shown = [c for c in columns if c not in _IF_ANY or any(getattr(row, c.value) for row in rows)]
-    result = component("listing", "page/listing.js", TOKENS, "page/listing.css")(
+    result = component("listing", "components/page/listing.js", TOKENS, "components/page/listing.css")(
         key=key,
         data={
             "columns": [{"name": column.value, "label": labels.get(column, "")} for column in shown],

@@ -1,1 +1,0 @@
-"""The score sheet: criteria, expectations, words and decision of one review, as one component."""

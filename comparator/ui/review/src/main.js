@@ -1,0 +1,156 @@
+// @ts-check
+// The review of one pair: outputs, notes, scores and decision as one component, which Streamlit mounts once.
+
+import { patch, h } from "./dom.js";
+import { findingsLine, learnFlags } from "./findings.js";
+import { cheatSheet, listen } from "./keys.js";
+import { Notes } from "./notes.js";
+import { Panes } from "./panes/panes.js";
+import { banners, bar } from "./sheet/bar.js";
+import { prose } from "./sheet/prose.js";
+import { Sending } from "./sheet/sending.js";
+import { chosenRow, scoreTables } from "./sheet/table.js";
+import { learn } from "./words.js";
+
+// The element may be taken down and made anew, or the page may go on to another pair: what goes on living lives here.
+const LINGER = 100;
+
+class Review extends Sending {
+  /** @type {any[]} */
+  tree = [];
+
+  constructor() {
+    super();
+    /** @type {any} */
+    this.root = document.createElement("div");
+    this.root.className = "review";
+    this.notes = new Notes(this);
+    this.panes = new Panes(this);
+    // What a test asks of the review beside what it can press.
+    this.root.review = this;
+  }
+
+  receive(data, event) {
+    const id = data.sheet?.comparison_id ?? data.place;
+    if (this.comparisonId !== id || this.owner !== data.owner) {
+      this.begin(id, data.owner);
+      this.notes.moved();
+      const sheet = this.find(".sheet .rows");
+      if (sheet) sheet.scrollTop = 0;
+    }
+    if (data.rules) learn(data);
+    if (data.flags) learnFlags(data.flags);
+    Object.assign(this.given, { owner: data.owner, began: data.began, scope: data.scope, event });
+    if (data.sheet) {
+      const { sheet, names, after, probability, notes, targets, panes } = data;
+      this.take({ sheet, names, after, probability, notes, targets, panes });
+    } else Object.assign(this.given, data);
+    this.fit();
+    this.render();
+    this.panes.dress();
+    this.filesChanged();
+    this.flush();
+  }
+
+  // The review takes what the window has below the head of the page.
+  fit() {
+    let above = this.root.getBoundingClientRect().top;
+    for (let at = /** @type {any} */ (this.root.getRootNode()).host; at; at = at.parentElement) above += at.scrollTop;
+    this.root.style.setProperty("--above", `${Math.ceil(Math.min(above, 0.3 * window.innerHeight))}px`);
+  }
+
+  take(answer) {
+    super.take(answer);
+    learn({ probability: this.given.probability });
+  }
+
+  filesChanged() {
+    this.panes.update(this.given.panes);
+  }
+
+  // The files that were looked at, with the ticks that are on their way.
+  get looked() {
+    const looked = new Set(this.given.notes?.looked);
+    for (const { do: act, files, on } of this.outbox.notes) if (act === "look") for (const id of files) if (on) looked.add(id); else looked.delete(id);
+    return looked;
+  }
+
+  // Who scores blind looks at the judge next; who says which output is better is through.
+  get opensFirst() {
+    return !this.sheet.opened && !this.sheet.preference && this.own("winner").touch !== "changed";
+  }
+
+  /** @returns {HTMLDialogElement | null} */
+  get dialog() {
+    return this.find("dialog");
+  }
+
+  get visible() {
+    return this.root.isConnected && this.root.getClientRects().length > 0;
+  }
+
+  showKeys() {
+    this.dialog?.showModal();
+    return true;
+  }
+
+  // Show words of an output where they stand; whether they were found.
+  showQuote(passage) {
+    return this.panes.quote(passage);
+  }
+
+  render() {
+    const field = this.focused();
+    const scores = this.sheet && [
+      h("section", { class: "sheet", key: "sheet", id: "bc-scores", hidden: !this.shown, "aria-label": "Scores", tabindex: "-1", "data-comparison": this.comparisonId },
+        h("div", { class: "rows" }, banners(this), scoreTables(this), prose(this)), chosenRow(this)),
+      bar(this),
+    ];
+    const after = [
+      h("div", { class: "outputs", key: "outputs" }, this.sheet && findingsLine(this), this.panes.node(), this.given.notes && this.notes.draw()),
+      scores && h("div", { class: this.shown ? "decision open" : "decision", key: "decision" }, scores),
+      this.sheet && cheatSheet(this),
+    ].filter(Boolean);
+    if (this.sheet) this.shownSaved = this.savedWords;
+    patch(this.root, this.tree, after);
+    this.tree = after;
+    this.lost(field);
+  }
+}
+
+/** @type {Review | null} */
+let review = null;
+let mounts = 0;
+let stop = null;
+
+function begin() {
+  const current = () => review;
+  const stopKeys = listen(current);
+  const fit = () => review?.fit();
+  const clock = setInterval(() => {
+    fit();
+    review?.watch();
+  }, 1000);
+  window.addEventListener("resize", fit);
+  return () => {
+    stopKeys();
+    window.removeEventListener("resize", fit);
+    clearInterval(clock);
+    review?.panes.close();
+    review?.root.remove();
+    review = stop = null;
+  };
+}
+
+// Streamlit calls this for every new set of data; the clean-up of an older call may come after a newer call and must not
+// take down what that one uses.
+export default function (component) {
+  const { data, parentElement } = component;
+  mounts += 1;
+  const own = mounts;
+  review ??= new Review();
+  stop ??= begin();
+  if (review.root.parentElement !== parentElement) parentElement.append(review.root);
+  review.receive(data, (event) => component.setTriggerValue("event", event));
+  return () => setTimeout(() => own === mounts && stop?.(), LINGER);
+}

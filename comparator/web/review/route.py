@@ -1,0 +1,206 @@
+"""The one address of the review component: what is sent is stored first, then answered with what holds now.
+
+Nothing of it needs a run of the page, so that saving costs little, and goes on after the server was started anew.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from comparator.domain.errors import ComparatorError, Conflict, NotFound, ReviewError, RightsError
+from comparator.domain.rights import Act
+from comparator.web.guards.gate import PersonLimit
+from comparator.web.review.commands import Reply, carry_out, store_note
+from comparator.web.review.messages import changes_from, clean, commands_from, notes_from, scope_from
+from comparator.web.review.shown import as_sent, next_files, notes_of, whole
+from comparator.web.sign_in import note_active, person_of_request
+from comparator.workflow.people.people import permissions_of
+from comparator.workflow.review.review import record
+from comparator.workflow.review.review_state import ReviewState
+from comparator.workflow.review.search import Searcher
+from comparator.workflow.review.sheet import read_sheet, sheet_of
+from comparator.workflow.services import Services
+
+PATH = "/changes"
+LONGEST_BODY = 16_000_000
+LARGE_BODY = 100_000
+"""For more, whoever sends is asked for their right first; the use case asks in any case."""
+_AT_ONCE = 4
+AT_ONCE_A_PERSON = 2
+"""A page sends one body at a time; a person may have two open."""
+_EARLIEST_YEAR = 2000
+_OTHER_FILES = frozenset({"pair", "apart", "unpair", "take_back"})
+"""Notes after which other files stand side by side."""
+_STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Conflict: 409, ReviewError: 400}
+log = logging.getLogger(__name__)
+
+
+def review_routes(services: Services, searcher: Searcher | None = None) -> list[BaseRoute]:
+    """The route. It asks by itself who sends, and whether they may review the comparison."""
+    # Threads of its own: whoever looks at outputs does not keep anybody's change waiting.
+    limiter = CapacityLimiter(_AT_ONCE)
+    person_limit = PersonLimit(AT_ONCE_A_PERSON)
+    words = searcher or Searcher(services)
+
+    async def save(request: Request) -> Response:
+        try:
+            person_id = await to_thread.run_sync(_person, services, request.cookies, limiter=limiter)
+            # What is sent lies in memory until it is stored.
+            async with person_limit.place(person_id):
+                body = await _body(request, large=partial(_may_review, services, person_id))
+                answer = await to_thread.run_sync(_answer, services, words, person_id, body, limiter=limiter)
+        except ComparatorError as error:
+            return _problem(str(error), _STATUS.get(type(error), 503))
+        except Exception:
+            # A bug: the browser keeps the change, and the log says what happened.
+            number = secrets.token_hex(4)
+            log.exception("error %s", number, extra={"error_id": number})
+            return _problem(f"Something went wrong (id {number}). The log of the app says what.", 500)
+        return JSONResponse(answer, headers={"cache-control": "no-store"})
+
+    return [Route(PATH, save, methods=["POST"])]
+
+
+def _person(services: Services, cookies: Mapping[str, str]) -> str:
+    person_id = person_of_request(services, cookies)
+    if person_id is None:
+        raise RightsError(
+            "You are not signed in, or your sign-in has ended. Reload the page to sign in again."
+        )
+    note_active(services, cookies)
+    return person_id
+
+
+def _answer(services: Services, searcher: Searcher, person_id: str, body: bytes) -> dict[str, Any]:
+    try:
+        sent = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise ReviewError("What the page sent cannot be read. Reload it.") from error
+    if not isinstance(sent, dict):
+        raise ReviewError("What the page sent cannot be read. Reload it.")
+    if sent.get("owner") != person_id:
+        raise Conflict("Somebody else is signed in in this browser now. Sign in again as yourself to save.")
+    id = sent.get("comparison")
+    if not isinstance(id, str) or not id.isascii():
+        raise ReviewError("The page did not say which comparison it is. Reload the page.")
+    sent = clean(sent)
+    scope = scope_from(sent.get("scope", {}))
+    edits, refused = notes_from(sent.get("notes", []))
+    commands = commands_from(sent.get("commands", []))
+    state = _store_changes(services, id, sent, person_id, refused)
+    answer: dict[str, Any] = {}
+    if commands and not refused:
+        reply = Reply()
+        for command in commands:
+            reply = carry_out(services, id, command, person_id=person_id, scope=scope)
+            if not reply.done:
+                break
+        answer["reply"] = reply.model_dump(mode="json")
+    for edit in edits:
+        try:
+            store_note(services, id, edit, person_id=person_id)
+        except ComparatorError as error:
+            refused[edit.id] = str(error)
+    if commands or sent.get("whole") or any(edit.do in _OTHER_FILES for edit in edits):
+        answer |= whole(services, id, person_id=person_id, searcher=searcher)
+    elif edits:
+        sheet = read_sheet(services, id, person_id=person_id)
+        answer |= {"sheet": as_sent(sheet), "notes": notes_of(services, sheet, person_id=person_id)}
+    elif state is not None:
+        with services.read() as unit:
+            answer["sheet"] = as_sent(sheet_of(replace(state, unit=unit)))
+    else:
+        answer["sheet"] = as_sent(read_sheet(services, id, person_id=person_id, files=False))
+    if isinstance(words := sent.get("search"), str):
+        answer["found"] = _found(searcher, id, words)
+    if sent.get("ahead"):
+        answer["ahead"] = next_files(services, id, person_id=person_id, scope=scope)
+    return answer | {"refused": [{"id": id, "why": why} for id, why in refused.items()]}
+
+
+def _store_changes(
+    services: Services, id: str, sent: dict[str, Any], person_id: str, refused: dict[str, str]
+) -> ReviewState | None:
+    """Store the changes of a body; what is refused is added, and the state that follows is returned."""
+    seen = sent.get("seen")
+    changes, unreadable = changes_from(sent.get("changes", []), author=person_id, at=services.now())
+    refused.update(unreadable)
+    if not changes:
+        return None
+    try:
+        return record(
+            services,
+            id,
+            changes,
+            person_id=person_id,
+            began=_moment(sent.get("began")),
+            seen=seen if isinstance(seen, int) else None,
+            unfit=refused,
+        )
+    except (ReviewError, Conflict) as error:
+        refused.update({change.id: refused.get(change.id, str(error)) for change in changes})
+        return None
+
+
+def _found(searcher: Searcher, id: str, text: str) -> dict[str, Any]:
+    """What a search came to; without words the files are only read ahead."""
+    answer: dict[str, Any] = {"text": text, "hits": [], "left": 0}
+    try:
+        if not text:
+            searcher.warm(id)
+            return answer
+        found = searcher.search(id, text)
+    except ComparatorError as error:
+        return answer | {"problem": str(error)}
+    hits = [[hit.file_id, hit.count] for hit in found.hits]
+    return answer | {"hits": hits, "left": found.left, "unread": len(found.unread)}
+
+
+def _may_review(services: Services, person_id: str) -> None:
+    if not permissions_of(services, person_id).somewhere(Act.REVIEW):
+        raise RightsError("You may not review here. Ask a lead of the project.")
+
+
+async def _body(request: Request, *, large: Callable[[], None]) -> bytes:
+    """The body; `large` is called before much of it is read.
+
+    Raises ReviewError for anything but JSON of a bearable length, and what `large` raises.
+    """
+    # No form of another website can be of this type.
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise ReviewError("Changes come as JSON. Reload the page.")
+    body = bytearray()
+    asked = False
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGE_BODY and not asked:
+            asked = True
+            await to_thread.run_sync(large)
+        if len(body) > LONGEST_BODY:
+            raise ReviewError("This is too much to be stored at once. Shorten the texts.")
+    return bytes(body)
+
+
+def _moment(raw: object) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(raw) if isinstance(raw, str) else None
+    except ValueError:
+        return None
+    # A year that no clock of ours has can overflow where it is turned into UTC.
+    return found if found is not None and found.tzinfo is not None and found.year > _EARLIEST_YEAR else None
+
+
+def _problem(sentence: str, status: int) -> Response:
+    return JSONResponse({"problem": sentence}, status, headers={"cache-control": "no-store"})

@@ -1,0 +1,235 @@
+"""What the review component is given: with the page, and part by part in answer to what a reviewer does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from comparator.domain.labels import Frozen, Label, PerOutput, Winner
+from comparator.domain.pair.notes import FLAGS, SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
+from comparator.domain.pair.view import SetAside
+from comparator.domain.rights import Act
+from comparator.domain.scoring.verdict import DecidedBy
+from comparator.judges.protocol import OFFLINE_CHECK
+from comparator.outputs.preview.document import reveal, sized
+from comparator.outputs.view.pairing import Alike, FilePair, pair_files
+from comparator.reporting.trust.confidence import probability
+from comparator.store.pairs.outputs import FileRow
+from comparator.web.media.source import PREFIX
+from comparator.web.review.messages import Scope
+from comparator.workflow.exporting.comparison_json import usual_place
+from comparator.workflow.people.people import may, may_with
+from comparator.workflow.projects.reveal import revealed_names, set_size
+from comparator.workflow.review.notes import Notes, hand_pairs, read_notes
+from comparator.workflow.review.panel import first_files
+from comparator.workflow.review.search import Searcher
+from comparator.workflow.review.sheet import Sheet, SheetFile, read_sheet
+from comparator.workflow.services import Services
+
+WORDS: dict[str, Any] = {
+    "rules": {rule.value: rule.in_words for rule in DecidedBy},
+    "flags": {kind: list(flag) for kind, flag in FLAGS.items()},
+    "words": {
+        "disagree": SCORES_DISAGREE,
+        "same_orders": SAME_IN_BOTH_ORDERS.lower(),
+        "offline_check": OFFLINE_CHECK,
+        "outcomes": {winner.value: winner.in_words for winner in Winner},
+        "tie": Winner.TIE.in_sentence,
+    },
+}
+"""What the component calls things that lists, dashboards and messages name too."""
+_NOT_SENT: Any = {
+    **dict.fromkeys(("files", "set_aside", "prompt"), True),
+    "judgment": {
+        "rubric": True,
+        "prose": True,
+        "passes": {"__all__": {"answer": {"reasoning", "strengths", "weaknesses", "surplus", "form"}}},
+    },
+}
+"""What the browser is not given of a sheet."""
+
+
+class Aside(Frozen):
+    """What was set aside: of both outputs together and, where that may be told, by output."""
+
+    of_both: tuple[str, ...] = ()
+    files: PerOutput[tuple[SetAside, ...]] = PerOutput[tuple[SetAside, ...]](A=(), B=())
+
+
+def as_sent(sheet: Sheet) -> dict[str, Any]:
+    """What the browser is given of the sheet, with the page and in answer to changes alike."""
+    return sheet.model_dump(mode="json", exclude=_NOT_SENT)
+
+
+def whole(
+    services: Services, comparison_id: str, *, person_id: str, searcher: Searcher, sheet: Sheet | None = None
+) -> dict[str, Any]:
+    """Everything that the component shows of a comparison. `sheet` is one that was just read, with its files."""
+    sheet = sheet or read_sheet(services, comparison_id, person_id=person_id)
+    names = names_of(services, sheet, person_id=person_id)
+    judgment = sheet.judgment
+    return {
+        "sheet": as_sent(sheet),
+        "names": {label.value: reveal(names[label]) for label in Label} if names else None,
+        "after": _afterwards(services, sheet, person_id=person_id),
+        # What the judge's stated confidence is worth by blind reviews of this project, once there are enough.
+        "probability": judgment
+        and probability(
+            services.database,
+            sheet.project_id,
+            version=sheet.judge.version,
+            stated=judgment.stated_confidence,
+        ),
+        "notes": notes_of(services, sheet, person_id=person_id),
+        "targets": [target._asdict() for target in _targets(sheet)],
+        "panes": files_shown(
+            sheet.files,
+            by_hand=hand_pairs(services, comparison_id),
+            alike=lambda one, other: searcher.alike(one.id, other.id),
+            aside=Aside(of_both=sheet.aside_of_both, files=sheet.set_aside),
+        ),
+    }
+
+
+def names_of(services: Services, sheet: Sheet, *, person_id: str) -> PerOutput[str] | None:
+    """The candidates' names, once they are revealed to whoever looks."""
+    if not sheet.revealed or not may_with(
+        services, person_id, Act.SEE_CANDIDATES, comparison_id=sheet.comparison_id
+    ):
+        return None
+    return revealed_names(services, sheet.comparison_id, person_id=person_id)
+
+
+def _afterwards(services: Services, sheet: Sheet, *, person_id: str) -> dict[str, Any] | None:
+    """What a final review offers: the usual place of its files where they may be written, and how many comparisons a
+    reveal would reveal, 0 where there is none to make."""
+    if not sheet.finalised:
+        return None
+    id = sheet.comparison_id
+    writes = may(services, person_id, Act.USE_SERVER_FILES, project_id=None)
+    reveals = not sheet.revealed and may_with(services, person_id, Act.REVEAL, comparison_id=id)
+    return {
+        "place": usual_place(services, id, person_id=person_id) if writes else None,
+        "together": set_size(services, id) if reveals else 0,
+    }
+
+
+def files_shown(
+    shown: Sequence[SheetFile],
+    *,
+    by_hand: Iterable[tuple[str | None, str | None]] = (),
+    alike: Alike[SheetFile] | None = None,
+    aside: Aside | None = None,
+) -> dict[str, Any]:
+    """A comparison's files: outputs paired, then the task's inputs and the reference answer."""
+    aside = aside or Aside()
+    a, b = ([file for file in shown if file.label is label] for label in Label)
+    pairs: Sequence[FilePair[SheetFile]] = pair_files(a, b, by_hand=by_hand, alike=alike)
+    return {
+        "prefix": PREFIX,
+        # Rows, not objects: there may be thousands.
+        "pairs": [
+            [
+                file_row(pair.a),
+                file_row(pair.b),
+                pair.pairing.value,
+                int(pair.identical),
+                int(pair.by_hand),
+                int(pair.same_text),
+            ]
+            for pair in pairs
+        ],
+        "extras": [[file.role, file_row(file)] for file in shown if file.label is None],
+        "aside": {
+            "both": [reveal(line) for line in aside.of_both],
+            "files": [
+                {"label": label.value, "name": reveal(file.name), "reason": reveal(file.reason)}
+                for label in Label
+                for file in aside.files[label]
+            ],
+        },
+    }
+
+
+def file_row(file: SheetFile | FileRow | None) -> list[Any] | None:
+    """What the panes are told of a file."""
+    if file is None:
+        return None
+    row: list[Any] = [file.id, reveal(file.name), file.family.value, sized(file.size)]
+    if file.pages:
+        return [*row, [reveal(note) for note in file.notes], 1]
+    return [*row, [reveal(note) for note in file.notes]] if file.notes else row
+
+
+def next_files(services: Services, comparison_id: str, *, person_id: str, scope: Scope) -> list[Any]:
+    """The files that the browser may load once this pair is seen, one a side."""
+    found = first_files(
+        services,
+        comparison_id,
+        person_id=person_id,
+        project_id=scope.project_id,
+        all_runs=scope.all_runs,
+    )
+    return [file_row(found.A), file_row(found.B)] if found else []
+
+
+class _Target(NamedTuple):
+    """A criterion (`score`) or expectation that a passage can be attached to; `key` is that of its address."""
+
+    part: str
+    key: str
+    name: str
+
+
+def _targets(sheet: Sheet) -> Iterator[_Target]:
+    for path, line in sheet.rubric.lines() if sheet.rubric else ():
+        yield _Target("score", path, reveal(line.name))
+    for index, text in enumerate(sheet.expectations):
+        yield _Target("expectation", str(index), reveal(text))
+
+
+def notes_of(services: Services, sheet: Sheet, *, person_id: str) -> dict[str, Any]:
+    """The reviewer's ticks and evidence, and the comments that they may see; `sheet` has its files."""
+    notes: Notes = read_notes(services, sheet.comparison_id, person_id=person_id)
+    files = {file.id: file for file in sheet.files}
+    names = {(target.part, target.key): target.name for target in _targets(sheet)}
+
+    def place(file_id: str | None) -> dict[str, Any]:
+        file = files.get(file_id or "")
+        label = file.label.value if file and file.label else None
+        return {"fileId": file_id, "file": reveal(file.name) if file else "", "label": label}
+
+    def name(target: str) -> str:
+        part, _, key = target.split(":", 2)
+        return names.get((part, key), "a line that is gone")
+
+    return {
+        "looked": sorted(notes.looked),
+        "closed": notes.closed,
+        "evidence": [
+            {
+                **place(piece.file_id),
+                "id": piece.id,
+                "target": piece.target,
+                "name": name(piece.target),
+                "text": reveal(piece.text),
+                "start": piece.start,
+                "at": piece.at.isoformat(),
+            }
+            for piece in notes.evidence
+        ],
+        "comments": [
+            {
+                **place(comment.file_id),
+                "id": comment.id,
+                "author": reveal(notes.authors[comment.person_id]),
+                "mine": comment.person_id == person_id,
+                "selection": reveal(comment.selection),
+                "start": comment.start,
+                "text": reveal(comment.text),
+                "repliesTo": comment.about,
+                "at": comment.at.isoformat(),
+            }
+            for comment in notes.comments
+        ],
+    }
