@@ -195,7 +195,7 @@ def test_every_command_of_the_readme_runs_as_written_and_prints_what_is_shown(
     assert [each for each in ran if each.code not in (0, 11)] == []
     assert [each for each in ran if each.shown not in each.printed] == []
     assert {each.code for each in ran if each.line.startswith("comparator decide")} == {11}
-    assert len(ran) == 12
+    assert len(ran) == 13
     assert any(each.shown for each in ran)
     assert model.requests, "the key makes the model the judge"
 
