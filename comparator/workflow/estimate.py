@@ -8,13 +8,12 @@ from decimal import Decimal
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.repetitions import first_round
-from comparator.domain.usage import Usage
+from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.judges.prices import cost_of
 from comparator.judges.protocol import JudgeIdentity
 from comparator.workflow.importing.planned import Plan, PlannedPair
 from comparator.workflow.services import Services
 
-CHARACTERS_A_TOKEN = 4
 INSTRUCTIONS = 3_500
 """Tokens of the judge's own instructions, rubric and answer format in one reading."""
 ANSWER = 3_000

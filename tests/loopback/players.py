@@ -76,10 +76,11 @@ def good(calls: Sequence[tuple[str, dict[str, Any]]], decide: Callable[[Body], V
 
 
 def greedy(body: Body) -> Sequence[Asked] | Verdict:
-    """Reads on and on, ten calls a turn, and stops when it is told to."""
+    """Reads on and on, ten calls a turn, stops when it is told to, and names no winner."""
     if not may_ask(body):
-        return Verdict()
-    first = 1 + 100 * len(results_of(body))
+        return Verdict(Taste.TIE)
+    # From the middle on, where views are cut.
+    first = 501 + 100 * len(results_of(body))
     return [
         Asked("read", {"side": "AB"[n % 2], "file": "plan.md", "first": first + n, "last": first + n + 99})
         for n in range(10)
@@ -129,7 +130,7 @@ def one_sided(side: str, file: str) -> Player:
 def hostile(body: Body) -> Sequence[Asked] | Verdict:
     """Tries to get out of the pair."""
     if results_of(body):
-        return Verdict()
+        return Verdict(Taste.TIE)
     return [
         *(Asked("read", {"side": "A", "file": name})
           for name in ("../../etc/passwd", "/etc/passwd", "file:///etc/passwd", "..\\secret", "plan.md\0.txt")),
@@ -145,7 +146,7 @@ def hostile(body: Body) -> Sequence[Asked] | Verdict:
 def malformed(body: Body) -> Sequence[Asked] | Verdict:
     """Sends arguments that are none."""
     if results_of(body):
-        return Verdict()
+        return Verdict(Taste.TIE)
     return [
         Asked("read", '{"side": "A", "file": '),
         Asked("read", "[1, 2]"),

@@ -232,6 +232,15 @@ class BlindedPair(Frozen):
     same: bool = False
     """Whether both outputs are the same, byte for byte: a tie, of which one output is read, once."""
 
+    def view(self, place: Literal["A", "B", "input", "reference"]) -> OutputView | None:
+        """The view of an output, of the input files or of the reference; None where there is none."""
+        match place:
+            case "input":
+                return self.inputs
+            case "reference":
+                return self.reference
+        return self.outputs[Label(place)]
+
     @property
     def shown(self) -> tuple[Label, ...]:
         """The outputs that a judge is shown."""

@@ -32,7 +32,7 @@ class Tools(StrEnum):
     """Whether a judge may open files with tools beyond what a request holds of them."""
 
     AUTO = "auto"
-    """Where something of the pair does not fit into the request."""
+    """Where something of the pair does not fit into the request, or is more than anybody compares by eye."""
     ALWAYS = "always"
     NEVER = "never"
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from comparator.domain.errors import ReadingIncomplete
 from comparator.domain.labels import Label
-from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Answer, Examined
 from comparator.domain.usage import Call, Usage
 from comparator.judges import prompts
@@ -25,8 +24,8 @@ _WHAT_TO_DO = "Raise COMPARATOR_TOOL_LIMITS, or choose another model."
 class Conversation:
     """The model asks for tools, and gets answers until a limit is near; one request is kept back for the verdict."""
 
-    def __init__(self, pair: BlindedPair, examination: Examination, *, model: str) -> None:
-        self._pair, self._examination, self._model = pair, examination, model
+    def __init__(self, examination: Examination, *, model: str) -> None:
+        self._examination, self._model = examination, model
         self.stopped = ""
         """The limit at which no more tools are offered; empty while they are."""
 
@@ -81,8 +80,8 @@ class Conversation:
         )
 
     def unopened(self, answer: Answer) -> str:
-        """What to ask where the answer names a winner by quality though one side was never opened; empty if not."""
-        seen = attention(self._pair, self._examination.calls, given=True)
+        """What to ask where the answer names a winner without having opened what was cut of a side; else empty."""
+        seen = attention(self._examination.material.given, self._examination.calls, given=True)
         if seen.may_win(answer.better):
             return ""
         never = next(label for label in Label if not seen.opened(label))
@@ -91,14 +90,14 @@ class Conversation:
     def one_sided(self, calls: tuple[Call, ...]) -> ReadingIncomplete:
         """The error where it was asked to open the other side, and still has not."""
         return ReadingIncomplete(
-            "The reading is incomplete: the judge named a winner but never opened one of the outputs. Retry, or "
-            "choose another model.",
+            "The reading is incomplete: the judge named a winner but never opened what was cut of one of the outputs. "
+            "Retry, or choose another model.",
             calls=calls,
         )
 
     def finished(self, answer: Answer) -> Answer:
         """The answer with how the tools were used, and its quotes looked up in whole files, too."""
-        seen = attention(self._pair, self._examination.calls, given=True)
+        seen = attention(self._examination.material.given, self._examination.calls, given=True)
         examined = Examined(calls=seen.calls, uneven=seen.uneven, stopped=self.stopped)
         return verified(answer, self._examination.material).model_copy(update={"examined": examined})
 

@@ -56,6 +56,8 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class _PairQuestion:
     pair: BlindedPair
+    with_tools: BlindedPair
+    """The same as a request with tools shows it."""
     rubric: Rubric
     order: Order
     guidance: Guidance | None
@@ -68,7 +70,12 @@ class _PairQuestion:
         self, *, media: bool, tools: bool, form: str
     ) -> tuple[list[ContentBlock], list[ContentBlock]]:
         return judge_system(tools=tools, guidance=self.guidance), pair_content(
-            self.pair, self.rubric, order=self.order, media=media, tools=tools, form=form
+            self.with_tools if tools else self.pair,
+            self.rubric,
+            order=self.order,
+            media=media,
+            tools=tools,
+            form=form,
         )
 
     def read(self, text: str) -> Answer:
@@ -128,8 +135,9 @@ class AnthropicJudge:
         if examination is not None:
             from comparator.judges.model.conversation import Conversation
 
-            talk = Conversation(pair, examination, model=self._options.model)
-        about_pair = _PairQuestion(pair, rubric, order, self._guidance)
+            talk = Conversation(examination, model=self._options.model)
+        given = pair if examination is None else examination.material.given
+        about_pair = _PairQuestion(pair, given, rubric, order, self._guidance)
 
         async def ask(
             manner: RequestForm | None = None, earlier: tuple[Call, ...] = ()
@@ -146,8 +154,9 @@ class AnthropicJudge:
             return await ask(replace(asked.manner, turns=turns, repaired=False), asked.calls)
 
         first = await ask()
-        if talk is not None and (question := talk.unopened(first.value)):
-            first = await ask_further(first, question)
+        if talk is not None and first.manner.tools and (question := talk.unopened(first.value)):
+            if not talk.stopped:
+                first = await ask_further(first, question)
             if talk.unopened(first.value):
                 raise talk.one_sided(first.calls)
         disagreement = _disagreement(rubric, first.value)
@@ -158,7 +167,8 @@ class AnthropicJudge:
         except (InvalidAnswer, JudgeRefused, ContextOverflow, ReadingIncomplete) as error:
             # The first answer is valid: it stands as it is, with the contradiction.
             return PassReply(answer=_with_flags(first.value, pair), calls=error.calls)
-        holds = first if talk is not None and talk.unopened(second.value) else second
+        unopened = talk is not None and second.manner.tools and talk.unopened(second.value)
+        holds = first if unopened else second
         gave_way = holds.value.better is not first.value.better
         answer = holds.value.model_copy(update={"first_verdict": first.value.better if gave_way else None})
         return PassReply(

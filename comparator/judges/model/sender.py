@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from comparator.domain.labels import Frozen
-from comparator.domain.usage import Call
+from comparator.domain.usage import Call, tokens_in
 from comparator.judges.protocol import Owner
 
 if TYPE_CHECKING:
     # The SDK takes a second to import.
     from comparator.judges.model.faults import Fault
 
-CHARACTERS_A_TOKEN = 4
 ANSWER_TOKENS = 2_500
 """What an answer has about, the model's thinking included."""
 
@@ -86,16 +85,16 @@ class TokenEstimate(NamedTuple):
 
 def tokens_of(parameters: Mapping[str, Any]) -> TokenEstimate:
     """The tokens of a request's text, pictures and documents not counted, and what an answer usually has."""
-    text = _characters(parameters.get("system", ())) // CHARACTERS_A_TOKEN + sum(
-        _characters(message["content"]) // CHARACTERS_A_TOKEN for message in parameters.get("messages", ())
+    text = _tokens(parameters.get("system", ())) + sum(
+        _tokens(message["content"]) for message in parameters.get("messages", ())
     )
     return TokenEstimate(text, min(ANSWER_TOKENS, int(parameters.get("max_tokens", ANSWER_TOKENS))))
 
 
-def _characters(content: Any) -> int:
+def _tokens(content: Any) -> int:
     if isinstance(content, str):
-        return len(content)
+        return tokens_in(content)
     return sum(
-        _characters(block["content"]) if "content" in block else len(block.get("text", ""))
+        _tokens(block["content"]) if "content" in block else tokens_in(block.get("text", ""))
         for block in content
     )

@@ -29,6 +29,8 @@ from comparator.outputs.examine.query import Condition, Figured, SortBy, aggrega
 PAGES = "pages"
 PICTURES = "pictures"
 """Pages of a document, and pictures that stand in one, as parts of what was seen."""
+BY_PROGRAM = "by program"
+"""The part of a file that a program went over without showing it."""
 MOST_COMPARED = 32_000_000
 _UNITS = {"pages": "page", "slides": "slide"}
 _MOST_LISTED = 300
@@ -115,6 +117,8 @@ def search(material: Material, asked: Search) -> ToolReply:
         except InputError:
             unread.append(where)
             continue
+        if (placed.place, placed.file.name) in material.cut:
+            seen.append(_went_over(placed))
         for sheet, text in enumerate(texts, 1):
             in_sheet = f" | sheet {sheet} “{text.name}”" if text.name else ""
             hits, total = text.find(pattern, most=asked.most - lines)
@@ -157,8 +161,8 @@ def table(material: Material, asked: Table) -> ToolReply:
         shown += 1
     if asked.first - 1 + shown < found.total:
         page.end(f"… {found.total - asked.first + 1 - shown:,} more: ask with first={asked.first + shown}.")
-    if grouped:
-        return ToolReply(page.text)
+    if grouped or not shown:
+        return ToolReply(page.text, seen=(_went_over(placed),))
     # What was seen of a row of JSON is not a line of its text.
     part = {Family.CSV: "", Family.JSON: "rows"}.get(placed.file.family, str(asked.sheet))
     return ToolReply(
@@ -200,13 +204,10 @@ def compare(material: Material, asked: Compare) -> ToolReply:
             if not page.add(f"{number}. {value}"):
                 page.end(f"… {len(values) - number + 1:,} more: ask with first={number}.")
                 break
-        # Values that are the same were not seen.
-        return ToolReply(
-            page.text, seen=tuple(_seen(placed, 1, 1, 2, "values") for placed in (a, b) if values)
-        )
+        return ToolReply(page.text, seen=tuple(_went_over(placed) for placed in (a, b)))
     changes = material.opener.differing(*texts)
     page = AnswerPage(f"{len(changes):,} {between}")
-    seen = []
+    seen = [_went_over(placed) for placed in (a, b)]
     for number, ends in enumerate(changes[asked.first - 1 :].tolist(), asked.first):
         sides = ((a, left, ends[:2]), (b, right, ends[2:]))
         kind = "added" if ends[0] == ends[1] else "removed" if ends[2] == ends[3] else "changed"
@@ -231,6 +232,11 @@ def _seen(placed: PlacedFile, first: int, last: int, total: int, part: str) -> S
     return SeenUnits(
         place=placed.place, file=placed.file.name, first=first, last=last, total=total, part=part
     )
+
+
+def _went_over(placed: PlacedFile) -> SeenUnits:
+    """That a program went over the whole file, of which the judge saw what came of it, never all of it."""
+    return _seen(placed, 1, 1, 2, BY_PROGRAM)
 
 
 def _lines_seen(placed: PlacedFile, text: Text, first: int, last: int, *, sheet: int) -> SeenUnits:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from comparator.domain.labels import Frozen, Label, Winner
+from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.domain.pair.examination import Extent, FileAttention, Place, SeenUnits, ToolCall
 from comparator.domain.pair.view import BlindedPair, Family, ViewedFile
-from comparator.judges.tools.answering import PAGES, PICTURES
+from comparator.judges.tools.answering import BY_PROGRAM, PAGES, PICTURES
 from comparator.judges.tools.material import PLACES
-from comparator.judges.tools.missing_content import Lack, lacking
+from comparator.judges.tools.missing_content import Lack, lacking, opens_more
+from comparator.outputs.view.sharing import MARK
 
 UNEVEN = 3.0
 """From how many times as much on one side as on the other attention is uneven."""
@@ -26,14 +27,21 @@ class Attention(Frozen):
     files: tuple[FileAttention, ...]
     calls: int
     bytes_seen: dict[Place, int]
+    missing: PerOutput[dict[str, bool]]
+    """Files of each output of which something was not given, and whether a tool reached it."""
 
     def of(self, place: Place) -> tuple[FileAttention, ...]:
         """The files of a side."""
         return tuple(file for file in self.files if file.place == place)
 
     def opened(self, label: Label) -> bool:
-        """Whether anything of an output was seen; an output without files has nothing to open."""
+        """Whether an output was opened; one without files has nothing to open.
+
+        Where files of it are cut or not given, a tool has to have reached what is missing of one of them.
+        """
         own = self.of(label.value)
+        if missing := self.missing[label]:
+            return any(missing.values())
         return not own or any(file.extent is not Extent.NEVER for file in own)
 
     def may_win(self, winner: Winner) -> bool:
@@ -61,22 +69,39 @@ def attention(pair: BlindedPair, calls: Iterable[ToolCall], *, given: bool) -> A
         touched = {(seen.place, seen.file) for seen in call.seen}
         for key in touched:
             counts[key] += 1
-        for place in sorted({place for place, _ in touched}):
+        shown = [seen.place for seen in call.seen if seen.part != BY_PROGRAM]
+        for place in sorted(set(shown)):
             # A call that shows both sides counts for each with its share.
-            own = sum(seen.place == place for seen in call.seen)
-            read[place] += call.size * own // len(call.seen)
+            read[place] += call.size * shown.count(place) // len(shown)
         for seen in call.seen:
             spans[seen.place, seen.file][seen.part].append(seen)
     files = []
     for place in PLACES:
-        view = {"input": pair.inputs, "reference": pair.reference}.get(place) or (
-            pair.outputs[Label(place)] if place in ("A", "B") else None
-        )
+        view = pair.view(place)
         for file in view.files if view is not None else ():
             key = (place, file.name)
             extent = _extent(file, spans.get(key, {}), given=given)
             files.append(FileAttention(place=place, file=file.name, extent=extent, calls=counts[key]))
-    return Attention(files=tuple(files), calls=len(made), bytes_seen=dict(read))
+
+    def missing(label: Label) -> dict[str, bool]:
+        own = [file for file in pair.outputs[label].files if opens_more(file)]
+        return {file.name: _reached(file, spans.get((label.value, file.name), {})) for file in own}
+
+    return Attention(
+        files=tuple(files),
+        calls=len(made),
+        bytes_seen=dict(read),
+        missing=PerOutput[dict[str, bool]](A=missing(Label.A), B=missing(Label.B)),
+    )
+
+
+def _reached(file: ViewedFile, seen: dict[str, list[SeenUnits]]) -> bool:
+    """Whether a tool showed something of a file that was not given: of a cut text, lines beyond its two ends."""
+    ends = MARK.split(file.text, maxsplit=1)
+    if len(ends) == 1 or any(seen):
+        return any(seen.values())
+    first, after = (end.count("\n") for end in ends)
+    return any(span.last > first and span.first <= span.total - after for span in seen.get("", ()))
 
 
 def _extent(file: ViewedFile, seen: dict[str, list[SeenUnits]], *, given: bool) -> Extent:

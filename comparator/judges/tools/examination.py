@@ -14,6 +14,7 @@ from pydantic import JsonValue, ValidationError
 from comparator.domain.errors import InputError
 from comparator.domain.pair.examination import LookedAt, ToolCall, ToolLimits
 from comparator.domain.pair.view import ImageBlock
+from comparator.domain.usage import tokens_in
 from comparator.judges.prompts import fenced
 from comparator.judges.tools.answering import compare, list_files, look, read, search, table
 from comparator.judges.tools.arguments import (
@@ -36,7 +37,6 @@ _LOOK = "look"
 _UNUSABLE = "not usable"
 """The name under which arguments are kept that are no usable object."""
 _REFUSED = ToolReply(f"The arguments have to be a JSON object of up to {_LONGEST_ARGUMENTS:,} characters.")
-_BYTES_A_TOKEN = 3
 _PIXELS_A_TOKEN = 750
 
 
@@ -75,7 +75,7 @@ class Examination:
 
     def looked_at(self) -> LookedAt:
         """The record of the calls, with how much of each file they showed."""
-        return LookedAt(calls=self.calls, files=attention(self.material.pair, self.calls, given=True).files)
+        return LookedAt(calls=self.calls, files=attention(self.material.given, self.calls, given=True).files)
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""
@@ -192,7 +192,7 @@ def _digest(reply: ToolReply) -> str:
 
 
 def _tokens(reply: ToolReply) -> int:
-    text = len(reply.text.encode("utf-8", "replace")) // _BYTES_A_TOKEN + 1
+    text = tokens_in(reply.text) + 1
     if reply.picture is None:
         return text
     # The picture's size in pixels is not known here; one of a usual page has about so many.

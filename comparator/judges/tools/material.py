@@ -10,9 +10,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from comparator.domain.errors import InputError
-from comparator.domain.labels import Label
 from comparator.domain.pair.examination import Place, SeenUnits
-from comparator.domain.pair.view import BlindedPair, ImageBlock, OutputView, PageEvidence, ViewedFile
+from comparator.domain.pair.view import BlindedPair, ImageBlock, PageEvidence, ViewedFile
+from comparator.judges.tools.missing_content import given_with_tools, opens_more
 from comparator.outputs.examine.lines import Hit, Lines, Pattern
 from comparator.outputs.examine.opened import OpenedFile, Opener, StoredCopy, TakenPicture
 
@@ -48,18 +48,19 @@ class Material:
         self.copies, self._pages = copies, pages or {}
         self._lock = threading.Lock()
         self._pictures: OrderedDict[tuple[str, int, int], TakenPicture] = OrderedDict()
-        self._named = {
-            place: {file.name: file for file in view.files} for place in PLACES if (view := self.view(place))
+        self.given = given_with_tools(pair)
+        """The pair as a request shows it."""
+        self.cut = {
+            (place, file.name)
+            for place in PLACES
+            if (view := self.given.view(place))
+            for file in view.files
+            if opens_more(file)
         }
-
-    def view(self, place: Place) -> OutputView | None:
-        """The view of an output, of the input files or of the reference; None where there is none."""
-        match place:
-            case "input":
-                return self.pair.inputs
-            case "reference":
-                return self.pair.reference
-        return self.pair.outputs[Label(place)]
+        """Files of which it lacks something."""
+        self._named = {
+            place: {file.name: file for file in view.files} for place in PLACES if (view := pair.view(place))
+        }
 
     def files(self, place: Place | None = None) -> Iterator[PlacedFile]:
         """The files of a side, or of all, in order."""

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from comparator.domain.labels import PerOutput
 from comparator.domain.pair.notes import NoteKind, kind_of
-from comparator.domain.pair.view import BlindedPair, DocumentBlock, Family, ViewedFile
+from comparator.domain.pair.view import (
+    BlindedPair,
+    DocumentBlock,
+    Family,
+    OutputView,
+    TextBlock,
+    ViewedFile,
+)
 from comparator.domain.scoring.judgment import Tools
+from comparator.domain.usage import CHARACTERS_A_TOKEN, characters_a_token, digits_in
+from comparator.outputs.view.sharing import cut, lowest
 
 UNSEEN = (Family.AUDIO, Family.VIDEO, Family.ARCHIVE, Family.BINARY)
 """Kinds of files of which no tool shows more."""
+_TABLES = (Family.CSV, Family.XLSX, Family.PARQUET, Family.JSON)
+MOST_ROWS = 300
+MOST_DIGITS = 10_000
+"""Rows of a table, and digits of an output, that a person may still compare by eye."""
+INLINE = 36_000
+"""Characters of each output that a request with tools shows."""
 _SIZE = re.compile(r"\[picture, (\d+) × (\d+) pixels\]")
 
 
@@ -131,10 +147,65 @@ def _is_wide(file: ViewedFile) -> bool:
 
 
 def needs_tools(pair: BlindedPair, mode: Tools) -> bool:
-    """Whether a pair is read with tools: in the mode `auto`, where something of it does not fit into a request."""
+    """Whether a pair is read with tools: in the mode `auto`, where something of it does not fit into a request, or an
+    output holds more rows or digits than anybody compares by eye.
+    """
     if mode is not Tools.AUTO:
         return mode is Tools.ALWAYS
     views = (pair.outputs.A, pair.outputs.B, pair.inputs, pair.reference)
     return any(
         noted_of_view(view.notes) or any(map(opens_more, view.files)) for view in views if view is not None
+    ) or any(
+        any(map(_has_many_rows, view.files)) or sum(digits_in(file.text) for file in view.files) > MOST_DIGITS
+        for _, view in pair.outputs.items()
     )
+
+
+def _has_many_rows(file: ViewedFile) -> bool:
+    """Whether a table, or JSON as rows or objects, has more of them than anybody compares by eye."""
+    if file.family not in _TABLES:
+        return False
+    objects = file.text.count("{") if file.family is Family.JSON else 0
+    return max(file.text.count("\n"), objects) > MOST_ROWS
+
+
+def given_with_tools(pair: BlindedPair) -> BlindedPair:
+    """The pair as a request with tools shows it: of long texts beginning and end, of both outputs alike.
+
+    What stands in a request is paid for with every turn of a reading; what was cut is a call away.
+    """
+    outputs = _within((pair.outputs.A, pair.outputs.B))
+    alone = {
+        name: _within((view,))[0]
+        for name, view in (("inputs", pair.inputs), ("reference", pair.reference))
+        if view is not None
+    }
+    both = PerOutput[OutputView](A=outputs[0], B=outputs[1])
+    return pair.model_copy(update={"outputs": both, **alone})
+
+
+def _within(views: Sequence[OutputView]) -> list[OutputView]:
+    # A text in which two characters are a token takes twice the room.
+    weights: dict[str, int] = {}
+    for file in (each for view in views for each in view.files):
+        weight = CHARACTERS_A_TOKEN // characters_a_token(file.text)
+        weights[file.name] = max(weight, weights.get(file.name, 1))
+    lengths = [{file.name: len(file.text) * weights[file.name] for file in view.files} for view in views]
+    most = lowest(lengths, INLINE)
+
+    def fitting(file: ViewedFile) -> ViewedFile:
+        return _cut(file, most[file.name] // weights[file.name]) if file.name in most else file
+
+    return [view.model_copy(update={"files": tuple(map(fitting, view.files))}) for view in views]
+
+
+def _cut(file: ViewedFile, limit: int) -> ViewedFile:
+    if len(file.text) <= limit:
+        return file
+    texts = [block for block in file.blocks if isinstance(block, TextBlock)]
+    shortened = cut(file.text, limit, before=sum(block.omitted for block in texts))
+    note = NoteKind.CHARACTERS_LEFT_OUT.text(omitted=shortened.omitted, total=shortened.omitted + limit)
+    others = (each for each in file.notes if kind_of(each) is not NoteKind.CHARACTERS_LEFT_OUT)
+    blocks = [block for block in file.blocks if block not in texts]
+    text = TextBlock(text=shortened.text, omitted=shortened.omitted)
+    return file.model_copy(update={"blocks": (text, *blocks), "notes": (*others, note)})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -26,6 +27,8 @@ from comparator.outputs.member_names import in_words
 _PICTURED_LATER = frozenset({Family.HTML, Family.DOCX, Family.PPTX, Family.XLSX})
 _SMALLEST_SHARE = 400
 _HEAD_SHARE = 0.7
+MARK = re.compile(r"\n\[… [\d,]+ characters left out here …\]\n")
+"""What stands in a text where it was cut."""
 
 
 class Cut(NamedTuple):
@@ -53,15 +56,18 @@ def caps(lengths: Mapping[str, int], *, total: int, order: Sequence[str]) -> dic
     return given
 
 
-def cut(text: str, limit: int) -> Cut:
+def cut(text: str, limit: int, *, before: int = 0) -> Cut:
     """The beginning and the end of a text that is longer than `limit`, with a mark for what is left out.
+
+    So many characters were left out `before`, at the mark that the text has.
 
     >>> cut("abcdefghij", 5).text
     'abc\\n[… 5 characters left out here …]\\nij'
     """
     if len(text) <= limit:
         return Cut(text, 0)
-    omitted = len(text) - limit
+    earlier = MARK.search(text) if before else None
+    omitted = len(text) - (len(earlier[0]) if earlier else 0) + before - limit
     head = int(limit * _HEAD_SHARE)
     tail = limit - head
     mark = f"\n[… {omitted:,} characters left out here …]\n"
@@ -208,12 +214,13 @@ def _pictures(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[Output
 
 
 def _texts(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:
-    lowest = _lowest(sides, lambda file: len(file.extraction.text), budget.characters)
+    lengths = [{file.name: len(file.extraction.text) for file in side.files} for side in sides]
+    most = lowest(lengths, budget.characters)
     shared = []
     for side in sides:
-        files = tuple(_cut_file(file, lowest.get(file.name)) for file in side.files)
+        files = tuple(_cut_file(file, most.get(file.name)) for file in side.files)
         shared.append(replace(side, files=files))
-    if not lowest:
+    if not most:
         return tuple(shared)
     note = NoteKind.MORE_CHARACTERS.text(outputs=_one_of(sides), most=budget.characters)
     return tuple(replace(side, notes=(*side.notes, note)) for side in shared)
@@ -230,22 +237,25 @@ def _cut_file(file: Prepared, limit: int | None) -> Prepared:
 
 def _page_data(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:
     sides = [replace(side, files=tuple(_short(file) for file in side.files)) for side in sides]
-    lowest = _lowest(sides, lambda file: _length(file.page_data), budget.characters // _PAGE_DATA_SHARE)
+    lengths = [{file.name: _length(file.page_data) for file in side.files} for side in sides]
+    most = lowest(lengths, budget.characters // _PAGE_DATA_SHARE)
     return tuple(
-        replace(side, files=tuple(_cut_page_data(file, lowest.get(file.name)) for file in side.files))
+        replace(side, files=tuple(_cut_page_data(file, most.get(file.name)) for file in side.files))
         for side in sides
     )
 
 
-def _lowest(sides: Sequence[OutputSide], length: Callable[[Prepared], int], total: int) -> dict[str, int]:
-    """How long files may be that exceed their share on any side: one that is cut on one is cut to it on the other."""
-    lowest: dict[str, int] = {}
-    for side in sides:
-        lengths = {file.name: length(file) for file in side.files}
-        for name, share in caps(lengths, total=total, order=[file.name for file in side.files]).items():
+def lowest(sides: Sequence[Mapping[str, int]], total: int) -> dict[str, int]:
+    """How long files may be that exceed their share on any side: one that is cut on one is cut to it on the other.
+
+    A side is the lengths of its files by name, in order.
+    """
+    found: dict[str, int] = {}
+    for lengths in sides:
+        for name, share in caps(lengths, total=total, order=list(lengths)).items():
             if share < lengths[name]:
-                lowest[name] = min(share, lowest.get(name, share))
-    return lowest
+                found[name] = min(share, found.get(name, share))
+    return found
 
 
 def _short(file: Prepared) -> Prepared:

@@ -65,7 +65,7 @@ WORDS = {
         "The judge opens files with tools",
         {
             "": "As the installation is set",
-            Tools.AUTO: "When something does not fit",
+            Tools.AUTO: "When something does not fit or is too much to compare by eye",
             Tools.ALWAYS: "Always",
             Tools.NEVER: "Never",
         },

@@ -13,9 +13,9 @@ from comparator.domain.errors import InputError
 from comparator.domain.guidance import LONGEST, MOST_SENTENCES, Sentence, text_of
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
-from comparator.domain.usage import Usage
+from comparator.domain.usage import CHARACTERS_A_TOKEN, Usage
 from comparator.judges.model.guidance_request import guidance_question
-from comparator.judges.model.sender import ANSWER_TOKENS, CHARACTERS_A_TOKEN
+from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import Judge, Model, Owner, QuestionResult
 from comparator.store.core.database import Connection

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from comparator.domain.errors import ComparatorError, JudgeError, JudgeNotAllowed
 from comparator.domain.labels import Frozen
-from comparator.domain.usage import Call, Usage
+from comparator.domain.usage import CHARACTERS_A_TOKEN, Call, Usage
 from comparator.judges.choose import is_configured, with_environment
-from comparator.judges.model.sender import ANSWER_TOKENS, CHARACTERS_A_TOKEN
+from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.prices import cost_of, cost_of_calls
 from comparator.judges.protocol import JudgeIdentity, Model, Owner, Question, QuestionResult
 from comparator.store.core.unit import Unit

@@ -152,3 +152,19 @@ def test_every_kind_of_note_says_what_is_lacking_of_a_file_or_of_a_whole_view(ki
         note = re.sub(r"\{.*?\}", "2", sentence)
 
         assert bool(lacking(a_file(Family.TEXT, "words", note))) is not noted_of_view([note])
+
+
+@pytest.mark.parametrize(
+    ("family", "text", "tools"),
+    [
+        pytest.param(Family.CSV, "id,name\n" + "1,x\n" * 299, False, id="a table of 300 rows"),
+        pytest.param(Family.CSV, "id,name\n" + "1,x\n" * 301, True, id="a longer table"),
+        pytest.param(Family.JSON, '[{"n": 1}' + ', {"n": 1}' * 301 + "]", True, id="objects on one line"),
+        pytest.param(Family.JSON, str([4711] * 4_000), True, id="4,000 numbers on one line"),
+        pytest.param(Family.CODE, "x = 1\n" * 2_000, False, id="a long program"),
+        pytest.param(Family.TEXT, "The measured load is 47.11 kN.\n" * 2_400, False, id="prose with figures"),
+        pytest.param(Family.TEXT, "4711 4712 4713\n" * 1_000, True, id="figures as text"),
+    ],
+)
+def test_what_nobody_compares_by_eye_is_read_with_tools(family: Family, text: str, tools: bool) -> None:
+    assert asks_for_tools(a_file(family, text)) is tools

@@ -6,6 +6,7 @@ Each case says what a careful reader would ask for. The questions follow from th
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -161,6 +162,19 @@ def input_number(number: int, *, clean: bool = False) -> Case:
     )  # fmt: skip
 
 
+def copied_json(number: int, *, clean: bool = False) -> Case:
+    """One of 4,000 numbers that were to be copied is another one; all of them fit into a request, and nobody sees it."""
+    rows = [n * 7_919 % 100_003 + 10_000 for n in range(4_000)]
+    at = 2_000 + number
+    wrong = [*rows[:at], rows[at] + 60, *rows[at + 1 :]]
+    name, good, bad = "numbers.json", json.dumps(rows), json.dumps(wrong)
+    return _case(
+        "copied JSON", f"numbers {number}", "Copy the numbers of numbers.json.", {name: good}, {name: bad}, number, clean,
+        needle="" if clean else f"[{at}]: {rows[at]} | {wrong[at]}", inputs={name: good},
+        calls=tuple(("compare", {"file": name, "side": "input", "other_side": side.value}) for side in SIDES),
+    )  # fmt: skip
+
+
 def long_pdf(texts: list[str]) -> bytes:
     """A PDF with the lines of these texts on its pages."""
     objects: dict[int, Body] = {
@@ -258,9 +272,10 @@ NEEDLES: tuple[partial[Case], ...] = tuple(
         phone_width,
         late_contradiction,
         input_number,
+        copied_json,
     )
 )
-"""Builders of 42 pairs with a needle, six of each of seven kinds."""
+"""Builders of 48 pairs with a needle, six of each of eight kinds."""
 CLEAN: tuple[partial[Case], ...] = tuple(
     partial(kind, number, clean=True)
     for number in range(4)

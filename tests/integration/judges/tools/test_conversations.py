@@ -9,16 +9,15 @@ import pytest
 
 from comparator.domain.errors import JudgeUnavailable, ReadingIncomplete
 from comparator.domain.labels import Order, Winner
-from comparator.domain.pair.examination import Extent, ToolLimits
+from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.protocol import PassReply
-from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.judges.tools.material import Material
 from comparator.outputs.limits import OutputBudget
 from tests.loopback import players
 from tests.loopback.acts import Answer, Status
-from tests.loopback.brain import Taste
+from tests.loopback.brain import Taste, outputs_of
 from tests.loopback.pairs import rubric
 from tests.loopback.players import Asked, Player, Verdict, results_of
 from tests.loopback.server import LoopbackServer
@@ -189,17 +188,51 @@ async def test_at_the_limit_an_unusable_verdict_is_not_repaired_but_incomplete(m
         await read(material, play, limits=ToolLimits(calls=10))
 
 
-async def test_a_lazy_judge_is_not_forced_to_call_and_is_seen_to_have_called_nothing(
-    material: Material,
+@pytest.mark.parametrize(
+    "calls",
+    [
+        (),
+        # The beginning and the end were given.
+        tuple(("read", {"side": side, "file": "plan.md", "first": 1, "last": 50}) for side in "AB"),
+        (("read", {"side": "A", "file": "plan.md", "first": 1_000, "last": 1_000}),),
+    ],
+    ids=["nothing", "what was given", "one side"],
+)
+async def test_a_winner_that_is_named_without_opening_what_was_cut_is_asked_about_once_and_then_does_not_hold(
+    material: Material, calls: tuple[tuple[str, dict[str, Any]], ...]
 ) -> None:
-    reply, examination, requests = await read(material, players.lazy)
+    player = players.good(calls, lambda _: Verdict(Taste.A)) if calls else lambda _: Verdict(Taste.A)
+    server = LoopbackServer(player=player)
 
-    assert len(requests) == 1
-    assert examination.calls == ()
+    with pytest.raises(ReadingIncomplete, match="never opened what was cut") as caught:
+        await read(material, players.lazy, server=server)
+
+    assert len(caught.value.calls) == (3 if calls else 2)
+    assert "you have not opened what was cut" in str(server.messages[-1].body["messages"][-1])
+
+
+async def test_a_tie_may_be_named_without_opening_anything(material: Material) -> None:
+    reply, examination, requests = await read(material, lambda _: Verdict(Taste.TIE))
+
+    assert (len(requests), examination.calls) == (1, ())
     assert reply.answer.examined is not None
     assert reply.answer.examined.calls == 0
-    seen = attention(material.pair, examination.calls, given=True)
-    assert {file.extent for file in seen.files} == {Extent.IN_PART}
+
+
+async def test_with_tools_a_request_shows_both_ends_of_a_long_text_and_twice_as_much_prose_as_figures(
+    bench: Bench,
+) -> None:
+    prose = "\n".join(f"Line of the report, in which nothing is said, number {n}." for n in range(4_000))
+    figures = "id,amount\n" + "\n".join(f"{n},{n * 7919 % 100_003}" for n in range(40_000))
+    shown = {}
+    for name, text in (("report.md", prose), ("amounts.csv", figures)):
+        material = bench.material({name: text}, {name: f"{text}\n0,0"})
+        _, _, requests = await read(material, lambda _: Verdict(Taste.TIE))
+        shown[name] = [len(output.files[0][1]) for output in outputs_of(requests[0])]
+        assert all("characters left out here" in output.text for output in outputs_of(requests[0]))
+
+    for lengths, wanted in ((shown["report.md"], 36_000), (shown["amounts.csv"], 18_000)):
+        assert all(wanted <= each < wanted + 300 for each in lengths)
 
 
 async def test_a_judge_that_never_opened_one_side_is_asked_to_and_cannot_win_by_not_doing_it(
@@ -226,6 +259,8 @@ async def test_uneven_attention_is_marked(material: Material) -> None:
     def play(body: dict[str, Any]) -> Any:
         if len(results_of(body)) < 3:
             return [Asked("read", {"side": "A", "file": "plan.md", "first": 1 + 300 * len(results_of(body))})]
+        if len(results_of(body)) < 4:
+            return [Asked("read", {"side": "B", "file": "plan.md", "first": 1_000, "last": 1_000})]
         return Verdict(Taste.A)
 
     reply, _, _ = await read(material, play)

@@ -57,7 +57,7 @@ def _plain(text: str) -> str:
 
 
 def _given(pair: BlindedPair) -> tuple[str, set[bytes]]:
-    """The words and the pictures of a request with the whole pair."""
+    """The words and the pictures of a request."""
     views = [view for view in (pair.inputs, pair.outputs.A, pair.outputs.B) if view is not None]
     files = [file for view in views for file in view.files]
     tiles = {tile.data for f in files if f.page for picture in f.page.pictures for tile in picture.tiles}
@@ -118,11 +118,11 @@ async def _winners(material: Material, case: Case) -> set[Winner]:
 
 
 @pytest.mark.slow
-def test_there_are_at_least_forty_needles_of_seven_kinds_and_twenty_pairs_with_nothing_wrong() -> None:
+def test_there_are_at_least_forty_needles_of_eight_kinds_and_twenty_pairs_with_nothing_wrong() -> None:
     cases = [build() for build in NEEDLES]
     kinds = Counter(case.kind for case in cases)
     assert sum(kinds.values()) >= 40
-    assert len(kinds) == 7
+    assert len(kinds) == 8
     assert len(CLEAN) >= 20
     assert {case.better.value for case in cases} == {"A", "B"}
 
@@ -133,7 +133,7 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
 ) -> None:
     case = build()
     material = _material(bench, case)
-    words, pictures = _given(material.pair)
+    words, pictures = _given(material.given)
 
     examination, told, shown = _examined(material, case)
 
@@ -149,7 +149,7 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
     )
     assert not any(call.problem for call in examination.calls)
     assert all(each.same for each in replay(material, examination.calls))
-    assert attention(material.pair, examination.calls, given=True).may_win(case.better)
+    assert attention(material.given, examination.calls, given=True).may_win(case.better)
     assert needs_tools(material.pair, Tools.AUTO)
     assert winners == {case.better}
 
