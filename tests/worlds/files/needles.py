@@ -163,13 +163,14 @@ def input_number(number: int, *, clean: bool = False) -> Case:
 
 
 def copied_json(number: int, *, clean: bool = False) -> Case:
-    """One of 4,000 numbers that were to be copied is another one; all of them fit into a request, and nobody sees it."""
+    """One of 4,000 numbers that were to be copied is another one: all fit into a request, and nobody sees it."""
     rows = [n * 7_919 % 100_003 + 10_000 for n in range(4_000)]
     at = 2_000 + number
     wrong = [*rows[:at], rows[at] + 60, *rows[at + 1 :]]
     name, good, bad = "numbers.json", json.dumps(rows), json.dumps(wrong)
     return _case(
-        "copied JSON", f"numbers {number}", "Copy the numbers of numbers.json.", {name: good}, {name: bad}, number, clean,
+        "copied JSON", f"numbers {number}", "Copy the numbers of numbers.json.",
+        {name: good}, {name: bad}, number, clean,
         needle="" if clean else f"[{at}]: {rows[at]} | {wrong[at]}", inputs={name: good},
         calls=tuple(("compare", {"file": name, "side": "input", "other_side": side.value}) for side in SIDES),
     )  # fmt: skip
