@@ -9,28 +9,12 @@ from typing import NoReturn, TextIO, cast
 
 import typer
 
-from comparator.cli import comparisons, decide, export, imports, projects, review
+from comparator.cli import batch, comparisons, db, decide, imports, judge, people, projects, purge, serve
 from comparator.cli.frame import BAD_INPUT, CliCommand, app, complain
-from comparator.cli.judging import batch, judge, probe
-from comparator.cli.server import db, people, purge, serve
 from comparator.cli.terminal import HarmlessStream
 
-COMMANDS = (
-    serve,
-    judge,
-    imports,
-    projects,
-    comparisons,
-    review,
-    export,
-    batch,
-    probe,
-    db,
-    decide,
-    people,
-    purge,
-)
-"""The rooms of the commands."""
+COMMANDS = (serve, judge, imports, projects, comparisons, batch, db, decide, people, purge)
+"""The modules of the commands."""
 
 __all__ = ["COMMANDS", "app", "main"]
 

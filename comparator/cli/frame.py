@@ -11,8 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from comparator import __version__
-from comparator.cli.paths import check_name
-from comparator.cli.terminal import Messages, harmless
+from comparator.cli.terminal import Messages, check_name, harmless
 from comparator.domain.errors import ComparatorError, JudgeError
 from comparator.domain.scoring.judgment import Tools
 from comparator.settings import JudgeKind

@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import EXIT_CODES, NO_JUDGMENT, app, plain_errors, progress, say
-from comparator.cli.paths import input_file
-from comparator.cli.terminal import json_text
+from comparator.cli.terminal import input_file, json_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Format

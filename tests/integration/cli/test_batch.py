@@ -10,9 +10,8 @@ from subprocess import CompletedProcess
 
 import pytest
 
-from comparator.cli.judging.batch import _line, money
+from comparator.cli.batch import _line, money
 from comparator.domain.errors import InputError
-from comparator.domain.scoring.judgment import Tools
 from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.store.bulk.batches import BatchState, JudgeChoice
@@ -108,24 +107,3 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
 
     assert told in facts(moved).split(" · ")
     assert f", {told}" in _line(moved)
-
-
-@pytest.mark.parametrize(
-    "mode",
-    [
-        Tools.AUTO,
-        pytest.param(Tools.ALWAYS, marks=pytest.mark.slow),
-        pytest.param(Tools.NEVER, marks=pytest.mark.slow),
-    ],
-)
-@pytest.mark.slow
-def test_a_batch_says_whether_its_judge_opens_files_with_tools(
-    services: Services, database_url: str, tmp_path: Path, mode: Tools
-) -> None:
-    seed(services, pairs=1, project="Seasons")
-
-    done = comparator(services, database_url, tmp_path, "batch", "start", "Seasons", "--tools", mode.value)
-
-    assert done.returncode == 0, done.stderr
-    (batch,) = manage_batches.reports(services)
-    assert batch.batch.judge.tools is mode

@@ -13,9 +13,7 @@ from comparator.workflow.importing.pairs import (
     RunPair,
     against,
     against_baselines,
-    compared,
     siblings,
-    within,
 )
 
 
@@ -118,11 +116,3 @@ def test_a_baseline_is_named_within_each_iteration_or_across_them() -> None:
         against(runs, "v29")
     with pytest.raises(InputError, match="No other candidate has a task of v30"):
         against((run("v30"),), "v30")
-
-
-@pytest.mark.parametrize("one", ["v30", "1/v30"])
-def test_why_there_is_nothing_to_pair_is_said_without_options_of_the_command_line(one: str) -> None:
-    with pytest.raises(InputError, match=f"No task has two runs of {one}"):
-        compared((run("v30"), run("v31")), one, one)
-    with pytest.raises(InputError, match=r"^3-5 is not understood as iterations"):
-        within((run("v30"),), "3-5")

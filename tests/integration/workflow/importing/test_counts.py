@@ -39,7 +39,7 @@ from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import UPLOADS_KEPT, place_of_upload, read_output
-from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
+from tests.worlds.files.import_files import WITH, WITHOUT, flat_run, folder_eval, workspace, write
 
 
 @pytest.fixture
@@ -283,18 +283,6 @@ def test_a_run_by_another_model_at_the_same_address_supersedes(services: Service
     assert (report.new, report.already, report.audit.superseded) == (2, 2, 4)
     assert ("with_skill", "2", "m-2") in candidates(services)
     assert sorted(run.state for run in stored_runs(services)).count(RunState.VALID) == 8
-
-
-def test_sides_of_an_eval_that_were_asked_differently_are_told(services: Services, tmp_path: Path) -> None:
-    home = tmp_path / "iteration-1"
-    for id in (1, 2):
-        flat_run(home / "with_skill", id)
-        flat_run(home / "without_skill", id, output=WITHOUT)
-    flat_run(home / "without_skill", 2, output=WITHOUT, prompt=f"{PROMPTS[2]} With sources.")
-
-    found = done(services, tmp_path).report.audit.different_prompts
-
-    assert found.sides == {"with_skill and without_skill": 1}
 
 
 def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(

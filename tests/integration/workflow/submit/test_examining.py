@@ -19,7 +19,6 @@ from pptx.util import Inches
 
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import Extent, ToolLimits
-from comparator.domain.scoring.judgment import Tools
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.outputs.isolated.process import Wanted, always
@@ -34,10 +33,8 @@ from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.judging import judgments
-from comparator.store.pairs import comparison_list, comparisons
+from comparator.store.pairs import comparison_list
 from comparator.workflow.judging.load_pairs import Examiner, LoadedPair, load
-from comparator.workflow.judging.which_judges import judge_choice
-from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.sheet import read_sheet, readings_with_tools
 from comparator.workflow.services import Services
 from tests.loopback import players
@@ -158,30 +155,6 @@ def test_what_fits_is_read_in_one_request_as_before(bench: Workbench) -> None:
 
     assert not any("tools" in body for body in requests)
     assert readings_with_tools(bench.services, comparison_id) == ()
-
-
-@pytest.mark.parametrize(
-    ("mode", "offered"), [("always", True), pytest.param("never", False, marks=pytest.mark.slow)]
-)
-def test_a_run_may_always_or_never_use_tools(bench: Workbench, mode: str, offered: bool) -> None:
-    short, long = bench.submitted(), long_pair(bench)
-
-    for comparison_id in (short, long):
-        with _good() as server:
-            judged(bench, comparison_id, server, tools=mode)
-            readings = [each.body for each in server.messages if each.order]
-        assert {"tools" in body for body in readings} == {offered}
-
-
-def test_a_project_says_whether_its_judges_use_tools(bench: Workbench) -> None:
-    services, comparison_id = bench.services, bench.submitted()
-    with services.database.read() as connection:
-        project_id = comparisons.get(connection, comparison_id).project_id
-    assert judge_choice(services, project_id).tools is Tools.AUTO
-
-    change_settings(services, project_id, person_id=bench.person, tools="never")
-
-    assert judge_choice(services, project_id).tools is Tools.NEVER
 
 
 @pytest.mark.slow

@@ -299,24 +299,6 @@ def test_stopped_pages_are_counted_and_the_judge_is_told_that_it_has_the_text_on
     assert sum(NOT_MADE in lines_of(workbench, each) for each in ids) == 2
 
 
-def test_what_is_being_made_when_it_is_stopped_is_thrown_away(workbench: Workbench) -> None:
-    class Stopping(FixedPrinter):
-        def pages(self, name: str, data: bytes, redactor: Redactor, *, wanted: Wanted = always) -> Pages:
-            office_pages.stop(
-                workbench.services,
-                project_id=project_of(workbench, comparison_id),
-                person_id=workbench.person,
-            )
-            return super().pages(name, data, redactor, wanted=wanted)
-
-    with_printer(workbench, Stopping())
-    comparison_id = pair_of(workbench)
-    office_pages.make_next(workbench.services, worker=WORKER)
-
-    assert rows_of(workbench, comparison_id).A.pages is None
-    assert NOT_MADE in lines_of(workbench, comparison_id)
-
-
 def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Workbench) -> None:
     begun = threading.Event()
 

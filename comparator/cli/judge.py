@@ -1,4 +1,4 @@
-"""`judge` and `schema`: one pair without a browser."""
+"""`judge`, `schema` and `probe`: one pair without a browser, and pairs that measure a judge."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from comparator.cli.batch import money
 from comparator.cli.frame import (
     EXIT_CODES,
     JudgeOption,
@@ -21,8 +23,8 @@ from comparator.cli.frame import (
     progress,
     say,
 )
-from comparator.cli.judging.batch import money
-from comparator.cli.paths import STANDARD, in_short, input_file, read_text
+from comparator.cli.terminal import STANDARD, check_name, in_short, input_file, read_text
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
 
@@ -189,3 +191,24 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     if problems:
         raise InputError(f"{in_short(path)} cannot be used: {'; '.join(problems)}. Fix it.")
     return texts
+
+
+@app.command()
+def probe(
+    out: Annotated[Path, typer.Argument(help="Where to write the pairs, as JSON lines")] = Path(
+        "probes.jsonl"
+    ),
+) -> None:
+    """Write pairs that a good judge gets right: ties, planted defects, padding, flattery, injections."""
+    with plain_errors():
+        every = resources.files("comparator.judges").joinpath("probes.jsonl").read_text(encoding="utf-8")
+        check_name(out)
+        try:
+            out.write_text(every, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{out} cannot be written: {error.strerror}.") from error
+        say.print(f"{counted(every.count(chr(10)), 'pair')} with gold labels: {out}", markup=False)
+        say.print(
+            f"To judge them: comparator import {out} --judge now. The page Judge then shows the record.",
+            markup=False,
+        )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from comparator.cli.frame import BAD_INPUT, app, complain, plain_errors, progress, say
-from comparator.cli.paths import STANDARD, input_file, output_file
+from comparator.cli.terminal import STANDARD, input_file, output_file
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 

@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from comparator.cli.frame import app, me, opened, project_named, say
-from comparator.cli.paths import STANDARD, write_text
-from comparator.cli.server.purge import Reason, Yes, sure
+from comparator.cli.purge import Reason, Yes, sure
+from comparator.cli.terminal import STANDARD, write_text
 from comparator.domain.counted import counted
 from comparator.domain.rights import Role
 

@@ -1,1 +1,0 @@
-"""Commands that have pairs judged, and that look after judges."""

@@ -1,1 +1,0 @@
-"""Commands for whoever runs a server: the database, people, pages of Office files, removal."""
