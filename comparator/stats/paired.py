@@ -1,4 +1,4 @@
-"""Paired comparisons, of which several may belong to one task: win rate, mean difference and sign test."""
+"""Paired comparisons, of which several may belong to one task: win rate and mean difference."""
 
 from __future__ import annotations
 
@@ -6,12 +6,8 @@ from collections.abc import Iterable
 from math import sqrt
 from typing import NamedTuple, Self
 
-from comparator.domain.labels import Frozen
 from comparator.stats.figures import ENOUGH, LEAST_PAIRS, LEAST_TASKS, LEVEL, Estimate, Interval, TooFew
 from comparator.stats.shares import wilson
-
-NEEDED_TO_DIFFER = 6
-"""With fewer than six decided tasks not even a unanimous result has a chance below 5% (2 x 0.5^5 = 0.0625)."""
 
 LEAST_EFFECT = 0.25
 """Many ties make a rate sure, but not surer than four times its pairs would."""
@@ -60,14 +56,6 @@ class Sums(NamedTuple):
         return max(left, 0.0) / self.n**2 * self.tasks / (self.tasks - 1)
 
 
-class SignTest(Frozen):
-    """`p` is the two-sided chance of a result at least as one-sided if neither candidate were better."""
-
-    won: int
-    lost: int
-    p: float
-
-
 def mean(sums: Sums, *, unit: float = 1.0, level: float = LEVEL) -> Estimate | TooFew:
     """The mean of the observations times `unit`, with a t interval that lets those of one task be alike.
 
@@ -111,13 +99,3 @@ def win_rate(points: Sums, *, tied: int = 0) -> Estimate | TooFew:
     effective = min(points.n / effect, MOST_EACH * points.tasks) if few else points.n / effect
     interval = wilson(rate * effective, effective, units=points.tasks)
     return Estimate(value=rate, interval=interval, n=points.n, few=few)
-
-
-def sign_test(won: int, lost: int) -> SignTest | TooFew:
-    """The exact two-sided sign test on decided tasks; ties are left out. TooFew below 6."""
-    decided = won + lost
-    if decided < NEEDED_TO_DIFFER:
-        return TooFew(n=decided, needed=NEEDED_TO_DIFFER)
-    from scipy.special import bdtr
-
-    return SignTest(won=won, lost=lost, p=min(1.0, 2 * float(bdtr(min(won, lost), decided, 0.5))))

@@ -7,7 +7,7 @@ from comparator.reporting.facts import ended, facts_of, sums
 from comparator.reporting.frames import Frame
 from comparator.reporting.scope import ResultFilter, VerdictKind, WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import SignTest, Sums, mean, sign_test, win_rate
+from comparator.stats.paired import Sums, mean, win_rate
 from comparator.store.core.database import Database
 
 TENTH, HUNDREDTH, HALF = 0.1, 0.01, 0.5
@@ -49,8 +49,6 @@ class Result(WonTiedLost):
     """Of every kind of verdict, whether it is counted here or not."""
     tasks: int
     win_rate: Estimate | TooFew
-    sign_test: SignTest | TooFew
-    """Over tasks: one is won by who won more of its pairs."""
     overall: Difference
     content: Difference
     structure: Difference
@@ -71,7 +69,6 @@ def result(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
     pairs = every[every.kind.isin(asked.kinds)]
     won, tied, lost = ended(pairs.points)
     points = sums(pairs.points, pairs.task_id)
-    lead = (pairs.points - 1).groupby(pairs.task_id).sum()
     rates = sums(pairs.passed, pairs.task_id)
     twice = pairs.position_consistent.dropna()
     return Result(
@@ -81,7 +78,6 @@ def result(database: Database, asked: ResultFilter, *, known: tuple[Outcomes, ..
         lost=lost,
         tasks=points.tasks,
         win_rate=win_rate(points, tied=tied),
-        sign_test=sign_test(int((lead > 0).sum()), int((lead < 0).sum())),
         overall=difference_of(sums(pairs.overall, pairs.task_id)),
         content=difference_of(sums(pairs.content, pairs.task_id)),
         structure=difference_of(sums(pairs.structure, pairs.task_id)),

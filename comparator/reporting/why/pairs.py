@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from math import inf, isnan
+from math import isnan
 from typing import Annotated, Any
 
 import numpy as np
@@ -26,20 +26,6 @@ from comparator.store.core.sql import among
 from comparator.store.reviewing import finalisations
 
 
-class TaskDifference(Frozen):
-    """A task's mean overall difference, candidate one minus candidate two, in points, and one of its pairs."""
-
-    task_id: str
-    title: str
-    difference: float
-    pairs: int
-    comparison_id: str
-    reasoning: str
-    """Of the verdict that holds for that pair; it speaks of A and B."""
-    one_is: str
-    """Which of the two outputs candidate one made there."""
-
-
 class PairOutcome(StrEnum):
     """How a pair ended for candidate one."""
 
@@ -57,8 +43,10 @@ class Pair(Frozen):
     difference: float | None
     """None for a verdict without scores."""
     kind: VerdictKind
-    decided_by: str
-    position_consistent: bool | None
+    reasoning: str
+    """Of the verdict that holds; it speaks of A and B."""
+    one_is: str
+    """Which of the two outputs candidate one made."""
 
 
 def _apart(value: object) -> object:
@@ -70,15 +58,9 @@ Ids = Annotated[tuple[str, ...], BeforeValidator(_apart), PlainSerializer(".".jo
 
 
 class Slice(Frozen):
-    """A part of the counted pairs; None means all. Leads are of the overall score, in tenths, of decided pairs."""
+    """A part of the counted pairs; None means all."""
 
     outcome: PairOutcome | None = None
-    kind: VerdictKind | None = None
-    """Of this kind of verdict, also where the result does not count it."""
-    above: int | None = None
-    upto: int | None = None
-    flipped: bool = False
-    """Only those on which the judge's two orders disagreed."""
     audited: bool = False
     """Only those of the audit sample."""
     criterion: str | None = None
@@ -92,9 +74,8 @@ class Slice(Frozen):
     grader: str | None = None
     """Only those that this source of imported grades graded on both sides."""
     measure: str | None = None
-    """With `least` and `below`: only those in which candidate one has so much more of it than candidate two."""
-    least: float | None = None
-    below: float | None = None
+    """With `least`: only those in which candidate one has so much more of it than candidate two."""
+    least: float = 0.0
     theme: str | None = None
     """Only those in which the theme of this id occurs."""
     speaks: PairOutcome | None = None
@@ -114,16 +95,6 @@ WHOLE = Slice()
 POINTS = {PairOutcome.WON: 2, PairOutcome.TIED: 1, PairOutcome.LOST: 0}
 
 
-def strongest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
-    """The tasks on which candidate one leads most, best first. Raises BlindnessError."""
-    return _tasks(database, asked, ahead=True, limit=limit)
-
-
-def weakest(database: Database, asked: ResultFilter, *, limit: int = 5) -> tuple[TaskDifference, ...]:
-    """The tasks on which candidate one trails most, worst first. Raises BlindnessError."""
-    return _tasks(database, asked, ahead=False, limit=limit)
-
-
 def pairs(
     database: Database,
     asked: ResultFilter,
@@ -134,11 +105,12 @@ def pairs(
 ) -> tuple[Pair, ...]:
     """The counted pairs, those that candidate one leads most first. Raises BlindnessError."""
     with facts_of(database, asked.project_id) as facts:
-        found = facts.counted(asked, every_kind=only.kind is not None)
+        found = facts.counted(asked)
         found = found[_within(facts, asked, found, only)]
         found = found.sort_values(["overall", "comparison_id"], ascending=[False, True], na_position="last")
         rows = found.iloc[offset : offset + limit]
         titles = _titles(facts.connection, list(rows.index))
+        reasons = _reasons(facts.connection, list(rows.index))
     return tuple(
         Pair(
             comparison_id=row.comparison_id,
@@ -146,8 +118,8 @@ def pairs(
             outcome=_ENDED[row.points],
             difference=None if isnan(row.overall) else int(row.overall) / 10,
             kind=VerdictKind(row.kind),
-            decided_by=row.decided_by,
-            position_consistent=row.position_consistent,
+            reasoning=reasons[row.comparison_id],
+            one_is="A" if row.side > 0 else "B",
         )
         for row in rows.itertuples()
     )
@@ -178,16 +150,6 @@ def _within(facts: Facts, asked: ResultFilter, pairs: Frame, only: Slice) -> Fra
 
     if only.outcome is not None:
         found &= pairs.points == POINTS[only.outcome]
-    if only.kind is not None:
-        found &= pairs.kind == only.kind
-    if only.above is not None or only.upto is not None:
-        found &= pairs.points != POINTS[PairOutcome.TIED]
-    if only.above is not None:
-        found &= pairs.overall.abs() > only.above
-    if only.upto is not None:
-        found &= pairs.overall.abs() <= only.upto
-    if only.flipped:
-        found &= pairs.position_consistent.eq(False)
     if only.audited:
         found &= pairs.audited
     if only.comparisons:
@@ -195,12 +157,7 @@ def _within(facts: Facts, asked: ResultFilter, pairs: Frame, only: Slice) -> Fra
     if only.theme:
         found &= among_ids(pairs_of(facts, asked, only.theme, only.theme_points))
     if only.measure:
-        more = differences(facts, pairs, only.measure).more
-        found &= more.between(
-            -inf if only.least is None else only.least,
-            inf if only.below is None else only.below,
-            inclusive="left",
-        )
+        found &= differences(facts, pairs, only.measure).more >= only.least
     if only.expectation and only.met:
         lines = expectations_of(facts, facts.counted(asked))
         wanted = lines.text.map(id_of).eq(only.expectation) & lines.met.eq(only.met)
@@ -218,34 +175,6 @@ def _within(facts: Facts, asked: ResultFilter, pairs: Frame, only: Slice) -> Fra
             lines = lines[np.sign(lines.value) == POINTS[only.lead] - 1]
         found &= among_ids(lines.comparison_id)
     return found
-
-
-def _tasks(database: Database, asked: ResultFilter, *, ahead: bool, limit: int) -> tuple[TaskDifference, ...]:
-    ways = -1 if ahead else 1
-    with facts_of(database, asked.project_id) as facts:
-        pairs = facts.counted(asked)
-        by_task = pairs.groupby("task_id").agg(total=("overall", "sum"), n=("overall", "size"))
-        by_task = by_task[by_task.total * ways < 0]
-        by_task["average"] = by_task.total / by_task.n
-        by_task["order"] = by_task.average * ways
-        by_task = by_task.sort_values(["order", "task_id"]).head(limit)
-        # Of the pairs that differ most the first by id.
-        far = pairs.assign(order=pairs.overall * ways).sort_values(["order", "comparison_id"])
-        shown = far.drop_duplicates("task_id").set_index("task_id")
-        reasons = _reasons(facts.connection, [shown.comparison_id[id] for id in by_task.index])
-        tasks = facts.tasks
-    return tuple(
-        TaskDifference(
-            task_id=id,
-            title=tasks[id].title,
-            difference=float(row.average) / 10,
-            pairs=int(row.n),
-            comparison_id=shown.comparison_id[id],
-            reasoning=reasons[shown.comparison_id[id]],
-            one_is="A" if shown.side[id] > 0 else "B",
-        )
-        for id, row in by_task.iterrows()
-    )
 
 
 def _reasons(connection: Connection, comparison_ids: list[str]) -> dict[str, str]:

@@ -34,7 +34,7 @@ from comparator.ui.frame.words import counted
 
 BEHIND = "behind"
 MOST = 200
-QUOTED = 30
+QUOTED, REASON = 30, 220
 FIGURES = frozenset(
     {"judge", "agree", "stated", "score_reviewed", "score_reviewed_model", "reason", "cross", "order", "lean"}
     | {"gold", "gold_people", "labelled", "won", "panel", "guess", "minutes", "spent"}
@@ -178,6 +178,7 @@ def _of_result(asked: ResultFilter, only: Slice) -> Listed:
                 f"{called.one} has": row.outcome.value,
                 "Overall difference": row.difference,
                 "Whose verdict": KIND_NAMES[row.kind],
+                f"Reason ({called.one} is A or B)": f"{row.one_is}: {safe.beginning(row.reasoning, REASON)}",
                 PAIR: row.comparison_id,
             }
             for row in rows

@@ -20,10 +20,8 @@ from comparator.reporting.results.result import Difference, result
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.scope import By, ResultFilter, Runs
 from comparator.reporting.why.criteria import by_criterion
-from comparator.reporting.why.pairs import strongest, weakest
 from comparator.reporting.why.slices import slices
 from comparator.stats.figures import ENOUGH, LEAST_TASKS, Estimate, TooFew
-from comparator.stats.paired import SignTest
 from comparator.stats.slices import LEAST
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
@@ -347,16 +345,6 @@ def test_the_result_and_its_criteria_are_as_statsmodels_and_scipy_have_them(seen
         (met.met_one.mean(), met.met_two.mean())
     )
     assert numbers(found.pass_rates.difference) == pytest.approx(mean(met, "more"))
-    by_task = seen.pairs.groupby("task").points.mean()
-    won, lost = int((by_task > 1).sum()), int((by_task < 1).sum())
-    assert isinstance(found.sign_test, SignTest)
-    assert (found.sign_test.won, found.sign_test.lost) == (won, lost)
-    assert found.sign_test.p == pytest.approx(scipy.stats.binomtest(won, won + lost).pvalue)
-    leads = seen.pairs.groupby("task").lead.mean().sort_values()
-    assert [each.difference for each in weakest(seen.database, seen.asked)] == pytest.approx(list(leads[:5]))
-    assert [each.difference for each in strongest(seen.database, seen.asked)] == pytest.approx(
-        list(leads[:-6:-1])
-    )
 
 
 def test_tokens_and_seconds_of_a_candidates_runs_are_the_means_of_pandas(seen: Seen) -> None:

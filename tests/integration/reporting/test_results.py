@@ -20,9 +20,8 @@ from comparator.reporting.results.result import Outcomes, Result, outcomes, resu
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
-from comparator.reporting.why.pairs import PairOutcome, Slice, pairs, strongest, weakest
+from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import SignTest
 from comparator.stats.shares import wilson
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import runs
@@ -59,9 +58,6 @@ def test_judged_pairs_give_the_figures_worked_out_by_hand_and_their_mirror(histo
     # Four ties of 24 vary less than wins and losses would.
     effective = 24 / ((15 / 24 - 4 / 9) / (2 / 9))
     assert rate.interval.low == pytest.approx(wilson(effective * 2 / 3, effective, units=24).low)
-    assert isinstance(found.sign_test, SignTest)
-    assert (found.sign_test.won, found.sign_test.lost) == (14, 6)
-    assert found.sign_test.p == pytest.approx(scipy_stats.binomtest(6, 20).pvalue)
     differences = [4.0] * 14 + [0.0] * 4 + [-4.0] * 6
     low, high = scipy_stats.ttest_1samp(differences, 0).confidence_interval(0.95)
     overall = estimate(found.overall.estimate)
@@ -121,7 +117,6 @@ def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> N
 
     assert counts(found) == (2, 0, 0)
     assert found.win_rate == TooFew(n=1, needed=5)
-    assert found.sign_test == TooFew(n=1, needed=6)
     assert found.overall.mean == pytest.approx(3.0)
     assert found.overall.estimate == TooFew(n=1)
 
@@ -234,7 +229,7 @@ def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: Hist
     blind = next(met for met in state.meetings if met.unrevealed)
     assert {blind.one_name[:9], blind.two_name[:9]} == {"candidate"}
     closed = asked.model_copy(update={"one": blind.one, "two": blind.two})
-    for read in (result, pairs, strongest, weakest, noise, all_pairs, by_criterion, run_usage):
+    for read in (result, pairs, noise, all_pairs, by_criterion, run_usage):
         with pytest.raises(BlindnessError, match="of these two candidates are not revealed"):
             read(database, closed)
 
@@ -280,24 +275,6 @@ def test_a_merged_candidate_counts_as_the_one_it_was_merged_into(history: Histor
     assert counts(result(history.world.database, history.asked(Verdicts.JUDGE))) == (2, 0, 0)
 
 
-def test_the_tasks_that_differ_most_lead_to_their_pairs(history: History) -> None:
-    history.task("Close")
-    history.pair(4, 3)
-    history.task("Far ahead")
-    history.pair(4, 3)
-    best = history.pair(5, 1)
-    history.task("Behind")
-    worst = history.pair(2, 4)
-    history.reveal()
-    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
-
-    ahead, behind = strongest(database, asked), weakest(database, asked)
-
-    assert [(t.title, t.difference, t.pairs) for t in ahead] == [("Far ahead", 5.0, 2), ("Close", 2.0, 1)]
-    assert ahead[0].comparison_id == best.id
-    assert [(t.title, t.difference, t.comparison_id) for t in behind] == [("Behind", -4.0, worst.id)]
-
-
 def test_the_pairs_behind_a_bar_are_listed_a_page_at_a_time(history: History) -> None:
     made = [history.pair(new, 3) for new in (3, 5, 4, 2)]
     history.reveal()
@@ -317,23 +294,6 @@ def test_the_pairs_behind_a_bar_are_listed_a_page_at_a_time(history: History) ->
         made[3].id
     ]
     assert [p.comparison_id for p in pairs(database, asked, limit=1, offset=1)] == [made[2].id]
-
-
-def test_a_bar_is_a_part_of_the_pairs_by_lead_or_by_whose_verdict_it_is(history: History) -> None:
-    far, near = history.pair(5, 3), history.pair(4, 3)
-    history.pair(3, 3)
-    reviewed = history.pair(5, 3)
-    history.review(reviewed, 5, 3)
-    history.reveal()
-    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
-
-    def listed(**only: object) -> list[str]:
-        return [p.comparison_id for p in pairs(database, asked, only=Slice.model_validate(only))]
-
-    assert listed(above=20) == [far.id]
-    assert listed(upto=20) == [near.id]
-    assert listed(kind=VerdictKind.BLIND) == [reviewed.id]
-    assert listed(flipped=True) == []
 
 
 def test_of_each_task_it_is_known_in_how_many_pairs_the_judges_orders_disagreed(history: History) -> None:

@@ -25,7 +25,7 @@ from comparator.reporting.history.listing import found_ids
 from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.scope import VerdictKind, Verdicts
 from comparator.reporting.trust.reviewers import people
-from comparator.reporting.why.pairs import strongest
+from comparator.reporting.why.pairs import pairs
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.unit import Unit, new_id
@@ -127,9 +127,9 @@ def test_a_review_that_is_open_again_gives_no_reason(world: World, history: Hist
     pair = history.pair(5, 3)
     history.review(pair, 5, 3)
     history.reveal()
-    (before,) = strongest(world.database, history.asked(Verdicts.EITHER))
+    (before,) = pairs(world.database, history.asked(Verdicts.EITHER))
     reopen(world, pair)
-    (after,) = strongest(world.database, history.asked(Verdicts.EITHER))
+    (after,) = pairs(world.database, history.asked(Verdicts.EITHER))
 
     assert (before.reasoning, after.reasoning) == ("A is complete.", "Reads well.")
 

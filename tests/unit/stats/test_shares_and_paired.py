@@ -13,7 +13,7 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
 from comparator.stats.figures import Estimate, TooFew
-from comparator.stats.paired import LEAST_EFFECT, SignTest, Sums, mean, sign_test, win_rate
+from comparator.stats.paired import LEAST_EFFECT, Sums, mean, win_rate
 from comparator.stats.shares import share, wilson
 
 tasks_of_points = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=4), min_size=20, max_size=60)
@@ -188,20 +188,6 @@ def test_pairs_that_repeat_their_task_add_no_certainty() -> None:
 
 def test_a_clean_sweep_over_repeated_tasks_counts_tasks() -> None:
     assert estimate(win_rate(Sums.of([[2, 2, 2]] * 20))).interval == wilson(20, 20, units=20)
-
-
-@given(st.integers(0, 200), st.integers(0, 200))
-def test_the_sign_test_is_the_exact_binomial_test(won: int, lost: int) -> None:
-    found = sign_test(won, lost)
-
-    if won + lost < 6:
-        assert found == TooFew(n=won + lost, needed=6)
-    else:
-        assert isinstance(found, SignTest)
-        assert found.p == pytest.approx(scipy_stats.binomtest(won, won + lost).pvalue)
-        mirrored = sign_test(lost, won)
-        assert isinstance(mirrored, SignTest)
-        assert mirrored.p == found.p
 
 
 @pytest.mark.parametrize("n", [60, 120])
