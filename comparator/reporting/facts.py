@@ -127,7 +127,7 @@ class Facts:
         match part.by:
             case By.TASK:
                 return pairs.task_id == value
-            case By.TAG | By.TOPIC | By.WORD:
+            case By.TAG | By.TOPIC:
                 return pairs.task_id.isin([row.id for row in self.tasks.values() if _is_of(row, part)])
             case By.ITERATION | By.MODEL:
                 candidate = tables.candidate.c
@@ -319,20 +319,8 @@ def final_reviews() -> sa.Select[tuple[str, str]]:
     )
 
 
-def words_in(title: str) -> str:
-    """A title in small letters with a space at both ends and in place of what parts words."""
-    return f" {title.lower().translate(_PARTING)} "
-
-
-_PARTING = str.maketrans(dict.fromkeys("-_.,:;/()", " "))
-
-
 def _is_of(task: Any, part: Within) -> bool:
-    if part.by is By.TAG:
-        return part.value in task.tags
-    if part.by is By.TOPIC:
-        return bool(task.topic == part.value)
-    return f" {part.value.lower()} " in words_in(task.title)
+    return part.value in task.tags if part.by is By.TAG else bool(task.topic == part.value)
 
 
 def _revision(connection: Connection, project_id: str) -> int:

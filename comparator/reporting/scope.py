@@ -97,8 +97,6 @@ class By(StrEnum):
     TAG = "tag"
     TOPIC = "topic"
     """The words that group the task with others; see `reporting/why/topics.py`."""
-    WORD = "word"
-    """A word of the task's title."""
     TASK = "task"
     """The task's id."""
     FILES = "files"

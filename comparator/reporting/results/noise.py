@@ -15,12 +15,8 @@ class Noise(Frozen):
     """The noise floor by the counted kinds of verdict, and how the result of two candidates stands against it."""
 
     floor: NoiseFloor | TooFew
-    clear: int
-    """Pairs won or lost by more than the floor's usual lead; `within` by no more than it."""
     within: int
-    tied: int
-    flipped: int
-    """Pairs on which the judge's two orders disagreed, of all counted."""
+    """Pairs won or lost by no more than the floor's usual lead."""
     of_project: bool
     """Whether the whole project was asked, because the parts asked for have too few revealed pairs of this kind."""
 
@@ -40,10 +36,7 @@ def noise(database: Database, asked: ResultFilter) -> Noise:
     decided = pairs.points != 1
     return Noise(
         floor=floor,
-        clear=int((decided & ~close & pairs.overall.notna()).sum()),
         within=int((decided & close).sum()),
-        tied=int((~decided).sum()),
-        flipped=int(pairs.position_consistent.eq(False).sum()),
         of_project=of_project,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -76,14 +76,6 @@ class Differences(Frozen):
     pairs: int
 
 
-class MoreOfIt(NamedTuple):
-    """In how many pairs each candidate has more of a measure, of those in which it is known of both."""
-
-    one: int
-    two: int
-    pairs: int
-
-
 def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     """Every measure over the counted pairs. Raises BlindnessError."""
     with facts_of(database, asked.project_id) as facts:
@@ -114,13 +106,6 @@ def how_they_differ(database: Database, asked: ResultFilter) -> Differences:
     return Differences(
         measures=tuple(measures), same=tuple(same), unmeasured=int(unmeasured.sum()), pairs=len(pairs)
     )
-
-
-def more_of_it(database: Database, asked: ResultFilter, measure: str) -> MoreOfIt:
-    """Who has more of a measure in how many of the counted pairs. Raises BlindnessError."""
-    with facts_of(database, asked.project_id) as facts:
-        more = differences(facts, facts.counted(asked), measure).more.dropna()
-    return MoreOfIt(int((more > 0).sum()), int((more < 0).sum()), len(more))
 
 
 def differences(facts: Facts, pairs: Frame, measure: str) -> Frame:

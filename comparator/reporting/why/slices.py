@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,7 +11,7 @@ import pandas as pd
 import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
-from comparator.reporting.facts import Facts, facts_of, words_in
+from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.frames import Frame
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.scope import BOTH, LENGTHS, NEITHER, ONLY, By, ResultFilter, Within, WonTiedLost
@@ -34,18 +33,6 @@ MOST = 60
 
 LEADS = (By.CRITERION, By.EXPECTATION)
 """Properties of which a pair has several: a part is who leads by one of them."""
-
-SHORTEST = 3
-"""Characters of a word that may be a part."""
-FUNCTION_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """about after all also and any are but can could did does for from get has have how into its just more much
-        need not now off one our out over set should than that the their them then there they this too until was way
-        were what when where which who why will with would you your""",
-    )
-)
-"""English words that stand in titles of any subject."""
 
 
 class SlicePart(WonTiedLost):
@@ -224,7 +211,7 @@ def _named(facts: Facts, pairs: Frame, asked: ResultFilter, by: By) -> dict[str,
             people = list(reviews.person[reviews.comparison_id.isin(pairs.index)].unique())
             query = sa.select(person.id, person.name).where(person.id.in_(people))
             return {row.id: row.name for row in connection.execute(query)}
-        case By.TAG | By.TOPIC | By.WORD | By.TASK:
+        case By.TAG | By.TOPIC | By.TASK:
             return _of_tasks([facts.tasks[id] for id in pairs.task_id.unique()], by)
         case By.CHECK:
             return _of_checks(connection, asked)
@@ -246,13 +233,7 @@ def _of_tasks(rows: Sequence[Any], by: By) -> dict[str, str]:
         return {row.id: row.title or row.key for row in rows}
     if by is By.TOPIC:
         return {topic: topic for topic in sorted({row.topic for row in rows if row.topic})}
-    seen: dict[str, set[str]] = defaultdict(set)
-    for row in rows:
-        for value in row.tags if by is By.TAG else words_of(row.title):
-            seen[value].add(row.id)
-    # A word of one task alone is that task.
-    least = 1 if by is By.TAG else 2
-    return {value: value for value in sorted(seen, key=natural) if len(seen[value]) >= least}
+    return {tag: tag for tag in sorted({tag for row in rows for tag in row.tags}, key=natural)}
 
 
 def _of_checks(connection: Connection, asked: ResultFilter) -> dict[str, str]:
@@ -280,19 +261,6 @@ def _found(connection: Connection, value: str) -> str:
         sa.select(candidate.name).where(candidate.id == which.removeprefix(ONLY))
     ).scalar()
     return f"{check or 'a check that was removed'}: {f'only {made}' if made else which}"
-
-
-def words_of(title: str) -> set[str]:
-    """The words of a title that say what it is about, in small letters: no numbers, signs and function words.
-
-    >>> sorted(words_of("Network 7: what of the h100 pool — and storage?"))
-    ['h100', 'network', 'pool', 'storage?']
-    """
-    return {
-        word
-        for word in words_in(title).split()
-        if len(word) >= SHORTEST and any(letter.isalpha() for letter in word) and word not in FUNCTION_WORDS
-    }
 
 
 def _length(name: str) -> str:

@@ -623,25 +623,6 @@ def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
     assert f"{WITH} (1) against {WITHOUT} (1), task “{title_of(2)}”: 1 pair." in words(app)
 
 
-def test_where_by_length_says_that_one_candidates_output_is_always_the_longer_one(
-    app: AppTest, history: History
-) -> None:
-    def told(*lengths: tuple[int, int]) -> bool:
-        for number, both in enumerate(lengths):
-            texts = tuple(f"{number}{'x' * length}" for length in both)
-            history.made.append(history.world.compare(a=NEW, b=OLD, texts=(texts[0], texts[1])))
-            history.world.judge(history.made[-1], 5, 3)
-        history.reveal()
-        shown(app, history, part="where", by="length", verdicts="judge")
-        assert "Nothing to compare by length" in words(app)
-        always = f"{NEW} is the longer one, so length cannot be told apart from the candidate."
-        return f"In all 2 pairs {always}" in words(app)
-
-    assert told((80, 40), (41, 40))
-    # Of one pair it is not true.
-    assert not told((40, 80))
-
-
 def test_the_pairs_behind_a_part_say_what_they_are_of(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
     open_page(app, "dashboards", project=experiment.project, part="where", scope="all")

@@ -69,7 +69,7 @@ def test_the_way_back_keeps_every_part_to_which_the_page_was_narrowed(
     app: AppTest, services: Services
 ) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
-    parts = ["tag:network", "word:network"]
+    parts = ["tag:network", "criterion:content.root_cause"]
     left = AppTest.from_function(_leave)
     left.query_params["project"] = experiment.project
     left.query_params["within"] = parts

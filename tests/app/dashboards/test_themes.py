@@ -12,12 +12,14 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.interop.write.findings import NO_SKILL
 from comparator.judges.protocol import Judge
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.themes.picture import theme_picture
+from comparator.store import tables
 from comparator.ui.dashboards.pairs_behind import MOST
 from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.dashboards.why.transcripts import evidence_columns
@@ -271,8 +273,8 @@ def test_each_entry_of_the_analysis_has_its_words_and_leads_to_its_pairs(
         "hypothesis": ((suggestions, [each.evidence for each in found.suggestions]),),
     }
     linked: list[tuple[str, set[str]]] = []
-    for status, tables in entries.items():
-        for table, evidence in tables:
+    for status, shown in entries.items():
+        for table, evidence in shown:
             assert set(table["Status"]) == {status}
             assert list(table["Said by"]) == [each.speakers for each in evidence]
             assert list(table["Quote"]) == ["; ".join(each.quotes) for each in evidence]
@@ -313,7 +315,9 @@ def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_
     done(app, f"suggest.{_shown_pair(app)}")
     of_all = words(app)
 
-    open_page(app, "dashboards", project=history.project, part="plan", within="word:1")
+    with services.database.read() as connection:
+        (task, *_) = connection.execute(sa.select(tables.task.c.id).order_by(tables.task.c.key)).scalars()
+    open_page(app, "dashboards", project=history.project, part="plan", within=f"task:{task}")
     app.button(key="analysis_show").click().run()
 
     assert "Suggestions by claude-sonnet-5-5." in of_all

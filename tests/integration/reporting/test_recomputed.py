@@ -192,14 +192,14 @@ def parts_of(seen: Seen, by: By) -> dict[str, tuple[pd.DataFrame, pd.DataFrame]]
             each: (own, pd.concat([other for name, other in told.items() if name != each]))
             for each, own in told.items()
         }
-    columns = {By.TAG: "kind", By.TOPIC: "kind", By.WORD: "kind"}
+    columns = {By.TAG: "kind", By.TOPIC: "kind"}
     of = seen.pairs[columns.get(by, by.value)].astype(str)
     return {value: (seen.pairs[of == value], seen.pairs[of != value]) for value in of.unique()}
 
 
 @pytest.mark.parametrize(
     "by",
-    [By.TAG, By.TOPIC, By.WORD, By.ITERATION, By.MODEL, By.REVIEWER, By.CRITERION, By.EXPECTATION],
+    [By.TAG, By.TOPIC, By.ITERATION, By.MODEL, By.REVIEWER, By.CRITERION, By.EXPECTATION],
 )
 def test_each_part_has_the_rate_and_the_chance_that_statsmodels_and_scipy_give_it(seen: Seen, by: By) -> None:
     expected = parts_of(seen, by)

@@ -87,7 +87,6 @@ def check_counts(experiment: Experiment) -> None:
     assert (whole.won, whole.tied, whole.lost) == won_tied_lost(valid)
     parts: dict[Within, Callable[[Planted], bool]] = {
         Within(by=experiment.kinds, value=REVERSED): lambda each: kind_of(each.task) == REVERSED,
-        Within(by=By.WORD, value="billing"): lambda each: kind_of(each.task) == "billing",
         Within(by=By.ITERATION, value="2"): lambda each: each.iteration == 2,
         Within(by=By.MODEL, value="model-one"): lambda each: each.iteration <= experiment.iterations // 2,
         Within(by=By.CRITERION, value=DECIDES): lambda _: True,
@@ -469,12 +468,12 @@ def test_parts_with_a_rate_are_sorted_by_their_difference_and_those_with_too_few
     planted = {"Network": (24, 1, 2), "Storage": (20, 2, 1), "Billing": (8, 3, 0), "Rare": (2, 0, 1)}
     for kind, (tasks, won, lost) in planted.items():
         for number in range(tasks):
-            history.task(f"{kind} {number}")
+            history.task(f"{kind} {number}", kind.lower())
             for new, old in [(5, 3)] * won + [(3, 5)] * lost:
                 history.pair(new, old)
     history.reveal()
 
-    found = slices(world.database, history.asked(Verdicts.JUDGE), By.WORD).parts
+    found = slices(world.database, history.asked(Verdicts.JUDGE), By.TAG).parts
 
     assert [each.name for each in found] == ["billing", "network", "storage", "rare"]
     assert [isinstance(each.rate, TooFew) for each in found] == [False, False, False, True]

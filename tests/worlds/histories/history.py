@@ -35,12 +35,16 @@ class History:
     def project(self) -> str:
         return self.world.project.id
 
-    def task(self, title: str) -> None:
+    def task(self, title: str, *tags: str) -> None:
         """What follows belongs to this task."""
         world = self.world
         with world.database.write() as connection:
             task = tasks.ensure_task(
-                Unit(connection, at=world.now(), new_id=new_id), self.project, key=title, title=title, tags=()
+                Unit(connection, at=world.now(), new_id=new_id),
+                self.project,
+                key=title,
+                title=title,
+                tags=tags,
             )
             world.version = tasks.ensure_version(
                 Unit(connection, at=world.now(), new_id=new_id), task.id, TASK

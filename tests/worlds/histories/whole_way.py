@@ -60,7 +60,7 @@ def _imported(services: Services, folder: Path) -> Experiment:
     """The experiment as it comes in from a workspace of skill-creator."""
     experiment = Experiment(World(services.database, services.blobs))
     # The folders have no tags: the kind of a task stands in its name.
-    experiment.kinds = By.WORD
+    experiment.kinds = By.TOPIC
     pairs = {
         (each.iteration, each.task): each
         for each in planted(iterations=experiment.iterations, tasks_of=experiment.tasks_of)

@@ -11,7 +11,6 @@ from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Names, natural
 from comparator.reporting.results.ranking import Ranking, ranking
 from comparator.reporting.scope import By, ResultFilter
-from comparator.reporting.why.differ import more_of_it
 from comparator.reporting.why.pairs_behind import ANY, OR
 from comparator.reporting.why.slices import LEADS, Parts, SlicePart, slices
 from comparator.stats.figures import Estimate, TooFew
@@ -47,21 +46,11 @@ def where(top: Findings) -> None:
         st.info(
             safe.text(
                 f"Nothing to compare by {BY[by].lower()}: all counted pairs have the same value or none. "
-                f"{_always_longer(top) if by is By.LENGTH else ''}Choose another property."
+                "Choose another property."
             ),
             icon=":material/info:",
         )
     show(ranking_charts(ranking(session.services().database, top.asked), asked=top.asked))
-
-
-def _always_longer(top: Findings) -> str:
-    """That length says nothing beside the candidate, where one candidate's output is always the longer one."""
-    found = more_of_it(session.services().database, top.asked.without(By.LENGTH), "characters")
-    for name, longer in zip(top.names, (found.one, found.two), strict=True):
-        if longer == found.pairs == top.result.n:
-            where = f"In all {longer:,} pairs" if longer > 1 else "In the one pair"
-            return f"{where} {name} is the longer one, so length cannot be told apart from the candidate. "
-    return ""
 
 
 def _left_to_check(project_id: str) -> None:

@@ -10,7 +10,6 @@ WITHIN = "within"
 BY = {
     By.TAG: "Tag",
     By.TOPIC: "Topic",
-    By.WORD: "Word in title",
     By.TASK: "Task",
     By.CRITERION: "Criterion",
     By.EXPECTATION: "Expectation",
