@@ -12,6 +12,8 @@ from comparator.stats.multiple_testing import LEVEL
 
 LEAST_SIDE = 2
 """A level needs so many iterations."""
+LEAST_EFFECT = 0.25
+"""Rates of iterations that are alike by chance vary as those of four times their pairs would, not less."""
 
 Series = Sequence[float | None]
 """One value an iteration, in order; None where the task was not done."""
@@ -34,15 +36,17 @@ class Turn(Frozen):
     p: float
 
 
-def levels(shares: Series) -> tuple[Level, ...]:
-    """The history as one level, or as many as are more than chance.
+def levels(shares: Series, *, pairs: float) -> tuple[Level, ...]:
+    """The history as one level, or as many as are more than chance; an iteration has so many `pairs` on average.
 
-    For each place with two iterations on both sides the two means are compared by Student's t test; the smallest p
-    is multiplied by the number of places (Bonferroni). What lies before and after a step is tested again, each at half
-    the level of significance, so that a history without a step is told of one in at most 5 of 100 cases.
+    For each place with two iterations on both sides the two means are compared by Student's t test, whose variance is
+    no smaller than a quarter of the binomial one; the smallest p is multiplied by the number of places (Bonferroni).
+    What lies before and after a step is tested again, each at half the level of significance, so that a history without
+    a step is told of one in at most 5 of 100 cases.
     """
     known = [(at, share) for at, share in enumerate(shares) if share is not None]
-    found = _split(known, LEVEL, p=0.0)
+    overall = sum(share for _, share in known) / len(known) if known else 0.0
+    found = _split(known, LEVEL, p=0.0, least=LEAST_EFFECT * overall * (1 - overall) / max(pairs, 1.0))
     starts = [0, *(own[0][0] for own, _ in found[1:])]
     return tuple(
         Level(at=start, end=end, mean=sum(share for _, share in own) / len(own), p=p)
@@ -54,8 +58,8 @@ def levels(shares: Series) -> tuple[Level, ...]:
 Known = list[tuple[int, float]]
 
 
-def _split(known: Known, level: float, *, p: float) -> list[tuple[Known, float]]:
-    """The stretches of these places and shares, each with the p of the step before it."""
+def _split(known: Known, level: float, *, p: float, least: float) -> list[tuple[Known, float]]:
+    """The stretches of these places and shares, each with the p of the step before it; `least` is a variance."""
     from scipy.special import stdtr  # a page without statistics must not load scipy
 
     n, values = len(known), [share for _, share in known]
@@ -64,7 +68,7 @@ def _split(known: Known, level: float, *, p: float) -> list[tuple[Known, float]]
         first, second = (sum(side) / len(side) for side in (values[:cut], values[cut:]))
         squares = sum((each - first) ** 2 for each in values[:cut])
         squares += sum((each - second) ** 2 for each in values[cut:])
-        error = sqrt(squares / (n - 2) * (1 / cut + 1 / (n - cut)))
+        error = sqrt(max(squares / (n - 2), least) * (1 / cut + 1 / (n - cut)))
         if first != second:
             chance = 2 * float(stdtr(n - 2, -abs(second - first) / error)) if error else 0.0
             steps.append((chance, -abs(second - first), cut))
@@ -73,7 +77,8 @@ def _split(known: Known, level: float, *, p: float) -> list[tuple[Known, float]]
     chance, _, cut = min(steps)
     if (chance := chance * (n - 2 * LEAST_SIDE + 1)) >= level:
         return [(known, p)]
-    return [*_split(known[:cut], level / 2, p=p), *_split(known[cut:], level / 2, p=chance)]
+    before, since = known[:cut], known[cut:]
+    return [*_split(before, level / 2, p=p, least=least), *_split(since, level / 2, p=chance, least=least)]
 
 
 def fell(series: Series) -> Turn | None:

@@ -305,7 +305,7 @@ def _rate(pairs: Frame) -> Estimate | TooFew:
 
 def _levels(pairs: Frame, meets: list[Meets]) -> tuple[Level, ...]:
     shares = (pairs.points / 2).groupby(pairs.both).mean()
-    return levels([shares.get(_both(met)) for met in meets])
+    return levels([shares.get(_both(met)) for met in meets], pairs=len(pairs) / max(len(shares), 1))
 
 
 def _stretch(level: Level, pairs: Frame, meets: list[Meets]) -> Stretch:

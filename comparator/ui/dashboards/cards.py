@@ -89,7 +89,11 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
         help=safe.text(line_words(line, found.history)) if iterations > 1 and found.history else None,
     )
     judging = in_money(cost(database, project_id))
-    told = [overall.rests_on, *sentences.exceptions(found), *([f"Judging: {judging}."] if judging else ())]
+    told = [
+        f"{overall.rests_on}.",
+        *sentences.exceptions(found),
+        *([f"Judging: {judging}."] if judging else ()),
+    ]
     st.caption(safe.text(" ".join(told)))
 
 

@@ -92,20 +92,21 @@ def others_blind(state: ProjectState, *, project_id: str) -> None:
 def meetings(state: ProjectState, *, project_id: str) -> None:
     """Each two candidates that are not wholly revealed, with the one act that reveals all or some of them."""
     blind = tuple(met for met in (*state.meetings, *state.repeated) if met.unrevealed)
-    numbers(
-        "blind",
-        [
-            {
-                "Candidates": _who(met),
-                "Pairs": met.pairs,
-                "Judged": met.judged,
-                "Reviewed": met.reviewed,
-                "Revealed": met.revealed,
-                "Reviews open": met.open_reviews,
-            }
-            for met in blind
-        ],
-    )
+    if len(blind) > 1:
+        numbers(
+            "blind",
+            [
+                {
+                    "Candidates": _who(met),
+                    "Pairs": met.pairs,
+                    "Judged": met.judged,
+                    "Reviewed": met.reviewed,
+                    "Revealed": met.revealed,
+                    "Reviews open": met.open_reviews,
+                }
+                for met in blind
+            ],
+        )
     ready = tuple(met for met in blind if not met.open_reviews and (met.judged or met.reviewed))
     if ready and session.may(Act.REVEAL, project_id=project_id):
         # Another one after each reveal, so that it closes: what was kept back is then not a click from its reveal.

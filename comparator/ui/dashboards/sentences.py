@@ -277,7 +277,7 @@ def exceptions(found: Findings) -> Iterator[str]:
         else []
     )
     if noisy:
-        yield f"Only noisy: {', '.join(noisy[:5])}{f' and {len(noisy) - 5} more' if len(noisy) > 5 else ''}."
+        yield f"Noisy: {', '.join(noisy[:5])}{f' and {len(noisy) - 5} more' if len(noisy) > 5 else ''}."
     for each in found.warnings:
         yield "{} {}.".format(*warning(each, found))
 

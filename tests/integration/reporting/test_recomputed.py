@@ -243,7 +243,19 @@ def test_iterations_and_the_step_between_them_are_as_statsmodels_and_scipy_have_
     assert numbers(found.pooled) == pytest.approx(rate(seen.pairs))
     shares = (seen.pairs.groupby("iteration").points.mean() / 2).to_numpy()
     step, places = seen.experiment.step - 1, range(2, ITERATIONS - 1)
-    chances = [scipy.stats.ttest_ind(shares[:at], shares[at:]).pvalue for at in places]
+    every = seen.pairs.points.mean() / 2
+    least = every * (1 - every) / (len(seen.pairs) / ITERATIONS) / 4
+
+    def p(at: int) -> float:
+        """Of a t test whose variance is no smaller than a quarter of the binomial one."""
+        first, second = shares[:at], shares[at:]
+        within = max(
+            float(((first - first.mean()) ** 2).sum() + ((second - second.mean()) ** 2).sum()) / 6, least
+        )
+        t = abs(second.mean() - first.mean()) / np.sqrt(within * (1 / len(first) + 1 / len(second)))
+        return 2 * float(scipy.stats.t.sf(t, ITERATIONS - 2))
+
+    chances = [p(at) for at in places]
     assert [each.at for each in found.levels] == [0, step]
     assert places[int(np.argmin(chances))] == step
     for level in found.levels:

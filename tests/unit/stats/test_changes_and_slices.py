@@ -28,7 +28,7 @@ def test_a_step_has_the_t_test_of_scipy_times_the_places_tried() -> None:
     rng = random.Random(2)
     shares = [rng.gauss(0.45, 0.04) for _ in range(19)] + [rng.gauss(0.7, 0.04) for _ in range(13)]
 
-    first, second = levels([None, *shares])
+    first, second = levels([None, *shares], pairs=1000)
 
     assert ((first.at, first.end), (second.at, second.end)) == ((0, 20), (20, 33))
     assert (first.mean, second.mean) == pytest.approx((np.mean(shares[:19]), np.mean(shares[19:])))
@@ -40,7 +40,7 @@ def test_a_rise_and_a_later_fall_are_two_steps() -> None:
     rng = random.Random(8)
     planted = [0.45] * 18 + [0.72] * 8 + [0.56] * 6
 
-    found = levels([rng.gauss(share, 0.03) for share in planted])
+    found = levels([rng.gauss(share, 0.03) for share in planted], pairs=1000)
 
     assert [each.at for each in found] == [0, 18, 26]
 
@@ -50,7 +50,14 @@ def test_a_history_is_told_of_a_step_that_is_not_there_in_at_most_5_of_100(step:
     rng = random.Random(3)
     histories = [[rng.gauss(0.5 + step * (at >= 16), 0.08) for at in range(32)] for _ in range(600)]
 
-    assert sum(len(levels(each)) > 1 + bool(step) for each in histories) <= 36
+    assert sum(len(levels(each, pairs=40)) > 1 + bool(step) for each in histories) <= 36
+
+
+def test_rates_of_few_pairs_that_are_alike_by_chance_make_no_step() -> None:
+    shares = [7 / 8, 7 / 8, 5 / 8, 5 / 8]
+
+    assert len(levels(shares, pairs=8)) == 1
+    assert len(levels(shares, pairs=800)) == 2
 
 
 def test_a_run_of_losses_has_the_exact_test_of_scipy_and_needs_no_search_for_its_beginning() -> None:

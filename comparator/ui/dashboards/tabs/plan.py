@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -54,6 +55,9 @@ def plan_part(project_id: str) -> None:
 def plan_and_report(top: Findings) -> None:
     """The tab: what to send, what the plan says, what to change next, and reading the reasons with a model."""
     services, project_id = session.services(), top.asked.project_id
+    st.caption("Link to this page with all that is chosen:")
+    chosen = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None)
     with st.container(border=True):
         st.subheader(safe.text(sentences.finding(top)), anchor=False)
         st.caption(safe.text(sentences.plan(top)))
