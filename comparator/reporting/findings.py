@@ -78,6 +78,8 @@ class Findings(Frozen):
     agreement: Agreement | None
     """Of the judge with the reviewers who say most of it: those who scored first, else those who saw its scores."""
     graders: tuple[Graded, ...]
+    used: dict[str, tuple[float | None, float | None]]
+    """The mean tokens and seconds of a run of each candidate, by what they are; None where no run says so."""
     warnings: tuple[Warned, ...]
 
     @property
@@ -138,35 +140,35 @@ class Findings(Frozen):
 def findings(
     database: Database, asked: ResultFilter, names: Names, *, known: tuple[Outcomes, ...] = ()
 ) -> Findings:
-    """Everything, read as of one moment. Raises BlindnessError while nothing of the two is revealed.
+    """Everything. Raises BlindnessError while nothing of the two is revealed.
 
     `known` are the outcomes of these pairs, where the filters have read them.
     """
-    with database.one_moment():
-        told = advice(database, asked, known=known)
-        history = over_iterations(database, asked)
-        newest = None
-        if history is not None and not history.latest:
-            last = history.iterations[-1]
-            alone = asked.model_copy(update={"one": last.one, "two": last.two, "also": ()})
-            newest = advice(database, alone) if last.n else None
-        by_how = {each.how: each for each in agreement(database, asked.project_id, of=asked).by_how}
-        best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
-        graders = by_grader(database, asked)
-        found = Findings(
-            asked=asked,
-            names=names,
-            advice=told,
-            newest=newest if newest is not None and newest.planned else None,
-            history=history,
-            kinds=_kinds(database, asked) if told.result.n else None,
-            excluded=excluded(database, asked, told.result),
-            noise=noise(database, asked),
-            agreement=best,
-            graders=graders,
-            warnings=(),
-        )
-        return found.model_copy(update={"warnings": _warnings(database, found)})
+    told = advice(database, asked, known=known)
+    history = over_iterations(database, asked)
+    newest = None
+    if history is not None and not history.latest:
+        last = history.iterations[-1]
+        alone = asked.model_copy(update={"one": last.one, "two": last.two, "also": ()})
+        newest = advice(database, alone) if last.n else None
+    by_how = {each.how: each for each in agreement(database, asked.project_id, of=asked).by_how}
+    best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
+    graders = by_grader(database, asked)
+    found = Findings(
+        asked=asked,
+        names=names,
+        advice=told,
+        newest=newest if newest is not None and newest.planned else None,
+        history=history,
+        kinds=_kinds(database, asked) if told.result.n else None,
+        excluded=excluded(database, asked, told.result),
+        noise=noise(database, asked),
+        agreement=best,
+        graders=graders,
+        used={what: _usage(database, asked, what) for what in ("tokens", "seconds")},
+        warnings=(),
+    )
+    return found.model_copy(update={"warnings": _warnings(found)})
 
 
 def _kinds(database: Database, asked: ResultFilter) -> Parts | None:
@@ -175,7 +177,7 @@ def _kinds(database: Database, asked: ResultFilter) -> Parts | None:
     return next((each for each in every if each.parts), None)
 
 
-def _warnings(database: Database, found: Findings) -> tuple[Warned, ...]:
+def _warnings(found: Findings) -> tuple[Warned, ...]:
     """The doubts, the gravest first."""
     warned = []
     best, n = found.agreement, found.result.n
@@ -187,8 +189,7 @@ def _warnings(database: Database, found: Findings) -> tuple[Warned, ...]:
             warned.append(Warned(Doubt.AGAINST_GRADERS, same=graded.same, n=graded.pairs, what=graded.author))
     if n and not found.reviewed:
         warned.append(Warned(Doubt.UNREVIEWED, n=n))
-    for what in ("tokens", "seconds"):
-        one, two = _usage(database, found.asked, what)
+    for what, (one, two) in found.used.items():
         if one and two and one >= COSTLY * two:
             warned.append(Warned(Doubt.COSTLY, times=one / two, what=what))
     return tuple(warned)

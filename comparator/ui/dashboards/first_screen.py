@@ -72,7 +72,7 @@ def first_screen(found: Findings) -> None:
     if found.history is None:
         figures = list(st.columns(3))
     else:
-        left, right = st.columns([5, 1], gap="medium")
+        left, right = st.columns([4, 1], gap="medium")
         with left:
             trend = trend_chart(found.history, found.asked)
             st.subheader(safe.text(trend.title), anchor=False, help=safe.text(trend.help))
@@ -176,7 +176,7 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
     """Three figures: how much people have seen, how far judge and others agree, and whether order mattered."""
     told, best = found.result, found.agreement
     yield (
-        "Reviewed by people",
+        "Reviewed",
         _share(found.reviewed, told.n),
         f"{found.reviewed:,} of {counted(told.n, 'counted pair')} have a person's verdict.",
     )

@@ -96,7 +96,7 @@ def _first_page(top: Findings, reviewers: Sequence[ReviewedBy]) -> Iterator[str]
     trust = "; ".join(f"{name.lower()}: {value}" for name, value, _ in trust_figures(top))
     yield f"<h2>What it rests on</h2><p>{_text(sentences.rests_on(top))} {_text(reviewed)}</p>"
     yield f"<p>{_text(trust[:1].upper() + trust[1:])}. {_text(sentences.noise(top.noise, top.result.n))}</p>"
-    yield f"<p>{_text(sentences.plan(top))}</p>"
+    yield f"<p>{_text(sentences.plan(top))} {_text(sentences.cost(top))}</p>"
     yield f"<h2>Next step</h2><p>{_text(sentences.next_step(top))}</p>"
     yield (
         "<p class=meta>Intervals are 95% intervals, clustered by task. They allow for chance, "

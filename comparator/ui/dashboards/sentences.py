@@ -282,6 +282,15 @@ def exceptions(found: Findings) -> Iterator[str]:
         yield "{} {}.".format(*warning(each, found))
 
 
+def cost(found: Findings) -> str:
+    """What a run of each candidate takes; empty where no run says so."""
+    parts = [
+        f"{one:,.0f} {what} against {two:,.0f}" for what, (one, two) in found.used.items() if one and two
+    ]
+    one, two = found.names
+    return f"A run of {one} takes {' and '.join(parts)} of {two}." if parts else ""
+
+
 def next_step(found: Findings) -> str:
     """The one thing to do next."""
     one, two = found.names

@@ -689,7 +689,7 @@ def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
 
     app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
     assert "came after the reveal, or the reviewer knew which output was whose" in words(app)
-    assert figures(app)["Reviewed by people"] == "1 of 1"
+    assert figures(app)["Reviewed"] == "1 of 1"
 
 
 def test_a_review_with_its_sides_hidden_is_told_as_that(app: AppTest, history: History) -> None:

@@ -123,7 +123,7 @@ def test_three_figures_say_how_far_to_trust_the_result(app: AppTest, seen: Seen)
     first = seen.pairs[(seen.pairs.one == NEW) & (seen.pairs.two == OLD)]
     reviewed = first.dropna(subset="person")
     trusted = {
-        "Reviewed by people": f"{first.person.notna().mean():.0%}",
+        "Reviewed": f"{first.person.notna().mean():.0%}",
         # A share of fewer than twenty is no percentage.
         "Judge agrees": f"{(reviewed.person == reviewed.judge).sum()} of {len(reviewed)}",
         SAME_IN_BOTH_ORDERS: f"{first.steady.mean():.0%}",

@@ -72,7 +72,9 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
     }
     show(charts[about]())
     if about == "agreement" and top is not None and top.result.n:
-        show([_all_pairs(top, all_pairs(database, top.asked))])
+        sampled = all_pairs(database, top.asked)
+        if sampled.sample:
+            show([_all_pairs(top, sampled)])
 
 
 def trust_charts(found: Trust, *, ceiling: PanelAgreement | None, of: Of) -> Iterator[Chart]:
@@ -405,8 +407,6 @@ def _labels(
 def _all_pairs(top: Findings, found: AllPairs) -> Chart:
     one, two = top.names
     title = f"Win rate over all pairs that people would give {one}"
-    if not found.pairs:
-        return Chart("all_pairs", title, note="No model has judged a pair of these two yet.")
     if found.powered is None or isinstance(found.powered, TooFew):
         missing = (
             "No pair of the audit sample is reviewed yet."
