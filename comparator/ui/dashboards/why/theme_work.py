@@ -18,6 +18,9 @@ from comparator.workflow.themes import inquire
 from comparator.workflow.themes.collect import USUAL_PAIRS, collect
 from comparator.workflow.themes.model_questions import NEEDS_A_MODEL, QuestionCost, model_to_ask
 
+SEED = 0
+"""What draws the pairs and the order of the findings."""
+
 
 def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool) -> None:
     """What is done so far, and the next act."""
@@ -54,23 +57,13 @@ def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool
 
 
 def _collect(project_id: str, *, again: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        pairs = st.number_input(
-            "Pairs to read, at most",
-            min_value=1,
-            max_value=10_000,
-            value=USUAL_PAIRS,
-            key="theme_pairs",
-            width=180,
-            help="If the project has more pairs, the seed decides which are read.",
-        )
-        seed = st.number_input("Seed", min_value=0, value=0, key="theme_seed", width=120)
-        pressed = st.button(
-            "Collect again" if again else "Collect findings",
-            key="theme_collect",
-            type="secondary" if again else "primary",
-            icon=":material/format_quote:",
-        )
+    pressed = st.button(
+        "Collect again" if again else "Collect findings",
+        key="theme_collect",
+        type="secondary" if again else "primary",
+        icon=":material/format_quote:",
+        help=f"Of more than {USUAL_PAIRS} pairs as many are drawn.",
+    )
     if not pressed:
         return
     with st.status("Collecting findings") as status:
@@ -78,15 +71,13 @@ def _collect(project_id: str, *, again: bool) -> None:
             session.services(),
             project_id,
             person_id=session.me().id,
-            pairs=int(pairs),
-            seed=int(seed),
             on_step=lambda done, of: status.update(label=f"Collecting findings: {done:d} of {of:d} pairs"),
         )
     st.rerun()
 
 
 def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted: bool) -> None:
-    services, seed = session.services(), int(st.session_state.get("theme_seed", 0))
+    services = session.services()
     draft = inquire.cost_of_draft(services, project_id, model=model)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
@@ -95,7 +86,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted
             type="secondary" if drafted else "primary",
             icon=":material/edit_note:",
         ):
-            _begin_draft(project_id, seed=seed)
+            _begin_draft(project_id)
         st.caption(safe.text(f"{cost_in_words(draft, model)} What a lead changed in the codebook is kept."))
     if not drafted:
         return
@@ -116,7 +107,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted
             icon=":material/label:",
         ):
             assignment = inquire.begin_assignment(
-                services, project_id, services.judge_identity(), seed=seed, person_id=session.me().id
+                services, project_id, services.judge_identity(), seed=SEED, person_id=session.me().id
             )
             _begin_assignment(project_id, assignment.id)
         st.caption(safe.text(cost_in_words(cost, model)))
@@ -129,7 +120,7 @@ def cost_in_words(found: QuestionCost, model: str) -> str:
     return f"{counted(found.requests, 'request')} to {model}, about {tokens:,} tokens, {about}."
 
 
-def _begin_draft(project_id: str, *, seed: int) -> None:
+def _begin_draft(project_id: str) -> None:
     person_id = session.me().id
 
     async def write(judge: Judge, here: Membership) -> object:
@@ -137,7 +128,7 @@ def _begin_draft(project_id: str, *, seed: int) -> None:
             here,
             inquire.as_model(judge),
             project_id,
-            seed=seed,
+            seed=SEED,
             person_id=person_id,
         )
 
