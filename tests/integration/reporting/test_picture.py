@@ -378,7 +378,7 @@ def test_each_mark_is_what_was_planted_and_a_break_parts_what_does_not_compare(w
         assert (dot.n, dot.tasks) == (len(points), len(points))
         middle, *ends = by_statsmodels([point] for point in points)
         assert dot.value == pytest.approx(middle)
-        assert (dot.interval is None) == (len(points) < 20)
+        assert (dot.interval is None) == (len(points) < 10)
         if dot.interval:
             assert [dot.interval.low, dot.interval.high] == pytest.approx(ends)
     assert line.noise is not None

@@ -23,7 +23,7 @@ from comparator.reporting.themes.assignment import assignment_status
 from comparator.reporting.themes.picture import ThemePicture, cited, theme_picture
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.settings import Settings
-from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -132,7 +132,9 @@ def test_a_theme_speaks_for_each_candidate_by_pairs(world: Themed) -> None:
     share = found[PARTS].share
     assert isinstance(share, Estimate)
     assert share.value == pytest.approx(19 / 24)
-    assert isinstance(found[SOURCES].share, TooFew)
+    few = found[SOURCES].share
+    assert isinstance(few, Estimate)
+    assert few.few
     swapped = theme_picture(world.services.database, world.history.asked(Verdicts.JUDGE, old_first=True))
     assert swapped is not None
     assert {(each.theme.name, each.one, each.two) for each in swapped.themes} == {
@@ -220,7 +222,9 @@ def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
     assert all(call["calls"][0]["raw"] for call in calls)
     cost = sum(call["cost"] for call in calls if call["inquiry_id"] == run.id)
     assert Decimal(0) < cost < spent
-    (model_cost,) = (each.cost for each in cost(world.services.database, world.project).models if each.cost)
+    (model_cost,) = (
+        each.cost for each in spending(world.services.database, world.project).models if each.cost
+    )
     assert model_cost == spent
 
 
