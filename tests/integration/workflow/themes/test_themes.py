@@ -18,6 +18,7 @@ from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowe
 from comparator.domain.rights import Role
 from comparator.domain.themes import Codebook, CodebookRow, Finding, StatedReason
 from comparator.jobs.drafting import with_judge
+from comparator.reporting.results.spending import cost as spending
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.themes.assignment import assignment_status
 from comparator.reporting.themes.picture import ThemePicture, cited, theme_picture
