@@ -17,6 +17,8 @@ import pypdfium2.raw as pdfium
 from pikepdf import Dictionary, Name
 from PIL import Image
 
+from comparator.domain.errors import OutputRefused
+
 _PASSWORD, _UNSUPPORTED_SECURITY = 4, 5
 _SPOKEN = "/ActualText"
 _NOT_DRAWN = {"/Width", "/Length1", "/Length2", "/Length3", "/FunctionType", "/N"}
@@ -39,7 +41,7 @@ _UNICODE = "".join(
 )
 
 
-class NoPages(Exception):
+class NoPages(OutputRefused):
     """A PDF cannot be opened; the message is a plain sentence."""
 
 
@@ -247,6 +249,19 @@ class PictureBook:
         else:
             stream.write(data, filter=Name.DCTDecode)
         return stream
+
+
+def words_of_pages(document: bytes) -> list[str]:
+    """The words of each page of a document of ours. Raises NoPages."""
+    try:
+        with pypdfium2.PdfDocument(document) as pdf:
+            texts = [page.get_textpage().get_text_bounded() for page in pdf]
+    except pypdfium2.PdfiumError as error:
+        raise NoPages("This PDF cannot be opened: it is damaged or encrypted.") from error
+    return [
+        text.replace("\r\n", "\n").replace("\x02", "-").replace("\ufffe", "-").replace("\0", "").strip()
+        for text in texts
+    ]
 
 
 def first_pages(document: bytes, most: int) -> bytes:

@@ -1,9 +1,16 @@
-"""What a comparison of two files comes to, in parts that a browser shows one at a time."""
+"""What a comparison of two files comes to, in parts that a browser shows one at a time, a side in each pane."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple, Self
+
+from comparator.outputs.isolated.messages import packed, unpacked
+from comparator.outputs.preview.document import Preview, Span, message, shown
+
+Side = Literal["a", "b"]
+_STYLE = files("comparator.outputs.differences").joinpath("differences.css").read_text(encoding="utf-8")
 
 LITTLE = 35
 """Below so many percent in common, differences are not shown unless asked for again."""
@@ -37,27 +44,31 @@ class ChangedPart(NamedTuple):
     body: Both
 
 
-class Shared(NamedTuple):
-    """How many units both sides have in common, and how many there are, counted on both sides."""
-
-    common: int
-    total: int
-
-    def percent(self, *, differs: bool) -> int:
-        """The share in common; 100 only where nothing differs."""
-        if not differs and self.common == self.total:
-            return 100
-        return min(99, round(100 * self.common / max(self.total, 1)))
+def percent_of(common: int, total: int, *, differs: bool) -> int:
+    """The share in common of units counted on both sides; 100 only where nothing differs."""
+    if not differs and common == total:
+        return 100
+    return min(99, round(100 * common / max(total, 1)))
 
 
 class FileComparison(NamedTuple):
-    """Two files compared. `percent` is what they have in common, of `unit`."""
+    """Two files compared. `percent` is what they have in common, of `unit`; `problem` says why there is nothing."""
 
-    changes: int
-    percent: int
-    unit: str
-    notes: tuple[str, ...]
-    parts: tuple[ChangedPart, ...]
+    changes: int = 0
+    percent: int = 0
+    unit: str = ""
+    notes: tuple[str, ...] = ()
+    parts: tuple[ChangedPart, ...] = ()
+    problem: str = ""
+
+    @classmethod
+    def kept(cls, data: bytes) -> Self:
+        """What `packed` made. Raises Malformed."""
+        return unpacked(data, cls)
+
+    def packed(self) -> bytes:
+        """As it is kept."""
+        return packed("differences", self)
 
     @property
     def words(self) -> str:
@@ -68,6 +79,38 @@ class FileComparison(NamedTuple):
             )
         changes = f"{self.changes:,} change{'' if self.changes == 1 else 's'}"
         return f"{changes}, {self.percent}% of {self.unit} in common"
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """What the panes are told before they show anything."""
+        if self.problem:
+            return {"problem": self.problem}
+        little = self.percent < LITTLE
+        return {"changes": self.changes, "percent": self.percent, "words": self.words, "little": little}
+
+    def page_of(self, change: int) -> int:
+        """The part in which a change stands (from 1)."""
+        return next((n for n, part in enumerate(self.parts, 1) if part.first <= change <= part.last), 1)
+
+    def side(self, side: Side, *, page: int, other: str) -> Preview:
+        """One side of a part (from 1, kept within them); `other` is the id of the other file."""
+        if self.problem or not self.parts:
+            return Preview(message(self.problem or f"{self.words}."))
+        page = min(max(page, 1), len(self.parts))
+        part = self.parts[page - 1]
+        # No text of an output holds this character: it would have been made visible.
+        html = getattr(part.body, side).replace("\x00", other)
+        legend = (
+            f'<p class="facts" data-skip><b>{shown(self.words)}</b>. <span class="key"><del>Only in A</del> '
+            "<ins>Only in B</ins></span></p>"
+        )
+        return Preview(
+            f'<style>{_STYLE}</style><div class="both {side}">{legend}{html}</div>',
+            self.notes,
+            page,
+            len(self.parts),
+            span=Span("change", part.first, part.last, self.changes),
+        )
 
 
 def in_parts(

@@ -14,19 +14,37 @@ from comparator.outputs.differences.model import (
     ChangedPart,
     DrawnRow,
     FileComparison,
-    Shared,
     in_parts,
+    percent_of,
     room,
 )
-from comparator.outputs.differences.sources import Row, TableRows
 from comparator.outputs.differences.text import marked, word_marks
-from comparator.outputs.preview.document import shown
+from comparator.outputs.preview.document import NotShown, reveal, shown
+from comparator.outputs.preview.tables import stored
+from comparator.outputs.preview.text import as_utf8
+from comparator.outputs.tables.store import StoredTable, with_formulas
 
+_MOST_CELLS = 1_500_000
+"""Of a table with more cells its lines are compared: the cells of two such tables take half a gigabyte."""
+_MOST_COLUMNS = 2_000
+"""More columns than these nobody reads side by side, and laying them out takes a browser minutes."""
 _LIKE = 0.3
 _KEYS = 12
 """Among so many columns a key is looked for."""
 _LONG = 30
 _FORMULA = re.compile(r"(?:^|[\s\[])=")
+
+
+Row = tuple[str, ...]
+
+
+class TableRows(NamedTuple):
+    """A table: the names of its columns, and its rows with the numbers that they have in the file."""
+
+    name: str
+    heading: tuple[str, ...]
+    rows: Sequence[Row]
+    first: int
 
 
 class ComparedColumn(NamedTuple):
@@ -52,6 +70,23 @@ class Tables(NamedTuple):
     key: str | None
 
 
+def sheets(name: str, media_type: str, data: bytes) -> list[TableRows]:
+    """The tables. Raises OutputRefused where they cannot be compared by cells."""
+    table = StoredTable(stored(name, as_utf8(data)) if media_type == "text/plain" else data)
+    if sum(sheet.rows * sheet.width for sheet in table.sheets) > _MOST_CELLS:
+        raise NotShown(f"More than {_MOST_CELLS:,} cells: too many to be compared by cell.")
+    tables = []
+    for sheet in table.sheets:
+        if sheet.width > _MOST_COLUMNS:
+            raise NotShown(f"Has {sheet.width:,} columns, more than {_MOST_COLUMNS:,}.")
+        rows = [tuple(row) for row in with_formulas(table.rows(sheet))]
+        top = int(sheet.headed)
+        names = tuple(reveal(name) for row in rows[:top] for name in row)
+        names += ("",) * (sheet.width - len(names))
+        tables.append(TableRows(sheet.name, names, rows[top:], top + 1))
+    return tables
+
+
 def compare_sheets(a: Sequence[TableRows], b: Sequence[TableRows]) -> FileComparison:
     """Two tables, or the sheets of two workbooks by their names."""
     notes: list[str] = []
@@ -71,7 +106,7 @@ def compare_sheets(a: Sequence[TableRows], b: Sequence[TableRows]) -> FileCompar
         notes += [
             f"Column “{column.name}” is only in {'A' if column.b is None else 'B'}." for column in lonely[:20]
         ]
-    percent = Shared(min(common, total), total).percent(differs=changes > 0 or bool(notes))
+    percent = percent_of(min(common, total), total, differs=changes > 0 or bool(notes))
     return FileComparison(changes, percent, "cells", tuple(notes), tuple(parts))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from comparator.outputs.differences.alignment import Block, aligned, joined
-from comparator.outputs.differences.model import Both, DrawnRow, FileComparison, Shared, in_parts, room
+from comparator.outputs.differences.model import Both, DrawnRow, FileComparison, in_parts, percent_of, room
 from comparator.outputs.preview.document import shown
 
 # A line feed is a word of its own.
@@ -48,7 +48,7 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileCompari
     own, other = lines_of(a), lines_of(b)
     rows = text_rows([line.text for line in own], [line.text for line in other])
     changes = sum(not row.block.same for row in rows)
-    percent = words_shared(rows, [line.text for line in own]).percent(differs=changes > 0)
+    percent = words_shared(rows, [line.text for line in own], differs=changes > 0)
     opening = '<div class="differ">'
     parts = in_parts(_drawn(rows, own, other), opening=Both(opening, opening), closing="</div>")
     return FileComparison(changes, percent, "words", notes, tuple(parts))
@@ -92,8 +92,8 @@ def word_marks(a: str, b: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
     return tuple(piece for piece in left if piece.text), tuple(piece for piece in right if piece.text)
 
 
-def words_shared(rows: Sequence[TextRow], a: Sequence[str]) -> Shared:
-    """Words in common, counted on both sides."""
+def words_shared(rows: Sequence[TextRow], a: Sequence[str], *, differs: bool) -> int:
+    """How many of hundred words are common, counted on both sides."""
     common = total = 0
     for row in rows:
         if row.block.same:
@@ -102,7 +102,7 @@ def words_shared(rows: Sequence[TextRow], a: Sequence[str]) -> Shared:
         for piece in (*row.a, *row.b):
             count = len(piece.text.split())
             common, total = common + count * piece.same, total + count
-    return Shared(common, total)
+    return percent_of(common, total, differs=differs)
 
 
 def marked(pieces: Sequence[Piece], tag: str) -> str:

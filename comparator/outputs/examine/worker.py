@@ -12,9 +12,9 @@ from PIL import Image, UnidentifiedImageError
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.differences.alignment import aligned
-from comparator.outputs.differences.sources import ComparedFile, words
+from comparator.outputs.differences.compare import ComparedFile, words
 from comparator.outputs.isolated.results import ShownPicture, Unreadable
-from comparator.outputs.pages import encoded
+from comparator.outputs.pages import encoded, words_of_pages
 from comparator.outputs.preview.document import NotShown
 
 MOST_PIXELS = 60_000_000
@@ -28,17 +28,9 @@ LINES_OF_ONE = 25
 def words_of(data: bytes, family: Family, media_type: str) -> list[str]:
     """The words of a document, in pages or slides where it has any. Raises NotShown."""
     if media_type == "application/pdf":
-        try:
-            with pypdfium2.PdfDocument(data) as pdf:
-                return [_plain(page.get_textpage().get_text_bounded()) for page in pdf]
-        except pypdfium2.PdfiumError as error:
-            raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
+        return words_of_pages(data)
     text = words(ComparedFile("", family, media_type, data))
     return _slides(text) if family is Family.PPTX else [text]
-
-
-def _plain(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\x02", "-").replace("\ufffe", "-").replace("\0", "").strip()
 
 
 def _slides(text: str) -> list[str]:

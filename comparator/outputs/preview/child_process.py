@@ -174,7 +174,7 @@ class Renderer:
 def words_of_pdf(data: bytes, *, limits: Limits) -> bytes:
     """The words of a whole PDF as UTF-8, read in a child process of its own. Raises OutputRefused."""
     with Isolated(limits=limits) as child:
-        return child.call("all words", str, data=data).encode("utf-8", "replace")
+        return "\n".join(child.call("all words", list[str], document=data)).encode("utf-8", "replace")
 
 
 class _Used:

@@ -12,7 +12,7 @@ from functools import cache
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from comparator.outputs.pages import runs_of
+from comparator.outputs.pages import runs_of, words_of_pages
 from comparator.outputs.preview.document import NotShown, Preview, Span, shown
 
 PAGES = 40
@@ -151,24 +151,8 @@ def page_picture(data: bytes, number: int) -> bytes:
 def find_page(data: bytes, text: str) -> int | None:
     """The page of the preview on which `text` stands, white space and case apart; None where it stands nowhere."""
     wanted = _plain(text)
-    pdf = _open(data)
-    try:
-        for index in range(len(pdf)):
-            textpage = pdf[index].get_textpage()
-            if wanted and wanted in _plain(textpage.get_text_bounded()):
-                return index // PAGES + 1
-    finally:
-        pdf.close()
-    return None
-
-
-def all_words(data: bytes) -> str:
-    """The words of all pages. Raises NotShown."""
-    pdf = _open(data)
-    try:
-        return "\n".join(page.get_textpage().get_text_bounded() for page in pdf)
-    finally:
-        pdf.close()
+    pages = (index for index, words in enumerate(words_of_pages(data)) if wanted and wanted in _plain(words))
+    return next((index // PAGES + 1 for index in pages), None)
 
 
 def _pages(total: int, page: int) -> range:

@@ -10,10 +10,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from comparator.outputs.differences.compare import MOST_COMPARED, too_large
-from comparator.outputs.differences.page import Side, differences, side_of
-from comparator.outputs.differences.sources import ComparedFile
-from comparator.outputs.differences.worker import StoredDifferences
+from comparator.outputs.differences.compare import MOST_COMPARED, ComparedFile, differences, too_large
+from comparator.outputs.differences.model import FileComparison, Side
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Preview, Theme, document, message
@@ -21,7 +19,7 @@ from comparator.web.guards.gate import DIFFERENCES
 from comparator.web.media.answers import CACHED, HTML, OUTPUT_HEADERS, number_of, theme_of
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource
 
-_VERSION = "4"
+_VERSION = "5"
 """Part of every key; raise it when differences come out otherwise."""
 
 _MEMORY = 16 * 1024 * 1024
@@ -53,7 +51,7 @@ class _Shelf:
         if pair is None:
             return JSONResponse(None, status_code=404, headers=OUTPUT_HEADERS)
         found = await run_in_threadpool(self._found, *pair)
-        return JSONResponse(found.summary(), headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
+        return JSONResponse(found.summary, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
     async def side(self, request: Request) -> Response:
         """One side of a part: `page` is the part, or `row` the change that is to be on it."""
@@ -68,26 +66,26 @@ class _Shelf:
         found = await run_in_threadpool(self._found, *pair)
         change = number_of(query.get("row", ""))
         page = found.page_of(change) if change else (number_of(query.get("page", "")) or 0)
-        preview = await run_in_threadpool(side_of, found, side, page=page, other=other)
+        preview = await run_in_threadpool(found.side, side, page=page, other=other)
         return _answer(preview, theme, f"Differences: {pair[0 if side == 'a' else 1].name}")
 
     def _pair(self, a: str, b: str) -> tuple[MediaFile, MediaFile] | None:
         first, second = self._media.file(a), self._media.file(b)
         return (first, second) if first is not None and second is not None else None
 
-    def _found(self, a: MediaFile, b: MediaFile) -> StoredDifferences:
+    def _found(self, a: MediaFile, b: MediaFile) -> FileComparison:
         """Kept by the content of both files, so that they are compared once."""
 
         def make() -> bytes:
             if max(a.size, b.size) > MOST_COMPARED:
-                return StoredDifferences({"problem": too_large()}, b"").packed()
+                return FileComparison(problem=too_large()).packed()
             return differences(self._renderer, self._source(a), self._source(b)).packed()
 
         about = "/".join(
             f"{file.blob}/{file.family}/{file.media_type}/{PurePosixPath(file.name).suffix}"
             for file in (a, b)
         )
-        return StoredDifferences.unpacked(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make))
+        return FileComparison.kept(self._cache.get(f"{DIFFERENCES}/{_VERSION}/{about}", make))
 
     def _source(self, file: MediaFile) -> ComparedFile:
         return ComparedFile(file.name, file.family, file.media_type, self._media.blob(file.blob))

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.outputs.differences.pdf_html import compare_pdfs
-from comparator.outputs.differences.pictures import compare_pixels
+from comparator.outputs.differences.pictures import compare_pdfs, compare_pixels
 from comparator.outputs.pictures.office.converter import Converter
 from comparator.outputs.pictures.office.printer import Pages, Printer
 from comparator.outputs.view.blinding.naming import NameMap

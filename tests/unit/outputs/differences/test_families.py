@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.compare import MOST_COMPARED, compare
+from comparator.outputs.differences.compare import MOST_COMPARED, ComparedFile, compare
 from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pixels
-from comparator.outputs.differences.sources import ComparedFile
-from comparator.outputs.differences.worker import StoredDifferences, compared
 from comparator.outputs.preview.document import NotShown
 from tests.browser.servers.panes_files import pdf
 
@@ -152,18 +150,17 @@ def test_what_was_found_is_kept_and_each_part_is_read_alone() -> None:
         ComparedFile("a.txt", Family.TEXT, "text/plain", "\n".join(x).encode())
         for x in (lines, [*lines, "end"])
     )
-    found = compared(one, two)
-    again = StoredDifferences.unpacked(found.packed())
-    assert again.summary() == {
+    again = FileComparison.kept(compare(one, two).packed())
+    assert again.summary == {
         "changes": 1,
         "percent": 99,
         "words": "1 change, 99% of words in common",
         "little": False,
     }
-    assert again.pages > 2
-    assert again.page_of(1) == again.pages
-    assert "<ins>end</ins>" in again.body(again.pages).b
-    assert "line 0 of" in again.body(1).a
+    assert len(again.parts) > 2
+    assert again.page_of(1) == len(again.parts)
+    assert "<ins>end</ins>" in again.side("b", page=99, other="x").body
+    assert "line 0 of" in again.side("a", page=1, other="x").body
 
 
 def test_two_texts_about_other_things_have_little_in_common() -> None:
@@ -171,4 +168,4 @@ def test_two_texts_about_other_things_have_little_in_common() -> None:
         ComparedFile("a", Family.TEXT, "text/plain", data)
         for data in (b"alpha beta\n" * 9, b"one two three\n" * 9)
     )
-    assert compared(one, two).summary()["little"] is True
+    assert compare(one, two).summary["little"] is True

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.sources import Row, TableRows
-from comparator.outputs.differences.tables import matched_tables
+from comparator.outputs.differences.tables import Row, TableRows, matched_tables
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.unit.outputs.differences.test_families import differ
 from tests.worlds.files.kept_tables import kept
