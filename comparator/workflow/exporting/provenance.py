@@ -15,7 +15,6 @@ from comparator.domain.scoring.judgment import MergedJudgment
 from comparator.domain.scoring.repetitions import rule_in_words
 from comparator.domain.scoring.result import ComparisonResult, OverallScores
 from comparator.domain.scoring.review import Blindness, Change
-from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.scoring.several_judges import JointOutcome, MemberJudge, Vote, vote_of
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.outputs import EXTRACTOR
@@ -28,22 +27,11 @@ from comparator.store.judging.rubrics import RubricVersion
 from comparator.store.pairs import outputs, page_views, reveals, tasks
 from comparator.store.people import projects
 from comparator.store.reviewing import finalisations, notes, reviews
-from comparator.store.reviewing.finalisations import Adjudication
+from comparator.store.reviewing.finalisations import Adjudication, Finalisation
 from comparator.store.reviewing.notes import HandPair, Note, NoteKind
 from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import CandidateName, key_names, neutral_until_reveal
 from comparator.workflow.services import Services
-
-
-class RubricUsed(Frozen):
-    """The rubric with its anchors, and who wrote it."""
-
-    version: int
-    author_kind: str
-    author: str
-    locked: bool
-    shared: bool
-    rubric: Rubric
 
 
 class ReviewRecord(Frozen):
@@ -54,7 +42,7 @@ class ReviewRecord(Frozen):
     blindness: Blindness
     opened_at: AwareDatetime
     changes: tuple[Change, ...]
-    versions: tuple[dict[str, Any], ...]
+    versions: tuple[Finalisation, ...]
 
 
 class JudgeRecord(Frozen):
@@ -112,7 +100,8 @@ class Provenance(Frozen):
     """Whether a reading of the judge names another winner than its own scores give; None without a judgment."""
     extractor: str
     views: PerOutput[ViewRecord]
-    rubric: RubricUsed | None
+    rubric: RubricVersion | None
+    """The rubric with its anchors, and who wrote it."""
     judge_original: ComparisonResult | None
     judge: MergedJudgment | None
     judge_panel: SeveralJudgesRecord | None = Field(default=None, exclude_if=lambda panel: panel is None)
@@ -173,7 +162,7 @@ def provenance_of(services: Services, connection: Connection, settled: SettledRe
             A=_view(services, connection, comparison.view_a, revealed=revealed),
             B=_view(services, connection, comparison.view_b, revealed=revealed),
         ),
-        rubric=_rubric(rubrics.get(connection, now.chosen.rubric_id)) if now else None,
+        rubric=rubrics.get(connection, now.chosen.rubric_id) if now else None,
         judge_original=judged_result(judgment, settled.wording.expectations),
         judge=judgment,
         judge_panel=_several(now.by, attempts) if now and now.by else None,
@@ -220,17 +209,6 @@ def _several(by: OfSeveral, attempts: Sequence[Attempt]) -> SeveralJudgesRecord:
     )
 
 
-def _rubric(version: RubricVersion) -> RubricUsed:
-    return RubricUsed(
-        version=version.number,
-        author_kind=version.author_kind,
-        author=version.author,
-        locked=version.locked,
-        shared=version.shared,
-        rubric=version.rubric,
-    )
-
-
 def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
     return [
         ReviewRecord(
@@ -239,10 +217,7 @@ def _reviews(connection: Connection, comparison_id: str) -> list[ReviewRecord]:
             blindness=review.blindness,
             opened_at=review.opened_at,
             changes=reviews.changes(connection, review.id),
-            versions=tuple(
-                v.model_dump(mode="json", exclude={"id", "review_id"})
-                for v in finalisations.events(connection, review.id)
-            ),
+            versions=finalisations.events(connection, review.id),
         )
         for review in reviews.of_comparison(connection, comparison_id)
     ]
