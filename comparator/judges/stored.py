@@ -14,15 +14,15 @@ from pydantic import ValidationError
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import BlindedPair, Family
+from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Mark, Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
-from comparator.judges.protocol import JudgeIdentity, Owner, PassReply, RubricReply
+from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
 from comparator.judges.quotes import QuoteIndex
 
 if TYPE_CHECKING:
-    from comparator.judges.tools.examination import Examination
+    pass
 
 MODEL = "example-judgment"
 DEMO = "demo-judgment"
@@ -61,26 +61,11 @@ class StoredJudge:
         """Empty: nobody is asked."""
         return {}
 
-    async def write_rubric(
-        self,
-        task: TaskText,  # noqa: ARG002  the file is of one task
-        *,
-        families: tuple[Family, ...],  # noqa: ARG002  the same
-        on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
-    ) -> RubricReply:
+    async def write_rubric(self, task: TaskText, **_: Any) -> RubricReply:  # noqa: ARG002  the file is of one task
         """The rubric of the file."""
         return RubricReply(rubric=self._rubric)
 
-    async def read_pair(
-        self,
-        pair: BlindedPair,
-        rubric: Rubric,
-        *,
-        order: Order,
-        repetition: int = 0,  # noqa: ARG002  there is one answer in each order
-        on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
-        examination: Examination | None = None,  # noqa: ARG002  nothing is opened
-    ) -> PassReply:
+    async def read_pair(self, pair: BlindedPair, rubric: Rubric, *, order: Order, **_: Any) -> PassReply:
         """The file's answer in this order. Raises InputError for one that does not fit the pair."""
         try:
             answer = read_answer(json.dumps(self._stored.readings[order]), rubric, pair)
@@ -117,8 +102,7 @@ class RecordedJudge(StoredJudge):
         *,
         order: Order,
         repetition: int = 0,
-        on_behalf_of: Owner | None = None,  # noqa: ARG002  it sends no requests
-        examination: Examination | None = None,  # noqa: ARG002  nothing is opened
+        **_: Any,
     ) -> PassReply:
         """The recorded answer."""
         indexes = pair.outputs.map(QuoteIndex)

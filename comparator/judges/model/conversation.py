@@ -81,7 +81,7 @@ class Conversation:
 
     def unopened(self, answer: Answer) -> str:
         """What to ask where the answer names a winner without having opened what was cut of a side; else empty."""
-        seen = attention(self._examination.material.given, self._examination.calls, given=True)
+        seen = attention(self._examination.material.given, self._examination.calls)
         if seen.may_win(answer.better):
             return ""
         never = next(label for label in Label if not seen.opened(label))
@@ -97,7 +97,7 @@ class Conversation:
 
     def finished(self, answer: Answer) -> Answer:
         """The answer with how the tools were used, and its quotes looked up in whole files, too."""
-        seen = attention(self._examination.material.given, self._examination.calls, given=True)
+        seen = attention(self._examination.material.given, self._examination.calls)
         examined = Examined(calls=seen.calls, uneven=seen.uneven, stopped=self.stopped)
         return verified(answer, self._examination.material).model_copy(update={"examined": examined})
 

@@ -59,8 +59,8 @@ class Attention(Frozen):
         return more > _LITTLE and more > UNEVEN * less
 
 
-def attention(pair: BlindedPair, calls: Iterable[ToolCall], *, given: bool) -> Attention:
-    """What was seen of a pair. `given` says whether the views were part of the request, as far as they fit."""
+def attention(pair: BlindedPair, calls: Iterable[ToolCall]) -> Attention:
+    """What was seen of a pair, whose views were part of the request."""
     spans: defaultdict[tuple[Place, str], dict[str, list[SeenUnits]]] = defaultdict(lambda: defaultdict(list))
     counts: defaultdict[tuple[Place, str], int] = defaultdict(int)
     read: defaultdict[Place, int] = defaultdict(int)
@@ -80,7 +80,7 @@ def attention(pair: BlindedPair, calls: Iterable[ToolCall], *, given: bool) -> A
         view = pair.view(place)
         for file in view.files if view is not None else ():
             key = (place, file.name)
-            extent = _extent(file, spans.get(key, {}), given=given)
+            extent = _extent(file, spans.get(key, {}))
             files.append(FileAttention(place=place, file=file.name, extent=extent, calls=counts[key]))
 
     def missing(label: Label) -> dict[str, bool]:
@@ -104,9 +104,9 @@ def _reached(file: ViewedFile, seen: dict[str, list[SeenUnits]]) -> bool:
     return any(span.last > first and span.first <= span.total - after for span in seen.get("", ()))
 
 
-def _extent(file: ViewedFile, seen: dict[str, list[SeenUnits]], *, given: bool) -> Extent:
+def _extent(file: ViewedFile, seen: dict[str, list[SeenUnits]]) -> Extent:
     shown = bool(file.blocks) or file.page is not None
-    lacks = set(lacking(file)) if given and shown else {Lack.TEXT, *lacking(file)}
+    lacks = set(lacking(file)) if shown else {Lack.TEXT, *lacking(file)}
     if any(_whole(own) for part, own in seen.items() if part in _LOOKS):
         # Who has seen every page has read it, but a picture of a web page shows nothing of its source.
         lacks -= {Lack.LOOKS} if file.family is Family.HTML else {Lack.LOOKS, Lack.TEXT}
@@ -116,9 +116,9 @@ def _extent(file: ViewedFile, seen: dict[str, list[SeenUnits]], *, given: bool) 
         lacks.discard(Lack.TEXT)
     if not lacks:
         return Extent.WHOLLY
-    if seen or (given and shown):
+    if seen or shown:
         return Extent.IN_PART
-    return Extent.NEVER if shown or file.size else Extent.WHOLLY
+    return Extent.NEVER if file.size else Extent.WHOLLY
 
 
 def _whole(seen: list[SeenUnits]) -> bool:

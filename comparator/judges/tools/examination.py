@@ -75,7 +75,7 @@ class Examination:
 
     def looked_at(self) -> LookedAt:
         """The record of the calls, with how much of each file they showed."""
-        return LookedAt(calls=self.calls, files=attention(self.material.given, self.calls, given=True).files)
+        return LookedAt(calls=self.calls, files=attention(self.material.given, self.calls).files)
 
     def call(self, tool: str, arguments: object) -> AnsweredCall:
         """The answer to a call, whatever a model asks for; what cannot be done is said in it. Raises nothing."""

@@ -142,7 +142,7 @@ def test_tools_are_offered_for_what_a_judge_is_not_given_where_they_show_more(
 def test_what_a_judge_is_not_given_whole_is_not_seen_wholly_without_a_call(
     name: str, everything: PerOutput[OutputView]
 ) -> None:
-    (file,) = attention(alone(everything, name), (), given=True).of("A")
+    (file,) = attention(alone(everything, name), ()).of("A")
 
     assert file.extent is not Extent.WHOLLY
 

@@ -58,7 +58,7 @@ def pair_of(a: ViewedFile, b: ViewedFile = SHORT) -> BlindedPair:
 
 
 def seen(a: ViewedFile, calls: Sequence[ToolCall] = (), *, b: ViewedFile = SHORT) -> Attention:
-    return attention(pair_of(a, b), calls, given=True)
+    return attention(pair_of(a, b), calls)
 
 
 def extent(a: ViewedFile, *calls: ToolCall) -> Extent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,7 @@ from comparator.domain.pair.view import BlindedPair
 from comparator.domain.scoring.judgment import Pass
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import Judge, Owner, PassReply
-from comparator.judges.tools.examination import Examination
+from comparator.judges.protocol import Judge, PassReply
 from comparator.judges.two_orders import judge_pair, missing_passes
 from tests.loopback.pairs import pair, rubric
 
@@ -29,25 +29,16 @@ class Gated(OfflineJudge):
         self._together, self._failing = together, failing
         self._all_there = asyncio.Event()
 
-    async def read_pair(
-        self,
-        pair: BlindedPair,
-        rubric: Rubric,
-        *,
-        order: Order,
-        repetition: int = 0,
-        on_behalf_of: Owner | None = None,
-        examination: Examination | None = None,
-    ) -> PassReply:
+    async def read_pair(self, pair: BlindedPair, rubric: Rubric, **asked: Any) -> PassReply:
+        order, repetition = asked["order"], asked["repetition"]
         self.asked.append((order, repetition))
         if len(self.asked) == self._together:
             self._all_there.set()
-        if on_behalf_of is not None:
-            on_behalf_of.began()
+        asked["on_behalf_of"].began()
         if order is self._failing:
             raise JudgeUnavailable("down")
         await asyncio.wait_for(self._all_there.wait(), 5)
-        return await super().read_pair(pair, rubric, order=order, repetition=repetition)
+        return await super().read_pair(pair, rubric)
 
 
 async def run(judge: Judge, *, have: tuple[Pass, ...] = (), repetitions: int = 1) -> Done:

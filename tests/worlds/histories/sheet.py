@@ -92,12 +92,12 @@ class SheetJudge(OfflineJudge):
             )
         )
 
-    async def read_pair(self, pair: BlindedPair, rubric: Rubric, *, order: Order, **_: Any) -> PassReply:
+    async def read_pair(self, pair: BlindedPair, rubric: Rubric, **asked: Any) -> PassReply:
         if self.scenario.fails:
             raise JudgeError("The model's answer was cut off twice. Its raw answer is stored.")
         if self.scenario.offline:
-            return await super().read_pair(pair, rubric, order=order)
-        return PassReply(answer=self._answer(0 if order is Order.A_FIRST else 1))
+            return await super().read_pair(pair, rubric)
+        return PassReply(answer=self._answer(0 if asked["order"] is Order.A_FIRST else 1))
 
     def _criterion(self, name: str) -> Criterion:
         say = self.scenario.say

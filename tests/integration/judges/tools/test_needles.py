@@ -149,7 +149,7 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
     )
     assert not any(call.problem for call in examination.calls)
     assert all(each.same for each in replay(material, examination.calls))
-    assert attention(material.given, examination.calls, given=True).may_win(case.better)
+    assert attention(material.given, examination.calls).may_win(case.better)
     assert needs_tools(material.pair, Tools.AUTO)
     assert winners == {case.better}
 

@@ -313,7 +313,7 @@ def test_a_deck_of_which_some_slides_are_pictured_is_opened_with_tools_and_not_c
 
     assert some_loaded.with_tools
     assert not every_loaded.with_tools
-    told = [attention(each.pair, (), given=True).of("A")[0].extent for each in (some_loaded, every_loaded)]
+    told = [attention(each.pair, ()).of("A")[0].extent for each in (some_loaded, every_loaded)]
     assert told == [Extent.IN_PART, Extent.WHOLLY]
 
 
