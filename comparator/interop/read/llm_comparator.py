@@ -107,6 +107,8 @@ def _parts(row: dict[str, Any], field: str) -> Any:
         if not isinstance(data, str):
             raise UnreadableImport(f"a part of its {field} has no data")
         if part.get("type") == "image_byte":
+            if field == "input_text":
+                raise UnreadableImport("its input_text has pictures; only outputs may have them")
             letters = data.rpartition(",")[2]
             kind = next((kind for begin, kind in _PICTURES if letters.startswith(begin)), "png")
             parts.append({"type": "image", "source": {"media_type": f"image/{kind}", "data": letters}})
