@@ -25,6 +25,7 @@ from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, read_sheet
 
 KEY = "review"
+_FOLLOWED = f"{KEY}:followed"
 TITLE_LENGTH = 70
 
 
@@ -123,12 +124,15 @@ def follow() -> None:
     """Go where the component led since the last run."""
     state = st.session_state.get(KEY)
     event = clean(state.get("event")) if isinstance(state, Mapping) else None
-    if not isinstance(event, dict):
+    if not isinstance(event, dict) or event.get("at") == st.session_state.get(_FOLLOWED):
+        # Streamlit may hand out an event again where it broke a run off.
         return
+    st.session_state[_FOLLOWED] = event.get("at")
     if event.get("name") == "none left":
         st.session_state[SessionKey.NOTICE] = "All pairs are reviewed."
         st.switch_page(PageScript.QUEUE, query_params=address.with_project())
     if event.get("name") == "next" and isinstance(following := event.get("to"), str):
+        # The browser shows that address already.
         st.query_params[Param.COMPARISON] = following
 
 

@@ -195,7 +195,7 @@ def test_the_page_opens_the_pair_that_the_component_leads_to(
 ) -> None:
     other = compare(app, pair)
     open_review(app, comparison)
-    app.session_state[parts.KEY] = {"event": {"name": "next", "to": other}}
+    app.session_state[parts.KEY] = {"event": {"name": "next", "to": other, "at": 1}}
     app.run()
 
     assert app.query_params["c"] in (other, [other])

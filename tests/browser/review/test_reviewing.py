@@ -173,6 +173,11 @@ def test_one_key_one_sentence_and_ctrl_enter_become_the_exported_reasoning(
     assert result["reasoning"] == "More complete, with 3 of 3 parts; m, q and z are in it"
     expect(page.get_by_role("textbox", name="Comment", exact=True)).to_have_count(0)
 
+    # One step back leads out of the review, however many pairs were opened in it.
+    page.locator(".bar .who").first.wait_for()
+    page.go_back()
+    page.get_by_role("button", name=re.compile("reviewing")).wait_for()
+
 
 def test_a_preference_with_a_kind_of_reason_takes_keys_alone(
     page: Page, app: App, services: Services

@@ -153,11 +153,16 @@ export class Sending extends Rows {
     else if (TOLD.has(command.name)) this.tellPage({ name: "changed" });
   }
 
-  // The page opens another pair. One that hears nothing any more is loaded anew.
+  // The page opens another pair, in place of this one, so that one step back leads out of the review. A page that hears
+  // nothing any more is loaded anew.
   leave({ go_to: to }) {
     this.going = true;
+    const address = new URL(to ? location.href : "/queue", location.href);
+    if (to) {
+      address.searchParams.set("c", to);
+      history.replaceState(history.state, "", address);
+    }
     this.tellPage(to ? { name: "next", to } : { name: "none left" });
-    const address = to ? `/review?c=${encodeURIComponent(to)}` : "/queue";
     setTimeout(() => this.going && location.assign(address), 2 * PATIENCE);
   }
 
