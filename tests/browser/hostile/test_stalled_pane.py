@@ -76,7 +76,7 @@ def test_a_pair_is_scored_flagged_and_skipped_while_neither_pane_answers_and_aft
     until(lambda: page.evaluate(THERE, ".banners .banner") is not None)
     assert page.evaluate(THERE, ".veil.told") is None
 
-    page.evaluate("() => { for (let n = 0; n < 6; n += 1) beats.forEach((beat) => beat()); }")
+    page.evaluate("() => { for (let n = 0; n < 17; n += 1) beats.forEach((beat) => beat()); }")
     for side in ("a", "b"):
         page.locator(f".pane[data-side={side}]").get_by_text(PUT_AWAY).wait_for()
     score(page, "A", 2)

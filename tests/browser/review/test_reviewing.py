@@ -18,6 +18,7 @@ from comparator.store.facts import verdicts
 from comparator.store.people import projects
 from comparator.store.reviewing import finalisations, notes, reviews
 from comparator.workflow.exporting.comparison_json import result_json
+from comparator.workflow.exporting.settled import ScoresGiven
 from comparator.workflow.services import Services
 from tests.browser.servers.real_app import WAIT, App, load, open_scores
 
@@ -168,7 +169,9 @@ def test_one_key_one_sentence_and_ctrl_enter_become_the_exported_reasoning(
     page.keyboard.press("Control+Enter")
     onward(page, comparison_id)
 
-    result = json.loads(result_json(services, comparison_id))
+    # The file needs scores, which a pair that was decided by its winner alone does not have.
+    given = ScoresGiven.read("4,3,2,3")
+    result = json.loads(result_json(services, comparison_id, given=given))
     assert result["winner"] == "B"
     assert result["reasoning"] == "More complete, with 3 of 3 parts; m, q and z are in it"
     expect(page.get_by_role("textbox", name="Comment", exact=True)).to_have_count(0)

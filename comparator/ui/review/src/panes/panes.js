@@ -118,16 +118,15 @@ export class Panes {
       ?? this.entries.find(({ identical, role }) => !identical && !role)
       ?? this.entries[0];
     if (entry) this.choose(entry);
+    // What was prepared and is not part of this pair is let go.
+    if (moved) for (const pane of [this.a, this.b]) pane.forget();
   }
 
   moved() {
     this.memory = new Memory(this.view.comparisonId);
     this.find.ask("");
     this.files.moved();
-    for (const pane of [this.a, this.b]) {
-      pane.leave();
-      pane.forget();
-    }
+    for (const pane of [this.a, this.b]) pane.leave();
     this.nextFiles = this.ready = null;
     this.asked = false;
   }
