@@ -14,7 +14,7 @@ from comparator.interop.write.findings import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.noise import noise
+from comparator.reporting.results.result import noise
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.themes.picture import cited, pairs_of, theme_picture
 from comparator.reporting.why.notes import benchmark_notes

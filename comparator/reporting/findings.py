@@ -10,9 +10,8 @@ from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
-from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.over_iterations import History, Stretch, TaskHistory, over_iterations
-from comparator.reporting.results.result import Outcomes, Result
+from comparator.reporting.results.result import Noise, Outcomes, Result, noise
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.scope import PEOPLE, By, ResultFilter
 from comparator.reporting.trust.judge import Agreement, agreement

@@ -1,13 +1,19 @@
-"""The result of two candidates over the revealed pairs of a project, over its tasks."""
+"""The result of two candidates over the revealed pairs of a project, its noise, and who reviewed it."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sqlalchemy as sa
 
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import ended, facts_of, sums
 from comparator.reporting.frames import Frame
-from comparator.reporting.scope import ResultFilter, VerdictKind, WonTiedLost
+from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, WonTiedLost
 from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.noise import NoiseFloor, noise_floor
 from comparator.stats.paired import Sums, mean, win_rate
+from comparator.store import tables
 from comparator.store.core.database import Database
 
 TENTH, HUNDREDTH, HALF = 0.1, 0.01, 0.5
@@ -118,3 +124,70 @@ def difference_of(sums: Sums, *, unit: float = TENTH) -> Difference:
     return Difference(
         mean=sums.total / sums.n * unit if sums.n else None, pairs=sums.n, estimate=mean(sums, unit=unit)
     )
+
+
+class Noise(Frozen):
+    """The noise floor by the counted kinds of verdict, and how the result of two candidates stands against it."""
+
+    floor: NoiseFloor | TooFew
+    within: int
+    """Pairs won or lost by no more than the floor's usual lead."""
+    of_project: bool
+    """Whether the whole project was asked, because the parts asked for have too few revealed pairs of this kind."""
+
+
+def noise(database: Database, asked: ResultFilter) -> Noise:
+    """The noise floor and the pairs within it. Raises BlindnessError while nothing of the two is revealed."""
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+        twice = facts.pairs[(facts.pairs.one == facts.pairs.two) & facts.pairs.kind.isin(asked.kinds)]
+        if asked.runs is Runs.VALID:
+            twice = twice[twice.valid]
+        floor = _floor(facts.within(twice[twice.revealed], asked.within) if asked.within else twice)
+    of_project = isinstance(floor, TooFew) and bool(asked.within)
+    if of_project:
+        floor = _floor(twice)
+    close = pairs.overall.abs() <= (floor.most if isinstance(floor, NoiseFloor) else 0)
+    decided = pairs.points != 1
+    return Noise(
+        floor=floor,
+        within=int((decided & close).sum()),
+        of_project=of_project,
+    )
+
+
+def _floor(pairs: Frame) -> NoiseFloor | TooFew:
+    leads = pairs.overall.abs().fillna(0).astype("int64").value_counts()
+    return noise_floor(
+        {int(lead): int(number) for lead, number in leads.items()}, decided=int((pairs.points != 1).sum())
+    )
+
+
+class ReviewedBy(Frozen):
+    """A person, and how many of the counted pairs they have a final review of."""
+
+    id: str
+    name: str
+    pairs: int
+
+
+def reviewed_by(database: Database, asked: ResultFilter) -> tuple[ReviewedBy, ...]:
+    """Everybody with a final review of a counted pair, the busiest first. Raises BlindnessError."""
+    person = tables.person.c
+    with facts_of(database, asked.project_id) as facts:
+        pairs, reviews = facts.counted(asked), facts.reviews
+        own = reviews[reviews.comparison_id.isin(pairs.index)].groupby("person").comparison_id.nunique()
+        query = sa.select(person.id, person.name).where(person.id.in_(own.index.to_list()))
+        found = [
+            ReviewedBy(id=row.id, name=row.name, pairs=int(own[row.id]))
+            for row in facts.connection.execute(query)
+        ]
+    return tuple(sorted(found, key=lambda each: (-each.pairs, each.name)))
+
+
+def not_reviewed(database: Database, project_id: str, sets: Iterable[tuple[str, str]]) -> int:
+    """How many unrevealed pairs of these sets of two candidates (their ids) have no final review."""
+    with facts_of(database, project_id) as facts:
+        pairs = facts.pairs
+    theirs = pairs.both.isin([" ".join(sorted(each)) for each in sets])
+    return int((theirs & ~pairs.revealed & (pairs.final_reviews == 0)).sum())

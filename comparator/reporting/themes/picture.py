@@ -1,4 +1,4 @@
-"""For whom each theme speaks, candidates as well as winners and losers: by pairs, with an interval by task."""
+"""For whom each theme speaks, how far the assignment is, and which subjects are mentioned where there is none."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from comparator.reporting.facts import Facts, ended, facts_of, sums
 from comparator.reporting.frames import Frame, frame_of
 from comparator.reporting.scope import Meets, ResultFilter
 from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.grouping import group
 from comparator.stats.paired import win_rate
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.sql import among
 from comparator.store.people import projects
 from comparator.store.themes import findings, inquiries
-from comparator.store.themes.inquiries import ALL, NONE
+from comparator.store.themes.inquiries import ALL, NONE, Inquiry, InquiryKind
 
 
 class ThemeSides(Frozen):
@@ -225,3 +226,87 @@ def _sides(theme: Theme, lines: Frame | None) -> ThemeSides:
         for_winner=int((with_outcome > 0).sum()),
         for_loser=int((with_outcome < 0).sum()),
     )
+
+
+class AssignmentStatus(Frozen):
+    """The assignment that counts, and a newer one that is not done."""
+
+    assignment: Inquiry
+    unfinished: Inquiry | None
+    """The newest assignment where it is not done: it failed, was interrupted, or is under way."""
+    waiting: int
+    """Its findings that are not assigned yet."""
+    outdated: bool
+    """Whether a model drafted themes after the assignment that counts."""
+
+
+def assignment_status(database: Database, project_id: str) -> AssignmentStatus | None:
+    """The status of the project's assignment; None before there is one."""
+    with database.read() as connection:
+        assignment = inquiries.assignment(connection, project_id)
+        if assignment is None:
+            return None
+        book = projects.codebook(connection, project_id)
+        unfinished = inquiries.unfinished(connection, project_id)
+        return AssignmentStatus(
+            assignment=assignment,
+            unfinished=unfinished,
+            waiting=inquiries.number(connection, unfinished.id, waiting=True) if unfinished else 0,
+            outdated=any(
+                theme not in assignment.request.themes for theme in book.themes if theme.id not in book.kept
+            ),
+        )
+
+
+GROUPS = 8
+MOST_READ = 3_000
+"""Findings beyond this are not grouped."""
+
+
+class Subject(Frozen):
+    """Findings that share words: how many are about outputs of candidate one and of two, and of winners."""
+
+    words: tuple[str, ...]
+    of_one: int
+    of_two: int
+    of_winner: int
+    pairs: tuple[str, ...]
+    """The ids of their comparisons."""
+    example: Finding
+
+
+def subjects(database: Database, asked: ResultFilter) -> tuple[Subject, ...]:
+    """The subjects of the newest collection in the counted pairs, those in most pairs first; empty before there is one.
+
+    Raises BlindnessError.
+    """
+    with facts_of(database, asked.project_id) as facts:
+        collection = next(
+            iter(inquiries.of_project(facts.connection, asked.project_id, InquiryKind.COLLECT)), None
+        )
+        pairs = facts.counted(asked)
+        if collection is None:
+            return ()
+        every = findings.of_inquiry(facts.connection, collection.id)
+    own = [each for each in every if each.comparison_id in pairs.index][:MOST_READ]
+    side, points = pairs.side.to_dict(), pairs.points.to_dict()
+
+    def about_one(each: Finding) -> bool:
+        return (each.label is Label.A) == bool(side[each.comparison_id] > 0)
+
+    found = []
+    for each in group([finding.words for finding in own], groups=GROUPS):
+        members = [own[place] for place in each.members]
+        of_one = sum(map(about_one, members))
+        found.append(
+            Subject(
+                words=each.words,
+                of_one=of_one,
+                of_two=len(members) - of_one,
+                of_winner=sum(points[one.comparison_id] == (2 if about_one(one) else 0) for one in members),
+                pairs=tuple(dict.fromkeys(one.comparison_id for one in members)),
+                # The shortest says most plainly what they have in common.
+                example=min(members, key=lambda one: (len(one.words), one.words, one.id)),
+            )
+        )
+    return tuple(sorted(found, key=lambda each: (-len(each.pairs), each.words)))

@@ -1,4 +1,4 @@
-"""Which criterion favoured whom: the difference by criterion, and the pairs that were won, tied and lost by it."""
+"""Which criterion favoured whom, and why reviewers changed scores."""
 
 from __future__ import annotations
 
@@ -82,3 +82,40 @@ def criteria_of(pairs: Frame) -> Frame:
         columns=["comparison_id", "path", "value"],
     ).join(pairs[["task_id", "both", "points", "side"]], on="comparison_id")
     return lines.assign(value=lines.value * lines.side)
+
+
+class Reason(Frozen):
+    """One kind of reason: how many scores were changed for it, and in how many pairs."""
+
+    code: str
+    one: int
+    """Scores of candidate one's output."""
+    two: int
+    pairs: int
+
+
+class Reasons(Frozen):
+    """The kinds of reasons, the most frequent first, and in how many counted pairs one was given."""
+
+    kinds: tuple[Reason, ...]
+    pairs: int
+
+
+def by_reason(database: Database, asked: ResultFilter) -> Reasons:
+    """The kinds of reasons given in the counted pairs. Raises BlindnessError."""
+    with facts_of(database, asked.project_id) as facts:
+        pairs = facts.counted(asked)
+    known = read_json(pairs.reasons)
+    lines: Frame = pd.DataFrame(
+        [
+            (code, *(numbers if pairs.side[id] > 0 else reversed(numbers)))
+            for id, own in known.items()
+            for code, numbers in own.items()
+        ],
+        columns=["code", "one", "two"],
+    )
+    kinds = [
+        Reason(code=code, one=int(own.one.sum()), two=int(own.two.sum()), pairs=len(own))
+        for code, own in lines.groupby("code")
+    ]
+    return Reasons(kinds=tuple(sorted(kinds, key=lambda each: (-each.pairs, each.code))), pairs=len(known))

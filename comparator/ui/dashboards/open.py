@@ -6,7 +6,7 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import Meeting, ProjectState
-from comparator.reporting.results.reviewed import not_reviewed
+from comparator.reporting.results.result import not_reviewed
 from comparator.ui.dashboards.tabs.plan import plan_part
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Chart, Tone

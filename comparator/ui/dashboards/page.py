@@ -11,11 +11,11 @@ from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards.cards import project_cards
-from comparator.ui.dashboards.differ.tab import how_they_differ_part
 from comparator.ui.dashboards.first_screen import first_screen
 from comparator.ui.dashboards.open import before_the_reveal, nothing_yet, others_blind
 from comparator.ui.dashboards.pairs_behind import behind_asked, behind_clicked
 from comparator.ui.dashboards.tabs.cost import cost_charts, in_all
+from comparator.ui.dashboards.tabs.differ import how_they_differ_part
 from comparator.ui.dashboards.tabs.over_time import over_time
 from comparator.ui.dashboards.tabs.plan import plan_and_report, plan_part
 from comparator.ui.dashboards.tabs.trust import trust_part

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from comparator.reporting.figures import EVERY
 from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
-from comparator.reporting.results.noise import Noise
 from comparator.reporting.results.over_iterations import TaskState
-from comparator.reporting.results.result import Difference, Result
+from comparator.reporting.results.result import Difference, Noise, Result
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VerdictKind
 from comparator.reporting.why.criteria import called
 from comparator.stats.decision import DecisionOutcome

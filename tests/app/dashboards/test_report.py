@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.reporting.findings import Findings, findings
 from comparator.reporting.results.candidates import Names, project_state
-from comparator.reporting.results.reviewed import reviewed_by
+from comparator.reporting.results.result import reviewed_by
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
@@ -25,11 +25,11 @@ from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
 from comparator.store.reviewing import reviews
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.report import to_pdf
 from comparator.ui.dashboards.tabs.cost import cost_charts
 from comparator.ui.dashboards.tabs.plan import report_of
-from comparator.ui.dashboards.tabs.printed import every_chart
-from comparator.ui.dashboards.tabs.trust import people_charts, trust_charts
+from comparator.ui.dashboards.tabs.report import every_chart, to_pdf
+from comparator.ui.dashboards.tabs.reviewers import people_charts
+from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.dashboards.why.charts import why_charts
 from comparator.ui.frame import safe, session
 from comparator.workflow.importing.analyses import import_analysis

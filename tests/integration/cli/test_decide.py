@@ -15,13 +15,13 @@ from comparator.cli import app
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.findings import findings
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.results.reviewed import ReviewedBy
+from comparator.reporting.results.result import ReviewedBy
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.why.expectations import by_expectation
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.report import report
+from comparator.ui.dashboards.tabs.report import report
 from comparator.ui.dashboards.why.charts import expectations_chart
 from tests.worlds.histories.history import NEW, OLD, History, twenty_four
 from tests.worlds.histories.pairs import World

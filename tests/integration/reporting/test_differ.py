@@ -25,7 +25,7 @@ from comparator.settings import Settings
 from comparator.stats.figures import ENOUGH, LEAST_PAIRS, LEAST_TASKS, Estimate, TooFew
 from comparator.store import tables
 from comparator.store.pairs import keys
-from comparator.ui.dashboards.differ.tab import differ_charts
+from comparator.ui.dashboards.tabs.differ import differ_charts
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.projects.checks import add_check, check_some, checks_of, remove_check
 from comparator.workflow.services import Services

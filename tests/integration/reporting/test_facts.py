@@ -18,10 +18,9 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind, How
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.noise import Noise, noise
 from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.results.ranking import ranking
-from comparator.reporting.results.result import result
+from comparator.reporting.results.result import Noise, noise, result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import By, ResultFilter, Runs, Verdicts, Within
 from comparator.reporting.trust.judge import trust

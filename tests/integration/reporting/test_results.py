@@ -12,11 +12,10 @@ from comparator.reporting.history.timeline import timeline
 from comparator.reporting.results import over_iterations as over
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import NOT_VALID, excluded
-from comparator.reporting.results.noise import noise
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.results.ranking import ranking
-from comparator.reporting.results.result import Outcomes, Result, outcomes, result
+from comparator.reporting.results.result import Outcomes, Result, noise, outcomes, result
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion

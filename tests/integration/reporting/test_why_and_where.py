@@ -22,13 +22,12 @@ from comparator.reporting.results.spending import cost
 from comparator.reporting.scope import LENGTHS, By, Meets, ResultFilter, Runs, Verdicts, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
-from comparator.reporting.why.criteria import by_criterion
+from comparator.reporting.why.criteria import by_criterion, by_reason
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader
 from comparator.reporting.why.notes import benchmark_notes, usage_notes
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.pairs_behind import behind
-from comparator.reporting.why.reasons import by_reason
 from comparator.reporting.why.slices import Parts, slices
 from comparator.stats.figures import Estimate, TooFew
 from comparator.store import tables

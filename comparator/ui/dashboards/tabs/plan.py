@@ -12,10 +12,9 @@ from comparator.domain.rights import Act
 from comparator.outputs.pictures.finder import Machine
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import Meeting, ProjectState, newest, project_state
-from comparator.reporting.results.reviewed import reviewed_by
+from comparator.reporting.results.result import reviewed_by
 from comparator.ui.dashboards import sentences
-from comparator.ui.dashboards.report import report, to_pdf
-from comparator.ui.dashboards.tabs.printed import every_chart, narrowed_to
+from comparator.ui.dashboards.tabs.report import every_chart, narrowed_to, report, to_pdf
 from comparator.ui.dashboards.why.next_steps import next_steps
 from comparator.ui.dashboards.why.themes import theme_forms
 from comparator.ui.frame import estimates, safe, session

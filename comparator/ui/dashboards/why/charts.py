@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from comparator.reporting.findings import Findings
-from comparator.reporting.why.criteria import CriterionDifference, by_criterion
+from comparator.reporting.why.criteria import CriterionDifference, Reasons, by_criterion, by_reason
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
 from comparator.reporting.why.graders import Graded
 from comparator.reporting.why.pairs import PairOutcome, Slice
-from comparator.reporting.why.reasons import Reasons, by_reason
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.dashboards.why.themes import theme_charts

@@ -8,14 +8,21 @@ from comparator.domain.rights import Act
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.scope import Meets
-from comparator.reporting.themes.assignment import AssignmentStatus, assignment_status
-from comparator.reporting.themes.picture import ThemePicture, ThemeSides, ThemeTrend, theme_picture, trends
-from comparator.reporting.themes.subjects import Subject, subjects
+from comparator.reporting.themes.picture import (
+    AssignmentStatus,
+    Subject,
+    ThemePicture,
+    ThemeSides,
+    ThemeTrend,
+    assignment_status,
+    subjects,
+    theme_picture,
+    trends,
+)
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import Estimate
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
-from comparator.ui.dashboards.why.codebook import codebook_box
-from comparator.ui.dashboards.why.theme_work import theme_work
+from comparator.ui.dashboards.why.theme_work import codebook_box, theme_work
 from comparator.ui.frame import session
 from comparator.ui.frame.charts import Bars, Chart, Link, Multiples, Tone, break_marks, ends
 from comparator.ui.frame.estimates import percent

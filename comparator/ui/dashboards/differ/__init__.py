@@ -1,1 +1,0 @@
-"""How the outputs of two candidates differ, and checks over outputs."""
