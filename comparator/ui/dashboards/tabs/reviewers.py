@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.prediction_powered import AllPairs
 from comparator.reporting.scope import ResultFilter, Verdicts
+from comparator.reporting.trust.reviewers import WINNER, Blinding, People, ReviewerAgreement
 from comparator.reporting.why.pairs import Slice
 from comparator.reporting.why.pairs_behind import ANY
 from comparator.stats.figures import Estimate, TooFew

@@ -1,4 +1,4 @@
-"""What to do next: the analysis of the two candidates, what a model says of transcripts, files, and others' analyses."""
+"""What to do next: the analysis of the two candidates, what a model says of transcripts, files, and others' work."""
 
 from __future__ import annotations
 

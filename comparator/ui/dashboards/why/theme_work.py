@@ -1,4 +1,4 @@
-"""Collecting findings, drafting, editing and assigning a codebook: each an act of its own, with its cost shown first."""
+"""Collecting findings, drafting, editing and assigning a codebook: each an act of its own, its cost shown first."""
 
 from __future__ import annotations
 
