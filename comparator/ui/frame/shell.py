@@ -15,7 +15,6 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
 from comparator.ui.components.page.folding import fold_where_narrow
 from comparator.ui.frame import address, safe, session
-from comparator.ui.frame.page_messages import sent_together
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.workflow.people.people import Permissions
 
@@ -57,11 +56,6 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     `menu` are the pages that stand in the navigation, from top to bottom; `wide` are those that need the room, where
     the navigation is folded away until it is asked for.
     """
-    with sent_together():
-        _run(page, menu=menu, wide=wide)
-
-
-def _run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page]) -> None:
     safe.style(STYLE)
     mark = ICON.replace("<svg ", '<svg width="32" height="32" ', 1)
     ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")

@@ -13,10 +13,10 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.page.listing import Column, Save, Sorting, listing
-from comparator.ui.frame import address, safe, session, words
-from comparator.ui.frame.lists.kept_filters import choose_several, several
+from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_page import read_page
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
+from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.state import PageScript, SessionKey
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered
@@ -83,6 +83,7 @@ def _list(asked: HistoryFilter, page: HistoryPage, columns: Sequence[Column]) ->
         save=st.session_state.pop(SessionKey.EXPORT, None),
         sorting=_sorting(asked.order),
         on_sort=_sort,
+        on_open=open_pair,
     )
     if chosen is None:
         return
@@ -128,26 +129,17 @@ def export(comparison_id: str, what: str) -> Save:
 def _columns() -> tuple[Column, ...]:
     """The columns that the reader wants to see; title and actions always stand there."""
     offered = [column for column in Column if column not in (Column.TITLE, Column.ACTIONS)]
-    usual = [column.value for column in USUAL]
-    if COLUMNS not in st.session_state or address.moved(COLUMNS):
-        st.session_state[COLUMNS] = [each for each in several(COLUMNS) if each in offered] or usual
-
-    def choose() -> None:
-        # Streamlit's own binding would write the options' wording into the address.
-        chosen = st.session_state[COLUMNS]
-        choose_several(COLUMNS, [] if chosen == usual else chosen)
-
     with st.popover("Columns", key="columns_button", icon=":material/view_column:"):
         wanted = st.pills(
             "Columns",
-            [column.value for column in offered],
+            [HEADS[column] for column in offered],
             selection_mode="multi",
-            format_func=lambda name: safe.inked(HEADS[Column(name)]),
+            default=[HEADS[column] for column in USUAL],
             key=COLUMNS,
             label_visibility="collapsed",
-            on_change=choose,
+            bind="query-params",
         )
-    return (Column.TITLE, *(column for column in offered if column.value in wanted), Column.ACTIONS)
+    return (Column.TITLE, *(column for column in offered if HEADS[column] in wanted), Column.ACTIONS)
 
 
 def _sorting(order: ListOrder) -> Sorting:

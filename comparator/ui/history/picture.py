@@ -19,7 +19,7 @@ from comparator.reporting.history.picture import (
     Reference,
     picture,
 )
-from comparator.ui.frame import address, safe, session
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Chart, Lines, Row, break_marks, ends, numbers
 from comparator.ui.frame.charts.lines import MOST_BANDS, MOST_NOISE
 from comparator.ui.frame.charts.theme import theme
@@ -107,13 +107,12 @@ def _asked_for(asked: HistoryFilter) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         first = _first(asked)
         metric, axis = _figure(first[0]), _axis(first[1])
-        if REFERENCE not in st.session_state or address.moved(REFERENCE):
-            st.session_state[REFERENCE] = st.query_params.get(REFERENCE)
-        found = picture(
-            session.services().database, asked, metric, axis=axis, reference=st.session_state[REFERENCE]
-        )
+        database = session.services().database
+        found = picture(database, asked, metric, axis=axis)
         if found.reference is not None and len(found.offered) > 1:
-            _against(found.offered, found.reference)
+            against = _against(found.offered)
+            if against != found.reference:
+                found = picture(database, asked, metric, axis=axis, reference=against.id)
         if len(found.steps) > 1 and _asks_whose(found.lines):
             banded = _banded(found.lines)
     if not found.lines:
@@ -187,18 +186,12 @@ def _axis(first: Axis) -> Axis:
     return next(each for each in Axis if AXES[each] == chosen)
 
 
-def _against(offered: Sequence[Reference], shown: Reference) -> None:
-    """Ask for the reference. The address holds the id of a candidate, never a name."""
-    called = {each.id: each.name for each in offered}
-    st.session_state[REFERENCE] = shown.id
-    st.selectbox(
-        "Against",
-        list(called),
-        format_func=lambda id: safe.visible(called.get(id, str(id))),
-        key=REFERENCE,
-        width=BOX,
+def _against(offered: Sequence[Reference]) -> Reference:
+    """Ask for the reference; only candidates that are revealed are offered, so that the address may name them."""
+    chosen = st.selectbox(
+        "Against", [each.name for each in offered], key=REFERENCE, bind="query-params", width=BOX
     )
-    address.put(REFERENCE, shown.id, usual=offered[0].id, key=REFERENCE)
+    return next((each for each in offered if each.name == chosen), offered[0])
 
 
 def _asks_whose(drawn: Sequence[ChartLine]) -> bool:

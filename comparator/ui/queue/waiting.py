@@ -17,6 +17,7 @@ from comparator.ui.components.page.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_page import read_page
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
+from comparator.ui.frame.lists.pair_links import open_pair
 from comparator.ui.frame.state import SessionKey
 
 PAGE_SIZE = 25
@@ -131,6 +132,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         COLUMNS,
         key=f"queue_list_{status}",
         labels=HEADS_HERE,
+        on_open=open_pair,
     )
     if pages > 1:
         st.pagination(pages, key=f"queue_page_{status}")

@@ -344,16 +344,6 @@ def test_a_step_back_of_the_browser_brings_the_project_of_before(app: AppTest, s
     assert app.selectbox(key="project_switcher").value == one
 
 
-def test_a_step_back_of_the_browser_brings_the_tab_of_the_judge(app: AppTest, history: History) -> None:
-    open_page(app, "judge", project=history.project)
-    first = app.segmented_control(key="judge_tab").value
-    app.segmented_control(key="judge_tab").set_value("guidance").run()
-
-    went_to(app, {"project": history.project})
-
-    assert app.segmented_control(key="judge_tab").value == first
-
-
 def test_a_click_on_a_chip_is_one_step_for_back_and_an_address_that_says_all_stays_as_it_is(
     app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

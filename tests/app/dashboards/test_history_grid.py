@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.store import tables
 from comparator.workflow.examples import DEMO
 from comparator.workflow.services import Services
-from tests.app.conftest import open_numbers, open_page
+from tests.app.conftest import open_numbers, open_page, said
 from tests.app.dashboards.test_dashboards_chosen import went_to
 from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment, kind_of, title_of
 from tests.worlds.histories.history import History
@@ -92,43 +92,20 @@ def test_all_projects_begin_with_work_by_day_and_win_rates_without_the_demo(
     assert "Comparisons and reviews a day" in [each.value for each in app.subheader]
 
 
-def test_a_step_back_of_the_browser_brings_the_reference_of_before(
-    app: AppTest, experiment: Experiment
-) -> None:
-    open_page(app, "history", project=experiment.project)
-    first = app.selectbox(key="against").value
-    app.selectbox(key="against").select_index(1).run()
-    assert app.selectbox(key="against").value != first
-    assert "against" in app.query_params
+def test_the_address_names_what_the_win_rate_is_told_against(app: AppTest, experiment: Experiment) -> None:
+    open_page(app, "history", project=experiment.project, against=WITH)
+    assert app.selectbox(key="against").value == WITH
+    assert f"Win rate against {WITH}:" in said(app)
 
-    went_to(app, {"project": experiment.project})
-
-    assert app.selectbox(key="against").value == first
-    assert "against" not in app.query_params
+    app.selectbox(key="against").set_value(WITHOUT).run()
+    assert f"Win rate against {WITHOUT}:" in said(app)
 
 
-def test_the_address_names_the_reference_by_an_id_and_an_unknown_one_means_the_usual(
-    app: AppTest, experiment: Experiment
-) -> None:
-    open_page(app, "history", project=experiment.project)
-    against = app.selectbox(key="against")
-    usual, (first, other) = against.value, against.options
-    assert (first, other) == (WITHOUT, WITH)
+@pytest.mark.parametrize("unknown", ["1", "x"])
+def test_an_unknown_reference_means_the_usual(app: AppTest, experiment: Experiment, unknown: str) -> None:
+    open_page(app, "history", project=experiment.project, against=unknown)
 
-    against.select_index(1).run()
-    id = app.query_params["against"]
-    assert id in candidates(experiment, WITH)
-
-    # Any candidate of the name means the name.
-    for link in candidates(experiment, WITH):
-        open_page(app, "queue", project=experiment.project)
-        open_page(app, "history", project=experiment.project, against=link)
-        assert app.selectbox(key="against").value == id
-    for unknown in ("1", WITH, "x"):
-        open_page(app, "queue", project=experiment.project)
-        open_page(app, "history", project=experiment.project, against=unknown)
-        assert app.selectbox(key="against").value == usual
-        assert "against" not in app.query_params
+    assert app.selectbox(key="against").value == WITHOUT
 
 
 def test_of_many_lines_one_is_chosen_to_have_its_interval_and_the_address_says_which(

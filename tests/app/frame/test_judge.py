@@ -177,10 +177,10 @@ def test_without_labels_the_page_says_how_to_get_some(app: AppTest, history: His
     assert "judge_start" not in {each.key for each in app.button}
 
 
-@pytest.mark.parametrize("tab", ["confidence", "guidance", "judges"])
+@pytest.mark.parametrize("tab", ["Confidence", "Guidance", "Judges"])
 def test_each_tab_opens_by_its_address(app: AppTest, history: History, tab: str) -> None:
     open_page(app, "judge", project=history.project, tab=tab)
 
-    assert app.segmented_control(key="judge_tab").value == tab
+    assert app.segmented_control(key="tab").value == tab
     assert not app.error
     assert app.subheader

@@ -55,7 +55,7 @@ def test_confidence_is_a_probability_from_fifty_blind_reviews_on(app: AppTest, h
     assert ask(stated=80) is None
 
     history.review(history.pair(5, 3), 5, 3, mode=ReviewMode.BLIND_FIRST, said=SAID)
-    open_page(app, "judge", project=history.project, tab="confidence")
+    open_page(app, "judge", project=history.project, tab="Confidence")
     open_numbers(app, f"calibration_{before.version.digest[:8]}")
     (table,) = (frame.value for frame in app.dataframe if "Probability" in frame.value.columns)
     row = table[table["Stated confidence (%)"] == 80].iloc[0]
@@ -68,7 +68,7 @@ def test_confidence_is_a_probability_from_fifty_blind_reviews_on(app: AppTest, h
 def test_guidance_begins_with_a_split_that_needs_corrections(app: AppTest, history: History) -> None:
     history.pair(5, 3)
 
-    open_page(app, "judge", project=history.project, tab="guidance")
+    open_page(app, "judge", project=history.project, tab="Guidance")
     assert [each.value for each in app.subheader] == ["This project has no guidance yet"]
 
     app.button(key="guidance_split").click().run()
@@ -123,7 +123,7 @@ def test_a_lead_adopts_guidance_that_passed_by_a_click_and_goes_back_by_another(
     app: AppTest, history: History
 ) -> None:
     drafted(history, better=True)
-    open_page(app, "judge", project=history.project, tab="guidance")
+    open_page(app, "judge", project=history.project, tab="Guidance")
     assert figures(app)["In force"] == "none"
     assert "Flips between the orders: 0 before, 0 after." in said(app)
 
@@ -141,7 +141,7 @@ def test_a_lead_adopts_guidance_that_passed_by_a_click_and_goes_back_by_another(
 def test_guidance_that_did_not_pass_cannot_be_adopted(app: AppTest, history: History) -> None:
     drafted(history, better=False)
 
-    open_page(app, "judge", project=history.project, tab="guidance")
+    open_page(app, "judge", project=history.project, tab="Guidance")
 
     assert "Not passed" in said(app)
     assert not [each.key for each in app.button if each.key and each.key.startswith("guidance_adopt")]
@@ -159,7 +159,7 @@ def test_named_judges_are_listed_and_no_key_is_shown(
     session.services.release()
     history.pair(5, 3)
 
-    open_page(app, "judge", project=history.project, tab="judges")
+    open_page(app, "judge", project=history.project, tab="Judges")
 
     (table,) = (frame.value for frame in app.dataframe if "Key from" in frame.value.columns)
     assert table.iloc[0].tolist()[:4] == ["site", "qwen", "http://10.0.0.5:8080", "SITE_KEY"]
@@ -192,7 +192,7 @@ def test_what_several_judges_did_together_stands_there_without_a_click(
             )
         changed(connection, projects=[history.project])
 
-    open_page(app, "judge", project=history.project, tab="judges")
+    open_page(app, "judge", project=history.project, tab="Judges")
 
     (table,) = (frame.value for frame in app.dataframe if "For the first shown" in frame.value.columns)
     assert [tuple(row) for row in table[["Judge", "For the first shown", "Votes: B"]].to_numpy()] == [
@@ -231,7 +231,7 @@ def test_an_administrator_adds_changes_and_removes_a_judge_and_names_its_key_by_
 ) -> None:
     monkeypatch.setenv("JUDGE_KEY_SITE", "a-secret-of-the-site")
     history.pair(5, 3)
-    open_page(app, "judge", project=history.project, tab="judges")
+    open_page(app, "judge", project=history.project, tab="Judges")
     app.text_input(key="judges_name").set_value("site")
     app.text_input(key="judges_model_new").set_value("qwen")
     app.text_input(key="judges_server_new").set_value("http://10.0.0.5:8080")

@@ -38,14 +38,8 @@ function score(value) {
   return Number(value).toFixed(1);
 }
 
-// As the browser's own Forward does it: one run of the page that is gone to, and none of the list that is left.
-function open(href) {
-  history.pushState({}, "", new URL(href, document.baseURI));
-  window.dispatchEvent(new PopStateEvent("popstate"));
-}
-
 const CELLS = {
-  title: (row) => [el("div", { class: "titled" },
+  title: (row, choose) => [el("div", { class: "titled" },
     el("a", {
       href: row.href,
       class: "open",
@@ -53,7 +47,7 @@ const CELLS = {
       onclick: (event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
         event.preventDefault();
-        open(row.href);
+        choose("open");
       },
     }, row.title),
     row.below ? el("span", { class: "below", title: row.below }, row.below) : null)],

@@ -109,6 +109,8 @@ class Save(Frozen):
     text: str
 
 
+OPEN = "open"
+"""What the browser sends for a title that was pressed."""
 _IF_ANY = (Column.FLAGS, Column.ACTIONS)
 """Columns that stand only where a row has something in them."""
 
@@ -122,6 +124,7 @@ def listing(
     save: Save | None = None,
     sorting: Sorting | None = None,
     on_sort: Callable[[Column], None] | None = None,
+    on_open: Callable[[str], None],
 ) -> RowAction | None:
     """Show the rows; return which action was chosen in them since the last run, once.
 
@@ -134,6 +137,12 @@ def listing(
         if sorting and on_sort and pressed in sorting.offered:
             on_sort(Column(pressed))
 
+    def chosen() -> None:
+        value = getattr(st.session_state.get(key), "chosen", None)
+        if isinstance(value, dict) and value.get("action") == OPEN and value.get("id") in ids:
+            on_open(value["id"])
+
+    ids = {row.id for row in rows}
     shown = [c for c in columns if c not in _IF_ANY or any(getattr(row, c.value) for row in rows)]
     result = component("listing", "components/page/listing.js", TOKENS, "components/page/listing.css")(
         key=key,
@@ -143,7 +152,7 @@ def listing(
             "save": save.model_dump() if save else None,
             "sorting": sorting.model_dump(mode="json") if sorting else None,
         },
-        on_chosen_change=_nothing,
+        on_chosen_change=chosen,
         on_sorted_change=sort,
     )
     return chosen_in(getattr(result, "chosen", None), rows)
@@ -157,7 +166,3 @@ def chosen_in(value: Any, rows: Sequence[ListRow]) -> RowAction | None:
     if row is None or value.get("action") not in [action.name for action in row.actions]:
         return None
     return RowAction(action=value["action"], id=row.id)
-
-
-def _nothing() -> None:
-    """What was chosen is read where the list is shown; Streamlit wants a callback for each name."""
