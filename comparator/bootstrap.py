@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.camera import Album
 from comparator.outputs.pictures.finder import Machine
 from comparator.outputs.pictures.office.printer import Printer
 from comparator.settings import Settings, ignored_in

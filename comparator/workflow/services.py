@@ -24,7 +24,7 @@ from comparator.judges.choose import (
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
 from comparator.judges.protocol import Judge, JudgeIdentity
 from comparator.outputs.limits import Limits, OutputBudget
-from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.camera import Album
 from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.view.reading import Modern
 from comparator.settings import JudgeKind, Settings

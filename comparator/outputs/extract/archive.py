@@ -1,11 +1,226 @@
-"""An archive inside an output: its members' names and sizes; never owner, time, comment or content."""
+"""The members of a zip or tar, checked one by one while they are unpacked; inside an output they are listed only."""
 
 from __future__ import annotations
 
+import io
+import lzma
+import stat
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import IO, NamedTuple
+
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.unpack import NotUnpacked, TooLarge, entries
-from comparator.outputs.isolated.results import Extraction, ReadLimits, Unreadable
-from comparator.outputs.member_names import in_words, tidy
+from comparator.outputs.isolated.results import Bomb, Extraction, ReadLimits, Unreadable
+from comparator.outputs.member_names import (
+    in_words,
+    is_skipped_file,
+    listed,
+    skipped_folder_of,
+    tidy,
+    unsafe_reason,
+)
+
+_RATIO_FROM = 1024 * 1024
+_DAMAGED = (
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+)
+
+
+class ArchiveMember(NamedTuple):
+    """One entry of an archive: its name as written, its stated size, and why it is refused, if it is."""
+
+    name: str
+    size: int
+    refusal: str | None
+    entry: zipfile.ZipInfo | tarfile.TarInfo
+
+
+class TooLarge(Exception):
+    """The archive exceeds a limit; the message is a plain sentence."""
+
+
+class NotUnpacked(Exception):
+    """The file is packed in a way that is kept as it is."""
+
+
+class UnpackedMember(NamedTuple):
+    """A member with its bytes, or why it has none."""
+
+    path: str
+    data: bytes | None
+    refusal: str = ""
+
+
+def members(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember | None]:
+    """The members one by one; None alone where the file is kept as it is. Raises Unreadable."""
+    try:
+        yield from _unpacked(data, limits)
+    except TooLarge as error:
+        raise Bomb(str(error)) from error
+    except NotUnpacked:
+        yield None
+
+
+def entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
+    """Each file entry with a stream of its bytes (None for a refused one). Raises Unreadable, NotUnpacked, TooLarge."""
+    if data[:2] == b"PK":
+        yield from _zip_entries(data, limits)
+    else:
+        yield from _tar_entries(data, limits)
+
+
+def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember]:
+    total = count = encrypted = 0
+    skipped: dict[str, tuple[str, int, int]] = {}
+    seen: set[str] = set()
+    for member, stream in entries(data, limits):
+        path = tidy(member.name)
+        aside = skipped_folder_of(path)
+        if aside is not None and unsafe_reason(member.name) is None:
+            why, files, size = skipped.get(aside[0], (aside[1], 0, 0))
+            skipped[aside[0]] = (why, files + 1, size + member.size)
+            continue
+        refusal = member.refusal or _refusal(member, path, seen, limits)
+        if refusal is not None or stream is None:
+            encrypted += refusal == _ENCRYPTED
+            yield UnpackedMember(path or "(no name)", None, refusal or "it cannot be read")
+            continue
+        if is_skipped_file(path.rsplit("/", 1)[-1]):
+            continue
+        seen.add(path)
+        try:
+            body = stream.read(limits.bytes_per_file + 1)
+        except _DAMAGED:
+            yield UnpackedMember(path, None, "it is damaged and cannot be unpacked")
+            continue
+        if len(body) > limits.bytes_per_file:
+            yield UnpackedMember(path, None, _too_large(limits))
+            continue
+        total, count = total + len(body), count + 1
+        _check_size(total, len(data), limits)
+        yield UnpackedMember(path, body)
+    if encrypted and not count:
+        raise Unreadable("The archive is encrypted. Unpack it, or pack it again without a password.")
+    for path, (why, files, size) in skipped.items():
+        yield UnpackedMember(path, None, listed(why, files, size))
+
+
+def _refusal(member: ArchiveMember, path: str, seen: set[str], limits: ReadLimits) -> str | None:
+    unsafe = unsafe_reason(member.name)
+    if unsafe is not None:
+        return unsafe
+    if len(path) > limits.path_length:
+        return f"its name is longer than {limits.path_length:,} characters"
+    if path.count("/") > limits.depth:
+        return f"it lies more than {limits.depth} folders deep"
+    if path in seen:
+        return "another member has the same name"
+    if member.size > limits.bytes_per_file:
+        return _too_large(limits)
+    return None
+
+
+def _too_large(limits: ReadLimits) -> str:
+    return f"it is larger than {in_words(limits.bytes_per_file)}"
+
+
+_ENCRYPTED = "it is encrypted"
+
+
+def _check_size(unpacked: int, packed: int, limits: ReadLimits) -> None:
+    if unpacked > limits.unpacked:
+        raise TooLarge(f"The archive holds more than {in_words(limits.unpacked)} once it is unpacked.")
+    if unpacked > _RATIO_FROM and unpacked > packed * limits.archive_ratio:
+        raise TooLarge(
+            f"The archive unpacks to more than {limits.archive_ratio} times its size, as a zip bomb does. "
+            "Unpack it yourself if you trust it."
+        )
+
+
+def _check_count(count: int, limits: ReadLimits) -> None:
+    if count > limits.members:
+        raise TooLarge(
+            f"The archive has more than {limits.members:,} members. Leave out what is not part of the output."
+        )
+
+
+def _zip_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(data))
+    except _DAMAGED as error:
+        raise Unreadable("The archive is damaged and cannot be unpacked.") from error
+    with archive:
+        infos = [info for info in archive.infolist() if not info.is_dir()]
+        _check_count(len(infos), limits)
+        # What the directory states is checked before anything is unpacked; what comes out is counted again.
+        _check_size(sum(info.file_size for info in infos), len(data), limits)
+        for info in infos:
+            refusal = _zip_refusal(info)
+            member = ArchiveMember(info.filename, info.file_size, refusal, info)
+            if refusal is not None:
+                yield member, None
+                continue
+            try:
+                with archive.open(info) as stream:
+                    yield member, stream
+            except _DAMAGED:
+                yield member._replace(refusal="it is damaged and cannot be unpacked"), None
+
+
+def _zip_refusal(info: zipfile.ZipInfo) -> str | None:
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if kind == stat.S_IFLNK:
+        return "it is a link"
+    if kind not in (0, stat.S_IFREG):
+        return "it is a device, socket or pipe"
+    if info.flag_bits & 1:
+        return _ENCRYPTED
+    return None
+
+
+def _tar_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
+    try:
+        archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:*")  # noqa: SIM115 - closed below
+    except (tarfile.ReadError, tarfile.CompressionError, *_DAMAGED) as error:
+        raise NotUnpacked from error
+    with archive:
+        count = total = 0
+        while True:
+            try:
+                info = archive.next()
+            except _DAMAGED as error:
+                raise Unreadable("The archive is damaged and cannot be unpacked.") from error
+            if info is None:
+                return
+            if info.isdir():
+                continue
+            count, total = count + 1, total + max(0, info.size)
+            _check_count(count, limits)
+            _check_size(total, len(data), limits)
+            refusal = _tar_refusal(info)
+            stream = None if refusal else archive.extractfile(info)
+            yield ArchiveMember(info.name, info.size, refusal, info), stream
+            archive.members = []  # type: ignore[attr-defined] # tarfile would keep every header it has read
+
+
+def _tar_refusal(info: tarfile.TarInfo) -> str | None:
+    if info.issym() or info.islnk():
+        return "it is a link"
+    if not info.isreg():
+        return "it is a device, socket or pipe"
+    return None
+
 
 _SHOWN = 2_000
 

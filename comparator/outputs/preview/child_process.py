@@ -15,7 +15,6 @@ from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.locate import QuotePlace
-from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.render import (
     Neighbours,
     instead,
@@ -26,7 +25,7 @@ from comparator.outputs.preview.render import (
     source_part,
 )
 from comparator.outputs.preview.tables import RowOrder
-from comparator.outputs.preview.text import as_utf8
+from comparator.outputs.preview.text import TextPart, as_utf8
 from comparator.outputs.preview.web.page import SVG, ForeignPage
 
 T = TypeVar("T")

@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
+import io
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+
+from PIL import Image, UnidentifiedImageError
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
-from comparator.outputs.preview.document import NotShown, Preview, message, sized
+from comparator.outputs.preview.document import NotShown, Preview, message, shown, sized
 from comparator.outputs.preview.neighbours import path_of
-from comparator.outputs.preview.parts import TextPart
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
-from comparator.outputs.preview.picture import render_image
 from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
-from comparator.outputs.preview.text import as_utf8, render_text, window
+from comparator.outputs.preview.text import TextPart, as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
 from comparator.outputs.preview.web.page import render_extracted
 from comparator.outputs.preview.written.chat import is_chat, render_chat
 from comparator.outputs.preview.written.code import render_code
 from comparator.outputs.preview.written.markdown import render_markdown
 from comparator.outputs.preview.written.notebook import render_notebook
+
+_MOST_PIXELS = 80_000_000
+
+
+def render_image(data: bytes) -> Preview:
+    """A PNG, JPEG, GIF or WebP picture. Raises NotShown for what is none, or is too large to be drawn."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            # Only the head is read here; the browser draws the picture.
+            with Image.open(io.BytesIO(data), formats=("PNG", "JPEG", "GIF", "WEBP")) as image:
+                width, height, kind = image.width, image.height, image.format
+    except (UnidentifiedImageError, OSError, ValueError, Image.DecompressionBombError) as error:
+        raise NotShown("This picture cannot be read.") from error
+    if width * height > _MOST_PIXELS:
+        raise NotShown(f"This picture is too large to be drawn: {width:,} by {height:,} pixels.")
+    facts = f"{kind}, {width:,} × {height:,} pixels, {sized(len(data))}"
+    return Preview(_zoomable("image", facts, f' width="{width}" height="{height}"'))
+
+
+def _zoomable(address: str, facts: str, size: str) -> str:
+    return (
+        f'<p class="facts" data-skip>{shown(facts)}. Click to enlarge.</p><div class="picture"><div class="zoom">'
+        '<input type="checkbox" id="zoom" aria-label="Actual size"><label for="zoom">'
+        f'<img alt="The output" src="{shown(address)}"{size}></label></div></div>'
+    )
+
 
 PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"})
 NO_SOURCE = "This file has no source text."

@@ -10,9 +10,9 @@ from comparator.outputs.extract.media import PLAYED
 from comparator.outputs.preview import pdf, text
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message
-from comparator.outputs.preview.parts import Open, page_of_line, read_part, whole
 from comparator.outputs.preview.render import NO_SOURCE, Neighbours, is_text, player
 from comparator.outputs.preview.tables import Keep, PageRequest, is_table, page_of_row, render_rows
+from comparator.outputs.preview.text import Open, page_of_line, read_part, whole
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
 from comparator.outputs.preview.written import code, markdown
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv

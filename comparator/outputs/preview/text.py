@@ -1,12 +1,116 @@
-"""Text of any size: decoding, paging by windows, lines with numbers."""
+"""Text of any size: decoding, parts that are read without the rest, lines with numbers."""
 
 from __future__ import annotations
 
 import codecs
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import BinaryIO
 
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.preview.document import Preview, Span, shown
-from comparator.outputs.preview.parts import TextPart, page_at, read_part, whole
+
+Open = Callable[[], BinaryIO]
+"""Opens a file's bytes, seekable, from their start."""
+
+_CHUNK = 1 << 20
+_REACH = 16_384
+"""How far behind its nominal end a part may go to finish a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Some lines of a UTF-8 text: their bytes, the number of the first (from 1), and the part's place."""
+
+    data: bytes
+    first_line: int
+    page: int
+    pages: int
+
+    @property
+    def text(self) -> str:
+        """The part's own text, with the line ends of today."""
+        return self.data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def whole(data: bytes) -> Open:
+    """Bytes at hand, as something to open."""
+    return lambda: io.BytesIO(data)
+
+
+def read_part(open_file: Open, *, size: int, page: int, window: int) -> TextPart:
+    """Part `page` (from 1, kept within the file) of a text of `size` bytes, cut at line ends where there are any.
+
+    Only the part itself is kept in memory; for the number of its first line what stands before is counted.
+    """
+    with open_file() as stream:
+        pages = max(1, -(-size // window))
+        # A last line that runs over the end of its part leaves nothing for the next one.
+        while pages > 1 and boundary(stream, (pages - 1) * window, size) >= size:
+            pages -= 1
+        page = min(max(page, 1), pages)
+        start = boundary(stream, (page - 1) * window, size)
+        end = size if page == pages else boundary(stream, page * window, size)
+        stream.seek(0)
+        first_line = 1 + _line_ends(stream, start)
+        stream.seek(start)
+        return TextPart(stream.read(end - start), first_line, page, pages)
+
+
+def page_at(open_file: Open, offset: int, *, size: int, window: int) -> int:
+    """The part in which the byte at `offset` is shown."""
+    with open_file() as stream:
+        page = min(offset, max(size - 1, 0)) // window + 1
+        # The boundary of a part may lie behind the offset, when a line runs over it.
+        while page > 1 and boundary(stream, (page - 1) * window, size) > offset:
+            page -= 1
+        return page
+
+
+def page_of_line(open_file: Open, line: int, *, size: int, window: int) -> int:
+    """The part that holds the line with this number (from 1); the last one where there are fewer."""
+    if line <= 1:
+        return 1
+    passed = 0
+    with open_file() as stream:
+        position, wanted = 0, line - 1
+        while chunk := stream.read(_CHUNK):
+            here = chunk.count(b"\n")
+            if passed + here >= wanted:
+                at = -1
+                for _ in range(wanted - passed):
+                    at = chunk.find(b"\n", at + 1)
+                return page_at(open_file, position + at + 1, size=size, window=window)
+            passed += here
+            position += len(chunk)
+    return max(1, -(-size // window))
+
+
+def boundary(stream: BinaryIO, offset: int, size: int) -> int:
+    """Where the part that begins about `offset` really begins: behind a line end near by, or at a character."""
+    if offset <= 0:
+        return 0
+    if offset >= size:
+        return size
+    stream.seek(offset - 1)
+    near = stream.read(_REACH + 1)
+    line_end = near.find(b"\n")
+    if line_end >= 0:
+        return offset + line_end
+    if size - offset < _REACH:
+        return size
+    following = next((n for n, byte in enumerate(near[1:]) if byte & 0xC0 != 0x80), 0)
+    return offset + following
+
+
+def _line_ends(stream: BinaryIO, before: int) -> int:
+    count, left = 0, before
+    while left > 0 and (chunk := stream.read(min(_CHUNK, left))):
+        count += chunk.count(b"\n")
+        left -= len(chunk)
+    return count
+
 
 WINDOW = 200_000
 """Bytes of one page of text. Small enough to be drawn at once, large enough that most files are one page."""

@@ -12,8 +12,7 @@ from typing import Any
 import yaml
 
 from comparator.outputs.preview.document import NotShown, Preview, shown
-from comparator.outputs.preview.parts import TextPart
-from comparator.outputs.preview.text import lines_of
+from comparator.outputs.preview.text import TextPart, lines_of
 
 MOST_BYTES = {"json": 3_000_000, "yaml": 300_000, "toml": 500_000}
 """Larger files are shown as text."""

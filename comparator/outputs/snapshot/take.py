@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple, Protocol, TypeVar, cast
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.unpack import UnpackedMember
+from comparator.outputs.extract.archive import UnpackedMember
 from comparator.outputs.families import family_of
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits

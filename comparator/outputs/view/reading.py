@@ -16,8 +16,8 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract import author_fields
+from comparator.outputs.extract.author_fields import BEGINS, rich_text_without_authors
 from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
-from comparator.outputs.extract.rtf import BEGINS, without_authors
 from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
 from comparator.outputs.isolated.process import Isolated, limits_for
 from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
@@ -203,7 +203,7 @@ class Reader:
             return _facts(data, _NOT_READ)
         if family in _OLDER and data.startswith((OLE, RICH_TEXT)):
             rich = data.startswith(RICH_TEXT)
-            bare = without_authors(data) if data.startswith(BEGINS) else data
+            bare = rich_text_without_authors(data) if data.startswith(BEGINS) else data
             try:
                 data = self._modern(name, data) if self._modern is not None else data
             except OutputRefused as error:
@@ -211,7 +211,7 @@ class Reader:
             if data.startswith(RICH_TEXT):
                 return read_plain(bare, limits_for(self._limits))
         if data.startswith(BEGINS):
-            data = without_authors(data)
+            data = rich_text_without_authors(data)
         if family in TEXT_FAMILIES:
             bare = author_fields.without_authors(name, data)
             found = self._text(bare, seconds)

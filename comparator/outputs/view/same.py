@@ -20,33 +20,31 @@ SAME_LOOKS = "Same text and same pages as in the other output."
 OTHER_LOOKS = "Same text as in the other output, different layout."
 _IDENTICAL = "Both outputs are identical: the same files with the same content."
 _SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
+Digests = dict[str, tuple[str, str]]
+"""Of PDFs with words, by name: of their words, and of their looks."""
 _PAGE_MARK = re.compile(r"^\[page \d+\]$", re.MULTILINE)
 
 
 def with_looks(a: OutputSide, b: OutputSide) -> tuple[OutputSide, OutputSide]:
     """Both sides with a line on each PDF that has the words of another one on the other side."""
-    pdfs = [{file.name: file for file in side.files if _words(file)} for side in (a, b)]
-    sides: list[OutputSide] = []
-    for side, own, other in ((a, pdfs[0], pdfs[1]), (b, pdfs[1], pdfs[0])):
-        words = {_words(file) for file in other.values()}
-        looks = {_looks(file) for file in other.values()}
-        sides.append(
-            replace(
-                side,
-                files=tuple(
-                    _with_line(file, same=_looks(file) in looks)
-                    if file.name in own and _words(file) in words
-                    else file
-                    for file in side.files
-                ),
-            )
-        )
-    return sides[0], sides[1]
+    digests = [
+        {file.name: (words, _looks(file)) for file in side.files if (words := _words(file))}
+        for side in (a, b)
+    ]
 
+    def noted(side: OutputSide, own: Digests, other: Digests) -> OutputSide:
+        known, looks = {words for words, _ in other.values()}, {look for _, look in other.values()}
 
-def _with_line(file: Prepared, *, same: bool) -> Prepared:
-    line = SAME_LOOKS if same else OTHER_LOOKS
-    return replace(file, looks=_looks(file), words=_words(file), notes=(line, *file.notes))
+        def with_line(file: Prepared) -> Prepared:
+            words, look = own.get(file.name, ("", ""))
+            if not words or words not in known:
+                return file
+            line = SAME_LOOKS if look in looks else OTHER_LOOKS
+            return replace(file, looks=look, words=words, notes=(line, *file.notes))
+
+        return replace(side, files=tuple(map(with_line, side.files)))
+
+    return noted(a, *digests), noted(b, *reversed(digests))
 
 
 def _looks(file: Prepared) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.pictures.album import Album
+from comparator.outputs.pictures.camera import Album
 from comparator.web.media.source import MediaFile
 from comparator.web.server import create_app, serve, server_options
 

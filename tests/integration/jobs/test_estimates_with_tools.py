@@ -21,8 +21,7 @@ from comparator.jobs.batches.estimate_batches import BatchEstimate, estimate_of
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.judges.tools.missing_content import needs_tools
 from comparator.outputs.isolated.process import Wanted, always
-from comparator.outputs.pictures.album import Album
-from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.camera import Album, PageFile
 from comparator.outputs.pictures.office.converter import Converter
 from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor

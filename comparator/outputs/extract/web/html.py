@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from comparator.outputs.extract.encoding import read_plain
 from comparator.outputs.extract.web.data_uris import rebuilt
-from comparator.outputs.extract.web.markup import rebuild
-from comparator.outputs.extract.web.page_data import page_data
+from comparator.outputs.extract.web.markup import page_data, rebuild
 from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction, ReadLimits
 
 

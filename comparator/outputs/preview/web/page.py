@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 from turbohtml import rewrite as streaming
 
 from comparator.outputs.extract.web.drawing import is_bounded
-from comparator.outputs.extract.web.page_data import page_data
+from comparator.outputs.extract.web.markup import page_data
 from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.isolated.results import PageData
 from comparator.outputs.preview.document import NotShown, Preview

@@ -1,23 +1,55 @@
-"""Foreign HTML made harmless: an allow-list of elements, links that lead nowhere, no address that loads."""
+"""Foreign HTML made harmless: an allow-list of elements and styles, links that lead nowhere, no address that loads."""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote, unquote_to_bytes
 
 import nh3
+import tinycss2
 import turbohtml
+from tinycss2.ast import Node as CssNode
 from turbohtml import Element, Node, Text
 
 from comparator.domain.counted import counted
-from comparator.outputs.extract.web.drawing import is_bounded
-from comparator.outputs.extract.web.repeated import Part, too_many
+from comparator.outputs.extract.web.drawing import Part, is_bounded, too_many
 from comparator.outputs.preview.document import NotShown, reveal
 from comparator.outputs.preview.neighbours import is_elsewhere
-from comparator.outputs.preview.web.stylesheet import clean_declarations
+
+_KEPT = frozenset(
+    {"calc", "min", "max", "clamp", "rgb", "rgba", "hsl", "hsla", "rotate", "translate", "scale", "matrix"}
+)
+
+
+def clean_declarations(css: str) -> str:
+    """The declarations of one style attribute without those that load, or hold a function that draws no box.
+
+    Those that cannot be read are left out, as a browser does it.
+    """
+    kept = [
+        declaration
+        for declaration in tinycss2.parse_blocks_contents(css, skip_comments=True, skip_whitespace=True)
+        if declaration.type == "declaration" and _is_plain(declaration.value)
+    ]
+    return ";".join(
+        f"{tinycss2.serialize_identifier(each.name)}:{tinycss2.serialize(each.value).strip()}"
+        for each in kept
+    )
+
+
+def _is_plain(nodes: Sequence[CssNode]) -> bool:
+    for node in nodes:
+        if node.type in ("url", "error", "bad-url", "bad-string", "{} block", "[] block", "at-keyword"):
+            return False
+        if node.type == "function" and (node.lower_name not in _KEPT or not _is_plain(node.arguments)):
+            return False
+        if node.type == "() block" and not _is_plain(node.content):
+            return False
+    return True
+
 
 Resolve = Callable[[str], str | None]
 """Gives our own address for a path inside the same output, or None where there is no such file."""

@@ -12,8 +12,7 @@ from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
 from comparator.outputs.preview.document import Preview, reveal, shown
-from comparator.outputs.preview.parts import TextPart
-from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines, lines_of, window
+from comparator.outputs.preview.text import TextPart, as_utf8, has_overlong_line, lines, lines_of, window
 
 WINDOW = 80_000
 """Highlighting takes a few milliseconds a kilobyte, so pages of code are shorter than pages of text."""

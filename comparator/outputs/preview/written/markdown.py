@@ -19,8 +19,14 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.texmath import texmath_plugin
 
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.parts import TextPart
-from comparator.outputs.preview.text import as_utf8, has_overlong_line, lines_of, render_text, window
+from comparator.outputs.preview.text import (
+    TextPart,
+    as_utf8,
+    has_overlong_line,
+    lines_of,
+    render_text,
+    window,
+)
 from comparator.outputs.preview.web.sanitise import (
     DRAWING_ELEMENTS,
     NEVER_CLOSED,

@@ -22,8 +22,7 @@ from comparator.domain.pair.examination import Extent, ToolLimits
 from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.outputs.isolated.process import Wanted, always
-from comparator.outputs.pictures.album import Album
-from comparator.outputs.pictures.camera import Camera
+from comparator.outputs.pictures.camera import Album, Camera
 from comparator.outputs.pictures.office.converter import Converter
 from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor

@@ -17,8 +17,7 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.isolated.results import Extraction
-from comparator.outputs.pictures.album import Album
-from comparator.outputs.pictures.camera import PageFile
+from comparator.outputs.pictures.camera import Album, PageFile
 from comparator.outputs.snapshot.take import Upload
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore

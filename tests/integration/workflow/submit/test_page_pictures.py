@@ -19,8 +19,7 @@ from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.model.request_content import pair_content
 from comparator.outputs.limits import OutputBudget
-from comparator.outputs.pictures.album import Album
-from comparator.outputs.pictures.camera import Camera, PageFile
+from comparator.outputs.pictures.camera import Album, Camera, PageFile
 from comparator.outputs.pictures.evidence import NO_BROWSER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

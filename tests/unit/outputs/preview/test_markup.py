@@ -8,8 +8,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.neighbours import references
 from comparator.outputs.preview.render import Neighbours, render
-from comparator.outputs.preview.web.sanitise import Removed, clean
-from comparator.outputs.preview.web.stylesheet import clean_declarations
+from comparator.outputs.preview.web.sanitise import Removed, clean, clean_declarations
 
 LIVE = re.compile(
     r"<(script|iframe|object|embed|meta|base|link|form[^>]*\saction)|<[^>]*\son\w+=|<[^>]*\shref=\"(?!#)"

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import Renderer
-from comparator.outputs.preview.parts import page_of_line, read_part, whole
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.preview.stored import PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables import PageRequest, RowOrder
+from comparator.outputs.preview.text import page_of_line, read_part, whole
 from comparator.outputs.tables.delimited import Delimited
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, ordered, store_delimited
 from tests.worlds.files.kept_tables import kept as kept_table
