@@ -112,18 +112,16 @@ def test_what_was_chosen_outlives_a_visit_to_another_page(
     open_page(app, "history", project=experiment.project)
     for key, value in chosen.items():
         app.selectbox(key=key).set_value(value)
-    app.segmented_control(key="dashboards_over").set_value("days")
+    app.selectbox(key="over").set_value("Days")
     app.text_input(key="q").set_value("wrong")
-    app.pills(key="columns").set_value(["cost"])
-    app.toggle(key="grid_all").set_value(True).run()
+    app.pills(key="columns").set_value(["Cost"]).run()
 
     go_and_come_back()
 
     assert {key: app.selectbox(key=key).value for key in chosen} == chosen
-    assert app.segmented_control(key="dashboards_over").value == "days"
+    assert app.selectbox(key="over").value == "Days"
     assert app.text_input(key="q").value == "wrong"
-    assert app.pills(key="columns").value == ["cost"]
-    assert app.toggle(key="grid_all").value
+    assert app.pills(key="columns").value == ["Cost"]
 
     # The time line of a task, and the picture of a project that is drawn on request.
     monkeypatch.setattr("comparator.ui.history.picture.MOST", 0)

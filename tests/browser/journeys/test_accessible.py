@@ -94,7 +94,7 @@ def tab(label: str, wait_for: str) -> Callable[[Place], None]:
 def with_a_tag(place: Place) -> None:
     """Open the page New and choose something in a field that takes several."""
     at("new")(place)
-    place.page.get_by_label("Tags (optional)").fill("harvest")
+    place.page.get_by_label("Tags").fill("harvest")
     place.page.keyboard.press("Enter")
     place.page.get_by_label("Clear all").wait_for()
 

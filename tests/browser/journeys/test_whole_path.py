@@ -82,8 +82,8 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
     first, second = folders(tmp_path)
     page.goto(f"{app.url}/new")
     fill(page, "What was asked", TASK.prompt)
-    page.get_by_text("More: expectations").click()
-    fill(page, "Expectations, one per line (optional)", "\n".join(TASK.expectations))
+    page.get_by_text("More", exact=True).click()
+    fill(page, "Expectations, one per line", "\n".join(TASK.expectations))
     paths = page.get_by_label("File or folder on this machine")
     for index, folder in enumerate((first, second)):
         page.locator(f".st-key-new_{('first', 'second')[index]}_way").get_by_text("Path", exact=True).click()
