@@ -20,9 +20,3 @@ def require_somewhere(act: Act) -> None:
     """Raise RightsError unless the act is allowed in at least one project."""
     if not session.may_somewhere(act):
         raise RightsError(_TAKEN)
-
-
-def require_with(comparison_id: str, act: Act = Act.READ) -> None:
-    """Raise RightsError unless the act is allowed with the comparison."""
-    if not session.may_with(act, comparison_id):
-        raise RightsError(_TAKEN)
