@@ -68,8 +68,12 @@ export function patch(element, before, after) {
     return update(old, child);
   });
   for (const child of before) if (!kept.has(child)) child.at.remove();
+  const { activeElement } = /** @type {ShadowRoot} */ (element.getRootNode());
   nodes.forEach((node, index) => {
-    if (element.childNodes[index] !== node) element.insertBefore(node, element.childNodes[index] || null);
+    if (element.childNodes[index] === node) return;
+    // What has the focus would lose it if it moved: the others move around it.
+    if (node.parentNode === element && node.contains(activeElement)) while (element.childNodes[index] !== node) element.childNodes[index].remove();
+    else element.insertBefore(node, element.childNodes[index] || null);
   });
 }
 
