@@ -26,9 +26,9 @@ from comparator.outputs.isolated.results import Bomb, ReadLimits, Unreadable
 from comparator.outputs.isolated.system import die_with_parent
 
 TASKS = {
-    "text": "extract.text:read",
+    "text": "extract.web.html:read_text",
     "html": "extract.web.html:read",
-    "svg": "extract.web.svg:read",
+    "svg": "extract.web.html:read_drawing",
     "notebook": "extract.notebook:read",
     "pdf": "extract.pdf:read",
     "docx": "extract.office.docx:read",

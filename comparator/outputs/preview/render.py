@@ -21,9 +21,8 @@ from comparator.outputs.preview.tables import PageRequest, is_table, render_rows
 from comparator.outputs.preview.text import TextPart, as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
 from comparator.outputs.preview.web.page import render_extracted
-from comparator.outputs.preview.written.chat import is_chat, render_chat
 from comparator.outputs.preview.written.code import render_code
-from comparator.outputs.preview.written.markdown import render_markdown
+from comparator.outputs.preview.written.markdown import is_chat, render_chat, render_markdown
 from comparator.outputs.preview.written.notebook import render_notebook
 
 _MOST_PIXELS = 80_000_000

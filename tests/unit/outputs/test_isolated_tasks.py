@@ -35,7 +35,7 @@ def test_limits_reach_a_task_under_any_name(monkeypatch: pytest.MonkeyPatch) -> 
     def read(data: bytes, most: ReadLimits) -> Extraction:
         return Extraction(text=data.decode(), pages=most.pages)
 
-    monkeypatch.setattr("comparator.outputs.extract.text.read", read)
+    monkeypatch.setattr("comparator.outputs.extract.web.html.read_text", read)
     limits = asdict(limits_for(Limits(pages=7)))
 
     answers = list(main.answered("text", seconds=10, limits=limits, payload={"data": b"words"}))

@@ -1,10 +1,11 @@
-"""Markdown as the document it describes: tables, task lists, highlighted code; raw HTML sanitised, links inert."""
+"""Markdown as the document it describes: tables, task lists, diagrams, code, chats turn by turn; links inert."""
 
 from __future__ import annotations
 
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from pathlib import PurePosixPath
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -18,7 +19,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.texmath import texmath_plugin
 
-from comparator.outputs.preview.document import Preview
+from comparator.domain.pair.chat import NAME, turns_in
+from comparator.outputs.preview.document import Preview, shown
 from comparator.outputs.preview.text import (
     TextPart,
     as_utf8,
@@ -36,11 +38,50 @@ from comparator.outputs.preview.web.sanitise import (
     clean,
 )
 from comparator.outputs.preview.written.code import code_block
-from comparator.outputs.preview.written.diagram import (
-    is_diagram,
-    shown_diagram,
-)
 from comparator.outputs.preview.written.formula import formula
+
+MOST_DIAGRAMS = 60
+MOST_CHARACTERS = 20_000
+_LANGUAGE = "mermaid"
+
+
+def is_diagram(info: str) -> bool:
+    """Whether a fence with these words holds a Mermaid diagram."""
+    return info.split()[:1] == [_LANGUAGE]
+
+
+def shown_diagram(source: str, number: int) -> str:
+    """The place of the diagram's picture with its source to unfold; of one that is not drawn its source."""
+    if number > MOST_DIAGRAMS or len(source) > MOST_CHARACTERS:
+        reason = f"only the first {MOST_DIAGRAMS} are" if number > MOST_DIAGRAMS else "it is too long"
+        note = f"This diagram is not drawn: {reason}. Its source:"
+        return f'<p class="facts" data-skip>{note}</p>{code_block(source, language="text")}'
+    return (
+        f'<figure class="diagram"><img alt="Diagram; its source is below" data-diagram="{shown(source)}">'
+        f"<details><summary data-skip>Source of the diagram</summary>{code_block(source, language='text')}</details>"
+        "</figure>"
+    )
+
+
+def is_chat(name: str) -> bool:
+    """Whether a file is called as an imported chat is."""
+    return PurePosixPath(name).name == NAME
+
+
+def render_chat(data: bytes, *, resolve: Resolve, page: int) -> Preview:
+    """The chat; what is no chat, or too much of one, as the Markdown that it is."""
+    part = window(as_utf8(data), page=page, size=WINDOW)
+    turns = turns_in(part.text)
+    if not turns or part.pages > 1 or any(too_much(turn.content) for turn in turns):
+        return render_markdown(data, resolve=resolve, page=page)
+    removed = Removed()
+    body = "".join(
+        f'<section class="turn {role}"><h3>{role.capitalize()}</h3>'
+        f"{markdown_body(content, resolve=resolve, removed=removed)}</section>"
+        for role, content in turns
+    )
+    return Preview(body, removed.notes(), part.page, part.pages)
+
 
 WINDOW = 300_000
 """Bytes of one part of a document."""
