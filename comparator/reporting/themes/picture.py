@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
+import pandas as pd
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen, Label
-from comparator.domain.themes import Assigned, Finding, Theme
+from comparator.domain.labels import Frozen, Label, Winner
+from comparator.domain.themes import Assigned, Codebook, Finding, Theme, speaks
 from comparator.reporting.facts import Facts, ended, facts_of, sums
-from comparator.reporting.frames import Frame, frame_of
+from comparator.reporting.frames import Frame
 from comparator.reporting.scope import Meets, ResultFilter
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.grouping import group
@@ -17,7 +20,11 @@ from comparator.store.core.database import Database
 from comparator.store.core.sql import among
 from comparator.store.people import projects
 from comparator.store.themes import findings, inquiries
-from comparator.store.themes.inquiries import ALL, NONE, Inquiry, InquiryKind
+from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
+
+NONE, ALL = "", "*"
+"""In place of a theme: the findings that belong to none, and all that were assigned."""
+_POINTS = {Winner.A: 2, Winner.TIE: 1, Winner.B: 0}
 
 
 class ThemeSides(Frozen):
@@ -153,16 +160,41 @@ def _lines(facts: Facts, pairs: Frame) -> Frame:
 
     `outcome` are the pair's own points for candidate one.
     """
-    theme_pair, comparison = tables.theme_pair.c, tables.comparison.c
-    query = (
-        sa.select(theme_pair.theme_id, theme_pair.comparison_id, theme_pair.findings, theme_pair.points)
-        .join(tables.comparison, comparison.id == theme_pair.comparison_id)
-        .where(comparison.project_id == facts.project_id)
-    )
-    lines = frame_of(facts.connection, query)
+    lines = theme_pairs(facts)
     own = pairs[["task_id", "both", "side", "points"]].rename(columns={"points": "outcome"})
     lines = lines[lines.comparison_id.isin(pairs.index)].join(own, on="comparison_id")
     return lines.assign(points=lines.points.where(lines.side > 0, 2 - lines.points))
+
+
+def theme_pairs(facts: Facts) -> Frame:
+    """For which output each theme speaks in each pair: `points` are 2 for A, 1 for neither, 0 for B.
+
+    They follow from the newest assignment and the codebook that holds.
+    """
+    newest = inquiries.assignment(facts.connection, facts.project_id)
+    book = projects.codebook(facts.connection, facts.project_id)
+    if newest is None or newest.state is not InquiryState.DONE:
+        return _derived(facts, newest, book)
+    key = f"themes of {newest.id} by {book.model_dump_json()}"
+    return facts.kept(key, lambda: _derived(facts, newest, book))
+
+
+def _derived(facts: Facts, newest: Inquiry | None, book: Codebook) -> Frame:
+    finding, marks = tables.finding.c, tables.theme_mark.c
+    query = (
+        sa.select(finding.comparison_id, finding.speaks_for, marks.themes)
+        .join_from(tables.theme_mark, tables.finding, finding.id == marks.finding_id)
+        .where(marks.inquiry_id == (newest and newest.id), marks.themes.is_not(None))
+    )
+    winners: dict[tuple[str, str], list[Winner]] = defaultdict(list)
+    for row in facts.connection.execute(query):
+        themes = book.themes_of(each["theme"] for each in row.themes)
+        for theme in (*(themes or (NONE,)), ALL):
+            winners[theme, row.comparison_id].append(Winner(row.speaks_for))
+    return pd.DataFrame(
+        [(*key, len(each), _POINTS[speaks(each)]) for key, each in winners.items()],
+        columns=["theme_id", "comparison_id", "findings", "points"],
+    )
 
 
 def cited(

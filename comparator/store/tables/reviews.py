@@ -179,20 +179,6 @@ theme_mark = sa.Table(
     sa.Index("ix_theme_mark_finding_id", "finding_id"),
 )
 
-# For which output a theme speaks in a pair: derived from marks and the codebook. An empty theme holds the findings that
-# belong to none, a star all of them.
-theme_pair = sa.Table(
-    "theme_pair",
-    metadata,
-    ref("project_id", "project.id"),
-    sa.Column("theme_id", sa.String(64), primary_key=True),
-    ref("comparison_id", "comparison.id", primary_key=True),
-    # 2 for A, 1 for neither, 0 for B
-    count("points"),
-    count("findings"),
-    sa.Index("ix_theme_pair_comparison_id", "comparison_id"),
-)
-
 # An analysis of a pair or of a set that somebody else wrote.
 analysis = sa.Table(
     "analysis",

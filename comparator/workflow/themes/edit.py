@@ -8,7 +8,6 @@ from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.domain.themes import Codebook, CodebookRow
 from comparator.store.people import projects
-from comparator.store.themes import inquiries
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 
@@ -44,5 +43,4 @@ def save_codebook(
             raise InputError("The codebook was changed meanwhile. Reload the page and edit it again.")
         book = before.edited(rows)
         projects.replace_codebook(unit.connection, project_id, book)
-        inquiries.derive_pairs(unit.connection, project_id)
         return book

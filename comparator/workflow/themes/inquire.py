@@ -154,7 +154,6 @@ async def draft(
         themes = tuple(Theme(id=unit.new_id(), name=name, test=test) for name, test in drafted)
         before = projects.codebook_to_change(unit.connection, project_id)
         projects.replace_codebook(unit.connection, project_id, before.drafted_again(themes))
-        inquiries.derive_pairs(unit.connection, project_id)
         inquiries.end(
             unit,
             inquiry.id,
@@ -183,7 +182,7 @@ def begin_assignment(
             detail={"model": identity.model, "seed": seed},
         )
         every = findings.of_inquiry(unit.connection, _collection(unit.connection, project_id).id)
-        inquiry = inquiries.begin(
+        return inquiries.begin(
             unit,
             NewInquiry(
                 project_id=project_id,
@@ -196,8 +195,6 @@ def begin_assignment(
             ),
             findings=[each.id for each in every],
         )
-        inquiries.derive_pairs(unit.connection, project_id)
-        return inquiry
 
 
 async def assign(
@@ -249,7 +246,6 @@ async def assign(
             problem = str(failed[0]) if failed else None
             state = InquiryState.FAILED if failed else InquiryState.DONE
             inquiries.end(unit, inquiry_id, state=state, problem=problem)
-            inquiries.derive_pairs(unit.connection, inquiry.project_id)
             return inquiries.get(unit.connection, inquiry_id)
 
         ended = await me.ledger.write(end)

@@ -20,9 +20,10 @@ from comparator.domain.themes import (
     StatedReason,
     Theme,
 )
+from comparator.reporting.facts import facts_of
 from comparator.reporting.results.over_iterations import iterations_of, pooled
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
-from comparator.reporting.themes.picture import theme_picture, trends
+from comparator.reporting.themes.picture import ALL, NONE, theme_pairs, theme_picture, trends
 from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
@@ -31,7 +32,7 @@ from comparator.store.people import projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.themes import findings, inquiries
-from comparator.store.themes.inquiries import ALL, NONE, InquiryKind, InquiryRequest, InquiryState, NewInquiry
+from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import WITH, Experiment, Planted
@@ -122,7 +123,6 @@ class Read:
                 },
             )
             inquiries.end(unit, run.id, state=InquiryState.DONE)
-            inquiries.derive_pairs(connection, project)
 
     @property
     def asked(self) -> ResultFilter:
@@ -139,11 +139,12 @@ class Read:
         return {pair: (way > 0) - (way < 0) for pair, way in sums.items()}
 
     def rows(self) -> list[tuple[str, str, int, int]]:
-        """The stored rows: theme, pair, points of A, findings."""
-        t = tables.theme_pair.c
-        query = sa.select(t.theme_id, t.comparison_id, t.points, t.findings)
-        with self.world.database.read() as connection:
-            return sorted(tuple(row) for row in connection.execute(query))
+        """Theme, pair, points of A, findings."""
+        with facts_of(self.world.database, self.experiment.project) as facts:
+            lines = theme_pairs(facts)
+        return sorted(
+            lines[["theme_id", "comparison_id", "points", "findings"]].itertuples(index=False, name=None)
+        )
 
 
 def _sides(connection: sa.Connection) -> dict[str, bool]:
@@ -282,13 +283,8 @@ def test_the_themes_of_pairs_are_rebuilt_as_they_were_and_as_they_were_planted(r
         )
 
     assert read.rows() == planted({})
-    with database.write() as connection:
-        connection.execute(tables.theme_pair.update().values(points=1, findings=99))
-        inquiries.derive_pairs(connection, project)
-    assert read.rows() == planted({})
 
     # A finding of both themes is one finding of what they are merged into.
     with database.write() as connection:
         projects.replace_codebook(connection, project, Codebook(themes=(FORM,), merged={LOGS.id: FORM.id}))
-        inquiries.derive_pairs(connection, project)
     assert read.rows() == planted({(LOGS.id, FORM.id): (FORM.id,)})

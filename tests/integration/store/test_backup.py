@@ -129,7 +129,6 @@ ASKED = (
         "finding",
         "inquiry",
         "theme_mark",
-        "theme_pair",
         "analysis",
     ),
     *("guidance_split", "guidance"),
