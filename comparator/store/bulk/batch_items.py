@@ -79,7 +79,7 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
     """
     running = unit.connection.execute(
         sa.select(_batch.id, _batch.priority, _batch.single)
-        .where(_batch.state == BatchState.RUNNING.value)
+        .where(_batch.state == BatchState.RUNNING)
         .order_by(_batch.priority.desc(), _batch.created_at, _batch.id)
     ).all()
     pairs: list[WaitingPair] = []
@@ -97,7 +97,7 @@ def waiting(unit: Unit, *, limit: int) -> tuple[WaitingPair, ...]:
 def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> LeasedItem | None:
     """Take a pair of a batch; None where it does not wait, or the batch does not run."""
     batch = unit.connection.execute(
-        sa.select(tables.batch).where(_batch.id == batch_id, _batch.state == BatchState.RUNNING.value)
+        sa.select(tables.batch).where(_batch.id == batch_id, _batch.state == BatchState.RUNNING)
     ).one_or_none()
     if batch is None:
         return None
@@ -109,8 +109,8 @@ def lease(unit: Unit, batch_id: str, comparison_id: str, *, worker: str) -> Leas
     if row is None or not leases.take(unit, LeaseKind.PAIR, (comparison_id,), worker=worker):
         return None
     # Of what was never judged, only the status changes; the rest is derived anew.
-    unjudged = sa.and_(_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE.value)
-    judging = {"status": Status.JUDGING.value, "touched_at": unit.at}
+    unjudged = sa.and_(_fact.comparison_id == comparison_id, _fact.status == Status.TO_JUDGE)
+    judging = {"status": Status.JUDGING, "touched_at": unit.at}
     if not unit.connection.execute(tables.fact.update().where(unjudged).values(judging)).rowcount:
         fact.refresh(unit, comparison_id)
     return LeasedItem(
@@ -143,14 +143,12 @@ def release(unit: Unit, comparison_ids: Sequence[str]) -> None:
     """Note that nobody has these pairs any more; in a cancelled batch they are cancelled."""
     if not comparison_ids:
         return
-    waiting = sa.and_(
-        _batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING.value
-    )
-    cancelled = sa.select(_batch.id).where(_batch.state == BatchState.CANCELLED.value)
+    waiting = sa.and_(_batch_item.comparison_id.in_(comparison_ids), _batch_item.state == ItemState.WAITING)
+    cancelled = sa.select(_batch.id).where(_batch.state == BatchState.CANCELLED)
     unit.connection.execute(
         tables.batch_item.update()
         .where(waiting, _batch_item.batch_id.in_(cancelled))
-        .values(state=ItemState.CANCELLED.value, touched_at=unit.at)
+        .values(state=ItemState.CANCELLED, touched_at=unit.at)
     )
     for comparison_id in sorted(comparison_ids):
         fact.refresh(unit, comparison_id)
@@ -164,18 +162,18 @@ def try_again_later(unit: Unit, item: LeasedItem, *, worker: str) -> None:
 
 def put_out(unit: Unit, item: LeasedItem, *, worker: str) -> None:
     """Give the pair back until a Message Batch has answered its requests."""
-    _mark(unit, item, state=ItemState.OUT.value)
+    _mark(unit, item, state=ItemState.OUT)
     give_back(unit, item, worker=worker)
 
 
 def _mark(unit: Unit, item: LeasedItem, **values: Any) -> None:
-    open_ = sa.select(_batch.id).where(_batch.state != BatchState.CANCELLED.value)
+    open_ = sa.select(_batch.id).where(_batch.state != BatchState.CANCELLED)
     unit.connection.execute(
         tables.batch_item.update()
         .where(
             _batch_item.batch_id == item.batch_id,
             _batch_item.comparison_id == item.comparison_id,
-            _batch_item.state == ItemState.WAITING.value,
+            _batch_item.state == ItemState.WAITING,
             _batch_item.batch_id.in_(open_),
         )
         .values(touched_at=unit.at, **values)
@@ -220,7 +218,7 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
         sa.select(_batch_item.batch_id, _batch_item.comparison_id)
         .where(
             _batch_item.comparison_id.in_(fact.of_runs(unit.connection, run_ids)),
-            _batch_item.state.in_([ItemState.WAITING.value, ItemState.FAILED.value]),
+            _batch_item.state.in_([ItemState.WAITING, ItemState.FAILED]),
             sa.exists().where(_fact.comparison_id == _batch_item.comparison_id, fact.UNREAD),
             ~LEASED,
         )
@@ -237,10 +235,10 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
                 _batch_item.comparison_id.in_(among(unit.connection, comparison_ids)),
             )
             .values(
-                state=ItemState.CANCELLED.value,
+                state=ItemState.CANCELLED,
                 # What has failed ended then: what is paid for it later is not this batch's.
                 touched_at=sa.case(
-                    (_batch_item.state == ItemState.FAILED.value, _batch_item.touched_at), else_=unit.at
+                    (_batch_item.state == ItemState.FAILED, _batch_item.touched_at), else_=unit.at
                 ),
             )
         )
@@ -249,7 +247,7 @@ def withdraw(unit: Unit, run_ids: Collection[str]) -> tuple[str, ...]:
 
 def _free(batch_id: str, *, at: datetime) -> sa.Select[tuple[str, int, int | None]]:
     elsewhere = sa.exists().where(
-        _lease.kind == LeaseKind.PAIR.value, _lease.id == _batch_item.comparison_id, leases.lives(at)
+        _lease.kind == LeaseKind.PAIR, _lease.id == _batch_item.comparison_id, leases.lives(at)
     )
     # The judge is given what is seen of Office files, a reviewer need not wait for it.
     without_pages = sa.exists().where(
@@ -257,7 +255,7 @@ def _free(batch_id: str, *, at: datetime) -> sa.Select[tuple[str, int, int | Non
     )
     return sa.select(_batch_item.comparison_id, _batch_item.position, _batch_item.tries).where(
         _batch_item.batch_id == batch_id,
-        _batch_item.state == ItemState.WAITING.value,
+        _batch_item.state == ItemState.WAITING,
         sa.or_(_batch_item.tries.is_(None), _batch_item.touched_at <= at - TRY_AGAIN_AFTER),
         ~elsewhere,
         ~without_pages,
@@ -296,7 +294,7 @@ def last_asked(connection: sa.Connection, comparison_id: str) -> LastBatch | Non
         .where(_batch_item.comparison_id == comparison_id, _batch.trial.is_(None))
         # What is still to be read in a batch of many says nothing of how the last reading ended.
         .order_by(
-            sa.and_(_batch_item.state.in_([state.value for state in OPEN]), _batch.single.is_(None)),
+            sa.and_(_batch_item.state.in_(OPEN), _batch.single.is_(None)),
             _batch_item.touched_at.desc(),
         )
         .limit(1)
@@ -311,7 +309,7 @@ def waiting_singles(connection: sa.Connection, comparison_id: str) -> dict[str, 
         .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
         .where(
             _batch_item.comparison_id == comparison_id,
-            _batch_item.state == ItemState.WAITING.value,
+            _batch_item.state == ItemState.WAITING,
             _batch.single == sa.true(),
         )
         .order_by(_batch.created_at, _batch.id)

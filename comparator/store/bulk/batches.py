@@ -18,7 +18,7 @@ from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import insert_many, insert_one, lock, one, several
+from comparator.store.core.sql import by_key, insert_many, insert_one, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging.judgments import StoredIdentity
 
@@ -146,11 +146,11 @@ _batch, _batch_item, _judgment, _attempt, _comparison = (
     tables.comparison.c,
 )
 LEASED = sa.exists().where(
-    tables.lease.c.kind == LeaseKind.PAIR.value, tables.lease.c.id == _batch_item.comparison_id
+    tables.lease.c.kind == LeaseKind.PAIR, tables.lease.c.id == _batch_item.comparison_id
 )
 """Of an item: a worker has its pair in hand, or left it behind."""
 _SHOWN = sa.case(
-    (sa.and_(_batch_item.state == ItemState.WAITING.value, LEASED), "running"), else_=_batch_item.state
+    (sa.and_(_batch_item.state == ItemState.WAITING, LEASED), "running"), else_=_batch_item.state
 )
 _FROM = {
     BatchState.RUNNING: (BatchState.PAUSED, BatchState.RUNNING),
@@ -166,7 +166,7 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
         unit.connection,
         tables.batch,
         id=batch_id,
-        state=BatchState.RUNNING.value,
+        state=BatchState.RUNNING,
         created_at=unit.at,
         **new.model_dump(mode="json"),
     )
@@ -175,7 +175,7 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
             "batch_id": batch_id,
             "comparison_id": comparison_id,
             "position": position,
-            "state": ItemState.WAITING.value,
+            "state": ItemState.WAITING,
             "touched_at": unit.at,
         }
         for position, comparison_id in enumerate(comparison_ids)
@@ -186,7 +186,7 @@ def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
 
 def get(connection: sa.Connection, batch_id: str) -> Batch:
     """The batch. Raises NotFound."""
-    return one(connection, sa.select(tables.batch).where(_batch.id == batch_id), Batch, what="such batch")
+    return by_key(connection, tables.batch, Batch, batch_id)
 
 
 def listed(
@@ -212,7 +212,7 @@ def states(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Bat
 
 def move(unit: Unit, batch_id: str, state: BatchState, *, problem: str | None = None) -> Batch:
     """Let the batch run, pause or end it. Raises Conflict where it has ended, NotFound where there is none."""
-    lock(unit.connection, tables.batch, batch_id, what="such batch")
+    lock(unit.connection, tables.batch, batch_id)
     now = get(unit.connection, batch_id)
     if now.state not in _FROM[state]:
         raise Conflict(f"The batch {now.name!r} is {now.state.value} and cannot be {state.value} any more.")
@@ -227,10 +227,10 @@ def move(unit: Unit, batch_id: str, state: BatchState, *, problem: str | None = 
             tables.batch_item.update()
             .where(
                 _batch_item.batch_id == batch_id,
-                _batch_item.state.in_([state.value for state in OPEN]),
+                _batch_item.state.in_(OPEN),
                 ~LEASED,
             )
-            .values(state=ItemState.CANCELLED.value, touched_at=unit.at)
+            .values(state=ItemState.CANCELLED, touched_at=unit.at)
         )
     if state is BatchState.RUNNING:
         # What was under way when it was paused may have been the last of it.
@@ -242,30 +242,30 @@ def stop_for(connection: sa.Connection, batch_id: str, *, problem: str) -> None:
     """Pause a running batch that cannot go on; nothing happens to one that does not run."""
     connection.execute(
         tables.batch.update()
-        .where(_batch.id == batch_id, _batch.state == BatchState.RUNNING.value)
-        .values(state=BatchState.PAUSED.value, problem=problem)
+        .where(_batch.id == batch_id, _batch.state == BatchState.RUNNING)
+        .values(state=BatchState.PAUSED, problem=problem)
     )
 
 
 def stop_all_for(connection: sa.Connection, *, problem: str) -> None:
     """Pause all running batches, as none can go on."""
-    running = tables.batch.update().where(_batch.state == BatchState.RUNNING.value)
-    connection.execute(running.values(state=BatchState.PAUSED.value, problem=problem))
+    running = tables.batch.update().where(_batch.state == BatchState.RUNNING)
+    connection.execute(running.values(state=BatchState.PAUSED, problem=problem))
 
 
 def retry_failed(unit: Unit, batch_id: str) -> int:
     """Let the failed comparisons be read again; how many there are."""
-    lock(unit.connection, tables.batch, batch_id, what="such batch")
+    lock(unit.connection, tables.batch, batch_id)
     again = unit.connection.execute(
         tables.batch_item.update()
-        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED.value)
-        .values(state=ItemState.WAITING.value, problem=None, tries=None, touched_at=unit.at)
+        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED)
+        .values(state=ItemState.WAITING, problem=None, tries=None, touched_at=unit.at)
     ).rowcount
     if again:
         unit.connection.execute(
             tables.batch.update()
             .where(_batch.id == batch_id)
-            .values(state=BatchState.RUNNING.value, problem=None, finished_at=None)
+            .values(state=BatchState.RUNNING, problem=None, finished_at=None)
         )
     return again
 
@@ -275,12 +275,10 @@ _FINISHED = (
     tables.batch.update()
     .where(
         _batch.id.in_(sa.bindparam("ids", expanding=True)),
-        _batch.state == BatchState.RUNNING.value,
-        ~sa.exists().where(
-            _batch_item.batch_id == _batch.id, _batch_item.state.in_([state.value for state in OPEN])
-        ),
+        _batch.state == BatchState.RUNNING,
+        ~sa.exists().where(_batch_item.batch_id == _batch.id, _batch_item.state.in_(OPEN)),
     )
-    .values(state=BatchState.DONE.value, finished_at=sa.bindparam("now", type_=_batch.finished_at.type))
+    .values(state=BatchState.DONE, finished_at=sa.bindparam("now", type_=_batch.finished_at.type))
 )
 
 
@@ -313,10 +311,8 @@ def counts(connection: sa.Connection, batch_ids: Sequence[str]) -> dict[str, Bat
 def waits(connection: sa.Connection) -> bool:
     """Whether a worker would find something to do now or later."""
     open_items = sa.select(sa.literal(1)).where(
-        _batch.state == BatchState.RUNNING.value,
-        sa.exists().where(
-            _batch_item.batch_id == _batch.id, _batch_item.state.in_([state.value for state in OPEN])
-        ),
+        _batch.state == BatchState.RUNNING,
+        sa.exists().where(_batch_item.batch_id == _batch.id, _batch_item.state.in_(OPEN)),
     )
     return connection.execute(open_items.limit(1)).first() is not None
 
@@ -328,7 +324,7 @@ def cost(connection: sa.Connection, batch: Batch) -> Decimal | None:
     """
 
     def ours(at: sa.ColumnElement[datetime]) -> sa.ColumnElement[bool]:
-        still_open = _batch_item.state.in_([state.value for state in OPEN])
+        still_open = _batch_item.state.in_(OPEN)
         return sa.and_(
             _batch_item.batch_id == batch.id,
             at >= batch.created_at,
@@ -358,7 +354,7 @@ def cost(connection: sa.Connection, batch: Batch) -> Decimal | None:
 
 def pace(connection: sa.Connection, batch_id: str, *, last: int = 60) -> float | None:
     """Seconds that passed for one comparison, by the last ones that ended; None while fewer than three have."""
-    ended = [ItemState.DONE.value, ItemState.FAILED.value]
+    ended = [ItemState.DONE, ItemState.FAILED]
     query = (
         sa.select(_batch_item.touched_at)
         .where(_batch_item.batch_id == batch_id, _batch_item.state.in_(ended))
@@ -388,7 +384,7 @@ def failures(connection: sa.Connection, batch_id: str, *, limit: int = 50) -> tu
             sa.func.coalesce(_batch_item.problem, "").label("problem"),
         )
         .join_from(tables.batch_item, tables.comparison, _comparison.id == _batch_item.comparison_id)
-        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED.value)
+        .where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.FAILED)
         .order_by(_batch_item.position)
         .limit(limit)
     )

@@ -98,7 +98,7 @@ def of_worker(connection: sa.Connection, kind: LeaseKind, *, worker: str) -> tup
 
 def note_step(connection: sa.Connection, comparison_id: str, *, worker: str, step: str) -> None:
     """Note at which step of a pair its worker is."""
-    one = {"of_kind": LeaseKind.PAIR.value, "of": comparison_id, "of_worker": worker}
+    one = {"of_kind": LeaseKind.PAIR, "of": comparison_id, "of_worker": worker}
     connection.execute(_NOTE_STEP, one | {"step": step})
 
 
@@ -108,7 +108,7 @@ def steps_of_batches(connection: sa.Connection, *, begin: str) -> dict[str, str]
     query = (
         sa.select(item.batch_id, sa.func.max(_lease.step))
         .join_from(tables.lease, tables.batch_item, item.comparison_id == _lease.id)
-        .where(_lease.kind == LeaseKind.PAIR.value, _lease.step.startswith(begin, autoescape=True))
+        .where(_lease.kind == LeaseKind.PAIR, _lease.step.startswith(begin, autoescape=True))
         .group_by(item.batch_id)
     )
     return {row[0]: row[1] for row in connection.execute(query)}
@@ -119,6 +119,6 @@ def of_pair(connection: sa.Connection, comparison_id: str) -> Lease | None:
     query = (
         sa.select(_lease.id, _lease.worker, _lease.step, _lease.at, _worker.beat_at)
         .select_from(tables.lease.outerjoin(tables.worker, _worker.id == _lease.worker))
-        .where(_lease.kind == LeaseKind.PAIR.value, _lease.id == comparison_id)
+        .where(_lease.kind == LeaseKind.PAIR, _lease.id == comparison_id)
     )
     return maybe(connection, query, Lease)

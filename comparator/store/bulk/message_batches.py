@@ -84,14 +84,12 @@ def put_out(unit: Unit, item: LeasedItem, *, worker: str, asked: Mapping[str, Ma
 def running(connection: sa.Connection) -> tuple[str, ...]:
     """The batches that go by Message Batches and have something to hand in, to fetch or to cancel."""
     unfinished = sa.exists().where(_out.batch_id == _batch.id, _out.ended_at.is_(None))
-    open_items = sa.exists().where(
-        _batch_item.batch_id == _batch.id, _batch_item.state == ItemState.OUT.value
-    )
+    open_items = sa.exists().where(_batch_item.batch_id == _batch.id, _batch_item.state == ItemState.OUT)
     query = (
         sa.select(_batch.id)
         .where(
-            _batch.via == Via.BATCHES.value,
-            sa.or_(unfinished, sa.and_(_batch.state == BatchState.RUNNING.value, open_items)),
+            _batch.via == Via.BATCHES,
+            sa.or_(unfinished, sa.and_(_batch.state == BatchState.RUNNING, open_items)),
         )
         .order_by(_batch.created_at)
     )
@@ -100,9 +98,7 @@ def running(connection: sa.Connection) -> tuple[str, ...]:
 
 def gathered(connection: sa.Connection, batch_id: str) -> bool:
     """Whether a Message Batch can go: something waits to be sent, and no comparison is still being prepared."""
-    preparing = sa.exists().where(
-        _batch_item.batch_id == batch_id, _batch_item.state == ItemState.WAITING.value
-    )
+    preparing = sa.exists().where(_batch_item.batch_id == batch_id, _batch_item.state == ItemState.WAITING)
     waits = sa.exists().where(_request.batch_id == batch_id, _WAITS)
     return bool(connection.execute(sa.select(sa.and_(waits, ~preparing))).scalar())
 
@@ -191,20 +187,20 @@ def wake(unit: Unit, batch_id: str) -> None:
     open_ = sa.select(_request.comparisons).where(_request.batch_id == batch_id, _request.reply.is_(None))
     wait = {id for ids in unit.connection.execute(open_).scalars() for id in ids}
     out = sa.select(_batch_item.comparison_id).where(
-        _batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT.value
+        _batch_item.batch_id == batch_id, _batch_item.state == ItemState.OUT
     )
     for comparison_id in set(unit.connection.execute(out).scalars()) - wait:
         unit.connection.execute(
             tables.batch_item.update()
             .where(_batch_item.batch_id == batch_id, _batch_item.comparison_id == comparison_id)
-            .values(state=ItemState.WAITING.value, touched_at=unit.at)
+            .values(state=ItemState.WAITING, touched_at=unit.at)
         )
 
 
 def sweep(connection: sa.Connection) -> None:
     """Drop the requests of batches that have ended: their answers are kept with the tries."""
     ended = sa.select(_batch.id).where(
-        _batch.via == Via.BATCHES.value, _batch.state.in_([BatchState.DONE.value, BatchState.CANCELLED.value])
+        _batch.via == Via.BATCHES, _batch.state.in_([BatchState.DONE, BatchState.CANCELLED])
     )
     out = sa.select(_out.batch_id).where(_out.ended_at.is_(None))
     connection.execute(

@@ -28,7 +28,7 @@ class PageState(StrEnum):
     """None are to be made, or none can be: judge and reviewer have the content only, and are told why."""
 
 
-WAITS = _office_pages.state == PageState.WAITING.value
+WAITS = _office_pages.state == PageState.WAITING
 """Selects the pages to be made."""
 
 
@@ -83,16 +83,16 @@ def counts(connection: sa.Connection, *, project_id: str | None = None) -> PageC
         )
     found: dict[str, int] = {row[0]: row[1] for row in connection.execute(query)}
     return PageCounts(
-        waiting=found.get(PageState.WAITING.value, 0),
-        made=found.get(PageState.MADE.value, 0),
-        text=found.get(PageState.TEXT.value, 0),
+        waiting=found.get(PageState.WAITING, 0),
+        made=found.get(PageState.MADE, 0),
+        text=found.get(PageState.TEXT, 0),
     )
 
 
 def take(unit: Unit, *, worker: str, comparison_id: str | None = None) -> TakenPair | None:
     """Lease the next pair that waits, or the named one; None where there is none that no living worker has."""
     elsewhere = sa.exists().where(
-        _lease.kind == LeaseKind.OFFICE_PAGES.value,
+        _lease.kind == LeaseKind.OFFICE_PAGES,
         _lease.id == _office_pages.comparison_id,
         leases.lives(unit.at),
         # What an error left with this worker is tried again after a while.
@@ -143,13 +143,13 @@ def stop(unit: Unit, *, project_id: str | None = None) -> int:
     if project_id is not None:
         within = sa.select(_comparison.id).where(_comparison.project_id == project_id)
         which = sa.and_(which, _office_pages.comparison_id.in_(within))
-    values = {"state": PageState.TEXT.value, "touched_at": unit.at}
+    values = {"state": PageState.TEXT, "touched_at": unit.at}
     return unit.connection.execute(tables.office_pages.update().where(which).values(**values)).rowcount
 
 
 def again(unit: Unit, comparison_ids: Sequence[str]) -> int:
     """Have the pages of these pairs made anew; how many of them have any Office files."""
-    values = {"state": PageState.WAITING.value, "tries": 0, "touched_at": unit.at}
+    values = {"state": PageState.WAITING, "tries": 0, "touched_at": unit.at}
     done = 0
     for start in range(0, len(comparison_ids), 500):
         which = sa.and_(_office_pages.comparison_id.in_(comparison_ids[start : start + 500]), ~WAITS)

@@ -37,6 +37,12 @@ def one(connection: sa.Connection, query: sa.Select[Any], kind: type[R], *, what
     return found
 
 
+def by_key(connection: sa.Connection, table: sa.Table, kind: type[R], key: str) -> R:
+    """The row under this primary key as a model. Raises NotFound."""
+    own = next(iter(table.primary_key.columns))
+    return one(connection, select_as(table, kind, own == key), kind, what=_such(table))
+
+
 def several(connection: sa.Connection, query: sa.Select[Any], kind: type[R]) -> tuple[R, ...]:
     """All rows as models."""
     return tuple(kind.model_validate(dict(row)) for row in connection.execute(query).mappings())
@@ -82,10 +88,21 @@ def among(connection: sa.Connection, values: Collection[str]) -> sa.Select[Any]:
     return sa.select(sa.func.unnest(sa.literal([*values], postgresql.ARRAY(sa.Text))))
 
 
-def lock(connection: sa.Connection, table: sa.Table, id: str, *, what: str) -> None:
+def lock(connection: sa.Connection, table: sa.Table, id: str) -> None:
     """Hold the row until the transaction ends; SQLite holds the whole database already. Raises NotFound."""
     if connection.execute(_lock_row(table), {"row": id}).first() is None:
-        raise NotFound(f"There is no {what}. It may have been removed.")
+        raise NotFound(f"There is no {_such(table)}. It may have been removed.")
+
+
+def _such(table: sa.Table) -> str:
+    known = {
+        "fact": "comparison",
+        "snapshot": "output",
+        "output_check": "check",
+        "view_file": "file",
+        "ab_key": "key",
+    }
+    return f"such {known.get(table.name, table.name.replace('_', ' '))}"
 
 
 @cache

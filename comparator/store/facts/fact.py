@@ -38,7 +38,7 @@ class Status(StrEnum):
     """One of its runs is void and it has too few final reviews: it waits for those who ask for all runs."""
 
 
-AT_REST = (Status.SUPERSEDED.value, Status.VOID.value)
+AT_REST = (Status.SUPERSEDED, Status.VOID)
 """What waits for nobody unless it is asked for."""
 _run_pair, _run = tables.run_pair.c, tables.run.c
 _fact = tables.fact.c
@@ -120,7 +120,7 @@ def set_aside(unit: Unit, run_ids: Collection[str]) -> None:
 
 def take_in_again(unit: Unit, run_ids: Collection[str]) -> None:
     """These runs are no longer superseded: their pairs wait again, but for those whose other run is."""
-    superseded = sa.select(_run.id).where(_run.state == Status.SUPERSEDED.value)
+    superseded = sa.select(_run.id).where(_run.state == Status.SUPERSEDED)
     still = _run_pair.run_low.in_(superseded) | _run_pair.run_high.in_(superseded)
     theirs = _run_pair.comparison_id.in_(of_runs(unit.connection, run_ids))
     found = sa.select(_run_pair.comparison_id).where(theirs, ~still).order_by(_run_pair.comparison_id)

@@ -91,9 +91,9 @@ def _half_points(score: Decimal) -> int:
 def _how(review: Any, *, may_reveal: bool) -> How:
     if may_reveal:
         return How.REVEALING
-    if review.unblinded or review.blindness == Blindness.KNOWN.value:
+    if review.unblinded or review.blindness == Blindness.KNOWN:
         return How.KNEW
-    if review.blindness != Blindness.BLIND.value:
+    if review.blindness != Blindness.BLIND:
         return How.SIDES_HIDDEN
     return How.BLIND_FIRST if review.mode.startswith("blind") else How.JUDGE_FIRST
 
@@ -196,6 +196,6 @@ def _verdict_before(
                 met[index] = given.get(target, judge.expectations[index] if judge else None)
         return Assessment(scores=scores, expectations=tuple(met))
 
-    winner, preferred = given.get(Part.WINNER.value), given.get(Part.PREFERENCE.value)
+    winner, preferred = given.get(Part.WINNER), given.get(Part.PREFERENCE)
     outright = Winner(winner) if winner else Preference(preferred).winner if preferred else None
     return settle(rubric, PerOutput[Assessment](A=of(Label.A), B=of(Label.B)), set_by_reviewer=outright)

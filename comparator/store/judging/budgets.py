@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, lock, one, several
+from comparator.store.core.sql import by_key, insert_new, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import MONEY_PLACES
 
@@ -75,9 +75,7 @@ def add(
 
 def get(connection: sa.Connection, budget_id: str) -> Budget:
     """The budget. Raises NotFound."""
-    return one(
-        connection, sa.select(tables.budget).where(_budget.id == budget_id), Budget, what="such budget"
-    )
+    return by_key(connection, tables.budget, Budget, budget_id)
 
 
 def raise_ceiling(connection: sa.Connection, budget_id: str, ceiling: Decimal) -> None:
@@ -118,7 +116,7 @@ def spend(connection: sa.Connection, cost: Decimal | None) -> None:
 
 def reserve(unit: Unit, budget_id: str, id: str, amount: Decimal, *, worker: str) -> bool:
     """Set an amount aside under this id, beside what is there; False where the ceiling would be exceeded."""
-    lock(unit.connection, tables.budget, budget_id, what="such budget")
+    lock(unit.connection, tables.budget, budget_id)
     budget, amount = get(unit.connection, budget_id), _exact(amount)
     if budget.spent + budget.reserved + amount > budget.ceiling:
         return False

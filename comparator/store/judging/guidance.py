@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 from comparator.domain.guidance import Guidance, Sentence, Split, text_of
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, lock, maybe, one, several
+from comparator.store.core.sql import by_key, insert_one, lock, maybe, one, several
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.store.tables.base import MONEY_PLACES
@@ -63,7 +63,7 @@ class WrittenBy(Frozen):
 
 def add_split(unit: Unit, project_id: str, split: Split, *, person_id: str | None) -> StoredSplit:
     """Freeze a split as the project's next one."""
-    lock(unit.connection, tables.project, project_id, what="such project")
+    lock(unit.connection, tables.project, project_id)
     id = unit.new_id()
     insert_one(
         unit.connection,
@@ -81,8 +81,7 @@ def add_split(unit: Unit, project_id: str, split: Split, *, person_id: str | Non
 
 def get_split(connection: sa.Connection, split_id: str) -> StoredSplit:
     """The split. Raises NotFound."""
-    query = sa.select(tables.guidance_split).where(_guidance_split.id == split_id)
-    return one(connection, query, StoredSplit, what="such split of corrections")
+    return by_key(connection, tables.guidance_split, StoredSplit, split_id)
 
 
 def newest_split(connection: sa.Connection, project_id: str) -> StoredSplit | None:
@@ -100,7 +99,7 @@ def add(
     person_id: str | None,
 ) -> Version:
     """Store a draft as the project's next version; what it cost counts already."""
-    lock(unit.connection, tables.project, split.project_id, what="such project")
+    lock(unit.connection, tables.project, split.project_id)
     id = unit.new_id()
     insert_one(
         unit.connection,
@@ -122,8 +121,7 @@ def add(
 
 def get(connection: sa.Connection, guidance_id: str) -> Version:
     """The version. Raises NotFound."""
-    query = sa.select(tables.guidance).where(_guidance.id == guidance_id)
-    return one(connection, query, Version, what="such guidance")
+    return by_key(connection, tables.guidance, Version, guidance_id)
 
 
 def numbered(connection: sa.Connection, project_id: str, number: int) -> Version:

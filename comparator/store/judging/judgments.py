@@ -190,7 +190,7 @@ def keep_try(
 
     Of two answers to one judgment the first stored one counts; the other is kept as a duplicate, with its cost.
     """
-    lock(unit.connection, tables.judgment, judgment_id, what="such judgment")
+    lock(unit.connection, tables.judgment, judgment_id)
     columns: dict[str, Any] = {
         "judgment_id": judgment_id,
         "answer": answer,

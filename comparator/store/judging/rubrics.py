@@ -58,7 +58,7 @@ def add(
 
     `task_version_id` None makes it the project's. Raises Conflict if the newest version is locked.
     """
-    lock(unit.connection, tables.project, project_id, what="such project")
+    lock(unit.connection, tables.project, project_id)
     newest = _newest(unit.connection, project_id=project_id, task_version_id=task_version_id)
     if newest is not None:
         if newest.rubric == rubric:

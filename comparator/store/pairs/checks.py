@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, insert_one, one, several
+from comparator.store.core.sql import by_key, insert_new, insert_one, select_as, several
 from comparator.store.core.unit import Unit
 
 _output_check = tables.output_check.c
@@ -29,7 +29,7 @@ class Check(Frozen):
 
 def of_project(connection: sa.Connection, project_id: str) -> tuple[Check, ...]:
     """The project's checks by name."""
-    query = sa.select(*(_output_check[name] for name in Check.model_fields))
+    query = select_as(tables.output_check, Check)
     return several(
         connection,
         query.where(_output_check.project_id == project_id).order_by(
@@ -47,10 +47,7 @@ def projects(connection: sa.Connection) -> tuple[str, ...]:
 
 def get(connection: sa.Connection, check_id: str) -> Check:
     """One check. Raises NotFound."""
-    query = sa.select(*(_output_check[name] for name in Check.model_fields)).where(
-        _output_check.id == check_id
-    )
-    return one(connection, query, Check, what="such check")
+    return by_key(connection, tables.output_check, Check, check_id)
 
 
 def add(unit: Unit, check: Check, *, person_id: str | None) -> None:

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import insert_one, one, select_as, several
+from comparator.store.core.sql import by_key, insert_one, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import Status
 
@@ -158,8 +158,7 @@ def _columns(views: Views) -> dict[str, Any]:
 
 def get(connection: sa.Connection, comparison_id: str) -> Comparison:
     """The comparison. Raises NotFound."""
-    query = _COMPARISON.where(_comparison.id == comparison_id)
-    return one(connection, query, Comparison, what="such comparison")
+    return by_key(connection, tables.comparison, Comparison, comparison_id)
 
 
 def by_id(connection: sa.Connection, comparison_ids: Sequence[str]) -> dict[str, Comparison]:

@@ -149,7 +149,7 @@ def in_project(connection: sa.Connection, name: str) -> ExistingRuns:
     workspaces: defaultdict[str, set[str]] = defaultdict(set)
     for row in found:
         runs[RunKey(row.key, row.identity, row.candidate, row.repetition, row.snapshot)] = row.id
-        if row.origin is not None and row.state != RunState.SUPERSEDED.value:
+        if row.origin is not None and row.state != RunState.SUPERSEDED:
             place = RunOrigin(
                 row.key, row.name, row.workspace or "", row.iteration, row.repetition, row.origin
             )

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, one, permit
+from comparator.store.core.sql import by_key, insert_one, permit
 from comparator.store.core.unit import Unit
 
 
@@ -86,8 +86,7 @@ def decide(connection: sa.Connection, comparison_id: str, decisions: Sequence[Le
 
 def read(connection: sa.Connection, comparison_id: str) -> Key:
     """The key of a comparison. Raises NotFound."""
-    query = sa.select(tables.ab_key).where(_ab_key.comparison_id == comparison_id)
-    return one(connection, query, Key, what="key for this comparison")
+    return by_key(connection, tables.ab_key, Key, comparison_id)
 
 
 def candidate_names(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:

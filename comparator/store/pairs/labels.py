@@ -76,5 +76,5 @@ def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Foreig
 def is_gold(connection: sa.Connection, comparison_id: str) -> bool:
     """Whether a gold label says who wins a comparison; not whom it names."""
     label = tables.label.c
-    gold = sa.exists().where(label.comparison_id == comparison_id, label.kind == LabelKind.GOLD.value)
+    gold = sa.exists().where(label.comparison_id == comparison_id, label.kind == LabelKind.GOLD)
     return bool(connection.execute(sa.select(gold)).scalar())

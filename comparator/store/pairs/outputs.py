@@ -16,7 +16,7 @@ from comparator.outputs.snapshot.take import Artifact, Blobs, RefusedMember, Sna
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, OriginalWords
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.sql import insert_many, insert_new, insert_one, one, several
+from comparator.store.core.sql import by_key, insert_many, insert_new, insert_one, select_as, several
 from comparator.store.core.unit import Unit
 
 _file_original = tables.file_original.c
@@ -57,9 +57,7 @@ def originals_of(connection: sa.Connection, view_id: str) -> dict[str, StoredOri
     """What stood in the redacted files of a view, by file; nothing while a comparison that shows it is not revealed."""
     if not is_revealed(connection, view_id):
         return {}
-    query = sa.select(*(_file_original[name] for name in StoredOriginal.model_fields)).where(
-        _file_original.view_id == view_id
-    )
+    query = select_as(tables.file_original, StoredOriginal).where(_file_original.view_id == view_id)
     return {found.file_id: found for found in several(connection, query, StoredOriginal)}
 
 
@@ -275,7 +273,7 @@ def get_view(connection: sa.Connection, view_id: str) -> ViewRow:
 
 def get_views(connection: sa.Connection, view_ids: Collection[str]) -> dict[str, ViewRow]:
     """The same of several views, by id. Raises NotFound."""
-    query = sa.select(*(_view[name] for name in ViewRow.model_fields)).where(_view.id.in_(sorted(view_ids)))
+    query = select_as(tables.view, ViewRow, _view.id.in_(sorted(view_ids)))
     found = {view.id: view for view in several(connection, query, ViewRow)}
     if len(found) != len(set(view_ids)):
         raise NotFound("There is no such view. It may have been removed.")
@@ -334,9 +332,7 @@ def ids_by_name(
 
 def file(connection: sa.Connection, file_id: str) -> FileRow:
     """One file by its random id. Raises NotFound."""
-    return one(
-        connection, sa.select(tables.view_file).where(_view_file.id == file_id), FileRow, what="such file"
-    )
+    return by_key(connection, tables.view_file, FileRow, file_id)
 
 
 def snapshot_of_view(connection: sa.Connection, view_id: str) -> str:

@@ -16,7 +16,17 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import batch_items, batches
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import among, insert_new, insert_one, lock, maybe, one, select_as, several
+from comparator.store.core.sql import (
+    among,
+    by_key,
+    insert_new,
+    insert_one,
+    lock,
+    maybe,
+    one,
+    select_as,
+    several,
+)
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -91,7 +101,7 @@ def ensure_candidate(
 
     Its neutral number follows its random id, not the order in which candidates became known.
     """
-    lock(unit.connection, tables.project, project_id, what="such project")
+    lock(unit.connection, tables.project, project_id)
     identity = identity_of(
         name=name, iteration=iteration, model=model, skill_hash=skill_hash, workspace=workspace
     )
@@ -196,7 +206,7 @@ def complete_candidate(
 ) -> None:
     """Note what became known of a candidate later; nothing where there is another one of which that is known."""
     this = get_candidate(connection, candidate_id)
-    lock(connection, tables.project, this.project_id, what="such project")
+    lock(connection, tables.project, this.project_id)
     identity = identity_of(
         name=this.name,
         iteration=this.iteration,
@@ -214,8 +224,7 @@ def complete_candidate(
 
 def get_candidate(connection: sa.Connection, candidate_id: str) -> Candidate:
     """The candidate. Raises NotFound."""
-    query = _CANDIDATE.where(_candidate.id == candidate_id)
-    return one(connection, query, Candidate, what="such candidate")
+    return by_key(connection, tables.candidate, Candidate, candidate_id)
 
 
 def candidates(connection: sa.Connection, project_id: str) -> tuple[Candidate, ...]:
@@ -226,7 +235,7 @@ def candidates(connection: sa.Connection, project_id: str) -> tuple[Candidate, .
 
 def get(connection: sa.Connection, run_id: str) -> Run:
     """The run. Raises NotFound."""
-    return one(connection, _RUN.where(_run.id == run_id), Run, what="such run")
+    return by_key(connection, tables.run, Run, run_id)
 
 
 def merge_candidate(connection: sa.Connection, candidate_id: str, *, into: str | None) -> None:
@@ -275,7 +284,7 @@ def _ensure_run(
     )
     old: tuple[str, ...] = ()
     if new.origin is not None and new.state is not RunState.SUPERSEDED:
-        stand = _run.state != RunState.SUPERSEDED.value
+        stand = _run.state != RunState.SUPERSEDED
         before = unit.connection.execute(
             sa.select(_run.id, _run.candidate_id, _run.repetition, _run.snapshot_id).where(
                 _run.task_version_id.in_(_versions_of(task_id)),
@@ -289,7 +298,7 @@ def _ensure_run(
             replaced = unit.connection.execute(
                 tables.run.update()
                 .where(_run.id.in_(gone), stand)
-                .values(state=RunState.SUPERSEDED.value, superseded_by=run.id)
+                .values(state=RunState.SUPERSEDED, superseded_by=run.id)
                 .returning(_run.id)
             )
             old = tuple(replaced.scalars())

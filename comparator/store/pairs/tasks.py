@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, insert_one, lock, maybe, one, select_as, several
+from comparator.store.core.sql import by_key, insert_new, insert_one, lock, maybe, one, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import storable
 
@@ -84,7 +84,7 @@ def ensure_version(
     reference_snapshot: str | None = None,
 ) -> TaskVersion:
     """The task's version with this wording and these files (ids of snapshots); created with the next number if new."""
-    lock(unit.connection, tables.task, task_id, what="such task")
+    lock(unit.connection, tables.task, task_id)
     text = _storable(text)
     files = {
         "input": _digest_of(unit.connection, input_snapshot),
@@ -155,13 +155,12 @@ def keys_in(connection: sa.Connection, project_id: str) -> frozenset[str]:
 
 def get(connection: sa.Connection, task_id: str) -> Task:
     """The task. Raises NotFound."""
-    return one(connection, _TASK.where(_task.id == task_id), Task, what="such task")
+    return by_key(connection, tables.task, Task, task_id)
 
 
 def get_version(connection: sa.Connection, version_id: str) -> TaskVersion:
     """The version. Raises NotFound."""
-    query = _VERSION.where(_task_version.id == version_id)
-    return one(connection, query, TaskVersion, what="such task version")
+    return by_key(connection, tables.task_version, TaskVersion, version_id)
 
 
 def versions(connection: sa.Connection, task_id: str) -> tuple[TaskVersion, ...]:

@@ -11,7 +11,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Grants, Role
 from comparator.store import tables
-from comparator.store.core.sql import insert_new, maybe, one, several
+from comparator.store.core.sql import by_key, insert_new, maybe, one, several
 from comparator.store.core.unit import Unit
 
 LOCAL = "local:"
@@ -48,9 +48,7 @@ def ensure_person(unit: Unit, subject: str, *, name: str, email: str | None = No
 
 def get(connection: sa.Connection, person_id: str) -> Person:
     """The person. Raises NotFound."""
-    return one(
-        connection, sa.select(tables.person).where(_person.id == person_id), Person, what="such person"
-    )
+    return by_key(connection, tables.person, Person, person_id)
 
 
 def find(connection: sa.Connection, subject: str) -> Person | None:

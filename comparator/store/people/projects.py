@@ -12,7 +12,7 @@ from comparator.domain.project import ProjectSettings, ReviewMode
 from comparator.domain.themes import Codebook
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import insert_new, lock, one, several
+from comparator.store.core.sql import by_key, insert_new, lock, one, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.people import events
 
@@ -28,7 +28,7 @@ class Project(Frozen):
 
 
 _project = tables.project.c
-_QUERY = sa.select(*(_project[name] for name in Project.model_fields))
+_QUERY = select_as(tables.project, Project)
 
 
 def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> Project:
@@ -50,7 +50,7 @@ def ensure_project(unit: Unit, name: str, *, mode: ReviewMode | None = None) -> 
 
 def get(connection: sa.Connection, project_id: str) -> Project:
     """The project. Raises NotFound."""
-    return one(connection, _QUERY.where(_project.id == project_id), Project, what="such project")
+    return by_key(connection, tables.project, Project, project_id)
 
 
 def all_projects(connection: sa.Connection) -> tuple[Project, ...]:
@@ -65,7 +65,7 @@ def set_closed(connection: sa.Connection, project_id: str, at: datetime | None) 
 
 def lock_open(connection: sa.Connection, project_id: str) -> Project:
     """The project, its row locked so that no review in it changes before this transaction ends. Raises NotFound."""
-    lock(connection, tables.project, project_id, what="such project")
+    lock(connection, tables.project, project_id)
     return get(connection, project_id)
 
 
@@ -79,7 +79,7 @@ def save_settings(
     unit: Unit, project_id: str, settings: ProjectSettings, *, person_id: str | None
 ) -> Project:
     """Replace the project's settings; the event log keeps the ones before."""
-    lock(unit.connection, tables.project, project_id, what="such project")
+    lock(unit.connection, tables.project, project_id)
     before = get(unit.connection, project_id).settings
     unit.connection.execute(
         tables.project.update()
@@ -114,7 +114,7 @@ def saved_views(connection: sa.Connection, project_id: str) -> tuple[SavedView, 
 
 def save_view(connection: sa.Connection, project_id: str, name: str, *, address: str | None) -> None:
     """Keep a view under this name, in place of one that had it, or (None) forget that. Raises NotFound."""
-    lock(connection, tables.project, project_id, what="such project")
+    lock(connection, tables.project, project_id)
     views = {view.name: view for view in saved_views(connection, project_id) if view.name != name}
     if address is not None:
         views[name] = SavedView(name=name, address=address)
@@ -130,7 +130,7 @@ def codebook(connection: sa.Connection, project_id: str) -> Codebook:
 
 def codebook_to_change(connection: sa.Connection, project_id: str) -> Codebook:
     """The codebook; nobody else changes it until the transaction ends. Raises NotFound."""
-    lock(connection, tables.project, project_id, what="such project")
+    lock(connection, tables.project, project_id)
     return codebook(connection, project_id)
 
 

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, several
+from comparator.store.core.sql import insert_one, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import AT_REST
 
@@ -39,7 +39,6 @@ class Claim(Frozen):
 
 
 _claim = tables.claim.c
-_CLAIM = tuple(_claim[name] for name in Claim.model_fields)
 
 
 def is_active(at: datetime) -> sa.ColumnElement[bool]:
@@ -63,7 +62,7 @@ def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
         id=unit.new_id(),
         comparison_id=comparison_id,
         person_id=person_id,
-        kind=ClaimKind.CLAIMED.value,
+        kind=ClaimKind.CLAIMED,
         at=unit.at,
         expires_at=until,
     )
@@ -74,7 +73,7 @@ def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) ->
     """Give the pair to the person until it is done or taken back; False where it was assigned to them already."""
     mine = sa.and_(_claim.comparison_id == comparison_id, _claim.person_id == person_id, is_active(unit.at))
     kinds = set(unit.connection.execute(sa.select(_claim.kind).where(mine)).scalars())
-    if ClaimKind.ASSIGNED.value in kinds:
+    if ClaimKind.ASSIGNED in kinds:
         return False
     unit.connection.execute(tables.claim.update().where(mine).values(released_at=unit.at))
     insert_one(
@@ -83,7 +82,7 @@ def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) ->
         id=unit.new_id(),
         comparison_id=comparison_id,
         person_id=person_id,
-        kind=ClaimKind.ASSIGNED.value,
+        kind=ClaimKind.ASSIGNED,
         by=by,
         at=unit.at,
     )
@@ -111,8 +110,8 @@ def in_force(unit: Unit, project_id: str, *, person_id: str | None = None) -> tu
     """The holds in force in a project, oldest first; of one person or of all. Not of pairs that wait for nobody."""
     fact = tables.fact.c
     query = (
-        sa.select(*_CLAIM)
-        .join_from(tables.claim, tables.fact, fact.comparison_id == _claim.comparison_id)
+        select_as(tables.claim, Claim)
+        .join(tables.fact, fact.comparison_id == _claim.comparison_id)
         .where(fact.project_id == project_id, fact.status.not_in(AT_REST), is_active(unit.at))
         .order_by(_claim.at, _claim.id)
     )

@@ -13,7 +13,7 @@ from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, lock, several
+from comparator.store.core.sql import insert_one, lock, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.reviewing import reviews
@@ -51,9 +51,6 @@ class NewFinalisation(Frozen):
     seen: int
     """The number of changes that the verdict rests on."""
     unblinded: bool
-
-
-_FINALISATION = tuple(_finalisation[name] for name in Finalisation.model_fields)
 
 
 def is_newest() -> sa.ColumnElement[bool]:
@@ -120,7 +117,7 @@ def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
 
 def _locked(unit: Unit, review_id: str) -> Any:
     """The newest event of a review that nobody else alters before this transaction ends; None where there is none."""
-    lock(unit.connection, tables.review, review_id, what="such review")
+    lock(unit.connection, tables.review, review_id)
     return reviews.last_event(unit.connection, review_id)
 
 
@@ -140,7 +137,9 @@ def versions(connection: sa.Connection, review_id: str) -> tuple[Finalisation, .
 
 def events(connection: sa.Connection, review_id: str) -> tuple[Finalisation, ...]:
     """Every finalisation and reopening of a review, oldest first."""
-    query = sa.select(*_FINALISATION).where(_finalisation.review_id == review_id).order_by(_finalisation.seq)
+    query = select_as(tables.finalisation, Finalisation, _finalisation.review_id == review_id).order_by(
+        _finalisation.seq
+    )
     return several(connection, query, Finalisation)
 
 
@@ -190,7 +189,6 @@ class Adjudication(Frozen):
 
 
 _adjudication = tables.adjudication.c
-_COLUMNS = tuple(_adjudication[name] for name in Adjudication.model_fields)
 
 
 def adjudicate(
@@ -204,7 +202,7 @@ def adjudicate(
     blindness: Blindness,
 ) -> None:
     """Store a ruling; from now on its verdict holds."""
-    lock(unit.connection, tables.fact, comparison_id, what="such comparison")
+    lock(unit.connection, tables.fact, comparison_id)
     last = sa.select(sa.func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
     insert_one(
         unit.connection,
@@ -226,9 +224,7 @@ def adjudicate(
 
 def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Adjudication, ...]:
     """All rulings on a pair, oldest first; the last one holds."""
-    query = (
-        sa.select(*_COLUMNS)
-        .where(_adjudication.comparison_id == comparison_id)
-        .order_by(_adjudication.number)
-    )
+    query = select_as(
+        tables.adjudication, Adjudication, _adjudication.comparison_id == comparison_id
+    ).order_by(_adjudication.number)
     return several(connection, query, Adjudication)

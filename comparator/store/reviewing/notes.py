@@ -113,7 +113,7 @@ def find(connection: sa.Connection, note_id: str, *, kind: NoteKind | None = Non
 
 def withdraw(unit: Unit, note: Note) -> None:
     """Take a note back; both stay known. Withdrawing twice is withdrawing once."""
-    back = sa.select(_note.id).where(_note.about == note.id, _note.kind == NoteKind.WITHDRAWN.value)
+    back = sa.select(_note.id).where(_note.about == note.id, _note.kind == NoteKind.WITHDRAWN)
     if unit.connection.execute(back).first() is None:
         add(unit, note.comparison_id, NoteKind.WITHDRAWN, person_id=note.person_id, about=note.id)
 
@@ -148,8 +148,8 @@ def put_aside(comparison: sa.ColumnElement[str], person_id: str) -> sa.ColumnEle
     return sa.exists().where(
         _note.comparison_id == comparison,
         _note.person_id == person_id,
-        _note.kind.in_([kind.value for kind in PUT_ASIDE]),
-        ~sa.exists().where(back.about == _note.id, back.kind == NoteKind.WITHDRAWN.value),
+        _note.kind.in_(PUT_ASIDE),
+        ~sa.exists().where(back.about == _note.id, back.kind == NoteKind.WITHDRAWN),
     )
 
 
@@ -192,7 +192,7 @@ def release_files(
     unit: Unit, comparison_id: str, file_ids: Collection[str], *, instead: Iterable[HandPair] = ()
 ) -> None:
     """Forget what was paired by hand of these files."""
-    lock(unit.connection, tables.comparison, comparison_id, what="such comparison")
+    lock(unit.connection, tables.comparison, comparison_id)
     known = hand_pairs(unit.connection, comparison_id)
     left = (*(each for each in known if not each.files & set(file_ids)), *instead)
     unit.connection.execute(

@@ -139,7 +139,7 @@ def next_to_review(
         if all_runs:
             looks.append(first(_fact.project_id, _VOID_READY, wanted, reveal))
         if any(panel.settings.share_to_all for panel in panels):
-            done = _fact.status == Status.FINALISED.value
+            done = _fact.status == Status.FINALISED
             looks.append(first(_fact.project_id, done, for_all, ~REVEALED, reveal))
         heads = sa.union_all(*(sa.select(look.subquery()) for look in looks)).subquery()
         best = sa.select(heads.c.comparison_id).order_by(*(heads.c[key.name] for key in keys)).limit(1)
@@ -154,7 +154,7 @@ def is_free(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
 
     It may not where they have finalised or answered it, in another tab since it was found.
     """
-    lock(unit.connection, tables.fact, comparison_id, what="such comparison")
+    lock(unit.connection, tables.fact, comparison_id)
     project_id = unit.connection.execute(
         sa.select(_fact.project_id).where(_fact.comparison_id == comparison_id)
     ).scalar_one()
@@ -219,7 +219,7 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     left -= int(unit.connection.execute(elsewhere).scalar_one())
     if any(panel.settings.share_to_all or panel.settings.warm_up for panel in panels):
         done = (
-            _fact.status == Status.FINALISED.value,
+            _fact.status == Status.FINALISED,
             ~REVEALED,
             *_open_here(panels),
             *_in(project_id),
@@ -299,12 +299,12 @@ def assignable(unit: Unit, project_id: str, *, person_id: str, limit: int) -> tu
     return tuple(unit.connection.execute(query).scalars())
 
 
-_VOID_READY = sa.and_(_fact.status == Status.VOID.value, sa.or_(~UNREAD_BY_JUDGE, _fact.open_reviews > 0))
+_VOID_READY = sa.and_(_fact.status == Status.VOID, sa.or_(~UNREAD_BY_JUDGE, _fact.open_reviews > 0))
 """A pair with an unusable output that a judge has read or somebody has begun to review."""
 
 
 def _ready(status: sa.ColumnElement[str], all_runs: bool) -> sa.ColumnElement[bool]:
-    waiting = status.in_([each.value for each in WAITING])
+    waiting = status.in_(WAITING)
     return sa.or_(waiting, _VOID_READY) if all_runs else waiting
 
 

@@ -14,7 +14,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, Change, Target
 from comparator.store import tables
-from comparator.store.core.sql import insert_many, insert_new, lock, maybe, one, several
+from comparator.store.core.sql import by_key, insert_many, insert_new, lock, maybe, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -121,16 +121,14 @@ def pin(
 def mark_knows(unit: Unit, review_id: str) -> None:
     """Keep that the reviewer knows which candidate is which; that is not taken back."""
     unit.connection.execute(
-        tables.review.update().where(_review.id == review_id).values(blindness=Blindness.KNOWN.value)
+        tables.review.update().where(_review.id == review_id).values(blindness=Blindness.KNOWN)
     )
     refresh_fact(unit, review_id)
 
 
 def get(connection: sa.Connection, review_id: str) -> Review:
     """The review. Raises NotFound."""
-    return one(
-        connection, sa.select(tables.review).where(_review.id == review_id), Review, what="such review"
-    )
+    return by_key(connection, tables.review, Review, review_id)
 
 
 def find(connection: sa.Connection, comparison_id: str, *, person_id: str) -> Review | None:
@@ -163,7 +161,7 @@ def add_change(
     `blind`: made before the judge's values were shown; `unblinded`: made after a reveal. `change.author` is a
     person's id. Raises ReviewError if the review is finalised, Conflict if the id is taken by another change.
     """
-    lock(unit.connection, tables.review, review_id, what="such review")
+    lock(unit.connection, tables.review, review_id)
     row = unit.connection.execute(
         sa.select(tables.change).where(_change.review_id == review_id, _change.id == change.id)
     ).first()

@@ -42,6 +42,17 @@ class SafeText(sa.TypeDecorator[str]):
         return None if value is None else storable(value)
 
 
+class Code(sa.TypeDecorator[str]):
+    """One of a closed set of words, taken as a member of its enum or as the word."""
+
+    impl = sa.String(40)
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """The word."""
+        return None if value is None else str(value)
+
+
 class Utc(sa.TypeDecorator[datetime]):
     """An aware time, stored and returned as UTC; a naive one is refused."""
 
@@ -167,7 +178,7 @@ def ref(
 
 def code(name: str, *, nullable: bool = False) -> sa.Column[str]:
     """One of a closed set of words; the repository's types say which."""
-    return sa.Column(name, sa.String(40), nullable=nullable)
+    return sa.Column(name, Code, nullable=nullable)
 
 
 def digest(name: str, *, nullable: bool = False) -> sa.Column[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.store.tables.base import (
+    Code,
     code,
     count,
     digest,
@@ -230,7 +231,7 @@ worker = sa.Table(
 lease = sa.Table(
     "lease",
     metadata,
-    sa.Column("kind", sa.String(40), primary_key=True),
+    sa.Column("kind", Code, primary_key=True),
     sa.Column("id", sa.String(64), primary_key=True),
     sa.Column("worker", sa.String(200), nullable=False, index=True),
     # Where it is with a pair, in words.

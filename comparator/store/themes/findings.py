@@ -11,11 +11,11 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Finding, StatedReason
 from comparator.store import tables
-from comparator.store.core.sql import among, insert_new, insert_one, several
+from comparator.store.core.sql import among, insert_new, insert_one, select_as, several
 from comparator.store.core.unit import Unit
 
 _finding, _theme_mark = tables.finding.c, tables.theme_mark.c
-_COLUMNS = tuple(_finding[name] for name in Finding.model_fields)
+_FINDING = select_as(tables.finding, Finding)
 
 
 def pairs_with_any(connection: sa.Connection, project_id: str) -> tuple[str, ...]:
@@ -58,10 +58,8 @@ def keep(unit: Unit, found: Sequence[StatedReason], *, project_id: str) -> tuple
 
 def of_inquiry(connection: sa.Connection, inquiry_id: str, *, waiting: bool = False) -> tuple[Finding, ...]:
     """The findings of an inquiry, only those `waiting` for themes if asked, in an order that depends on them alone."""
-    query = (
-        sa.select(*_COLUMNS)
-        .join(tables.theme_mark, _theme_mark.finding_id == _finding.id)
-        .where(_theme_mark.inquiry_id == inquiry_id)
+    query = _FINDING.join(tables.theme_mark, _theme_mark.finding_id == _finding.id).where(
+        _theme_mark.inquiry_id == inquiry_id
     )
     if waiting:
         query = query.where(_theme_mark.themes.is_(None))
@@ -70,7 +68,7 @@ def of_inquiry(connection: sa.Connection, inquiry_id: str, *, waiting: bool = Fa
 
 def by_id(connection: sa.Connection, ids: Collection[str]) -> dict[str, Finding]:
     """These findings."""
-    query = sa.select(*_COLUMNS).where(_finding.id.in_(among(connection, ids)))
+    query = _FINDING.where(_finding.id.in_(among(connection, ids)))
     return {each.id: each for each in several(connection, query, Finding)}
 
 

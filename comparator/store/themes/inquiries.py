@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, Field
 from comparator.domain.labels import Frozen
 from comparator.domain.themes import Assigned, Theme
 from comparator.store import tables
-from comparator.store.core.sql import among, insert_many, insert_one, one, several
+from comparator.store.core.sql import among, by_key, insert_many, insert_one, several
 from comparator.store.core.unit import Unit
 
 _inquiry, _theme_mark = tables.inquiry.c, tables.theme_mark.c
@@ -76,7 +76,7 @@ def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inqui
         unit.connection,
         tables.inquiry,
         id=inquiry_id,
-        state=InquiryState.RUNNING.value,
+        state=InquiryState.RUNNING,
         **new.model_dump(mode="json") | {"model": new.model[:200]},
         created_at=unit.at,
     )
@@ -87,9 +87,7 @@ def begin(unit: Unit, new: NewInquiry, *, findings: Sequence[str] = ()) -> Inqui
 
 def get(connection: sa.Connection, inquiry_id: str) -> Inquiry:
     """The inquiry. Raises NotFound."""
-    return one(
-        connection, sa.select(tables.inquiry).where(_inquiry.id == inquiry_id), Inquiry, what="such inquiry"
-    )
+    return by_key(connection, tables.inquiry, Inquiry, inquiry_id)
 
 
 def of_project(connection: sa.Connection, project_id: str, kind: InquiryKind) -> tuple[Inquiry, ...]:

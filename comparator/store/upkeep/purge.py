@@ -45,7 +45,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
     their answers; purge the project to remove that too. Raises NotFound where it is not there or was purged before.
     """
     connection = unit.connection
-    lock(connection, tables.snapshot, snapshot_id, what="such output")
+    lock(connection, tables.snapshot, snapshot_id)
     row = connection.execute(sa.select(tables.snapshot).where(_snapshot.id == snapshot_id)).one()
     if row.purged_at is not None:
         raise NotFound("This was purged before.")
@@ -101,7 +101,7 @@ def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason:
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction. Raises NotFound.
     """
     connection = unit.connection
-    lock(connection, tables.project, project_id, what="such project")
+    lock(connection, tables.project, project_id)
     own = sa.select(_snapshot.id).where(_snapshot.project_id == project_id)
     snapshots = connection.execute(own).scalars().all()
     views = _views_of(connection, snapshots)
@@ -161,7 +161,7 @@ def _release(connection: sa.Connection, digests: set[str]) -> tuple[str, ...]:
     return tuple(unused)
 
 
-SETTLED = (Status.FINALISED.value, Status.SUPERSEDED.value)
+SETTLED = (Status.FINALISED, Status.SUPERSEDED)
 """Comparisons that wait for nobody."""
 
 

@@ -113,7 +113,7 @@ def _enter(services: Services, unit: Unit, claims: Mapping[str, Any]) -> Person:
     person = people.ensure_person(
         unit, subject, name=name[:200], email=str(claims["email"])[:320] if claims.get("email") else None
     )
-    lock(unit.connection, tables.person, person.id, what="such person")
+    lock(unit.connection, tables.person, person.id)
     before = sessions.newest(unit.connection, person.id)
     if issued(claims) >= before.issued:
         _put_in_force(services, unit, person.id, claims, before=before)

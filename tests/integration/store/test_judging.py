@@ -7,9 +7,6 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
-from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.store.bulk import batch_items, batches, leases, message_batches, workers
 from comparator.store.bulk.batches import JudgeChoice, NewBatch, Via
@@ -18,7 +15,6 @@ from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.judging import budgets, judgments
-from comparator.store.judging.attempts import TryRecord
 from comparator.store.judging.budgets import BudgetUnit
 from comparator.store.judging.passes import current, sets
 from comparator.store.pairs import comparison_list
@@ -28,18 +24,6 @@ from tests.worlds.histories.pairs import JudgeId, World, answer
 def status_of(world: World, comparison_id: str) -> Status:
     with world.database.read() as connection:
         return comparison_list.status(connection, comparison_id)
-
-
-def test_both_passes_come_back_in_the_order_in_which_they_were_stored(world: World) -> None:
-    comparison = world.compare()
-    second, first = answer(4, 4), answer(5, 2)
-    world.attempt(comparison, Order.B_FIRST, second)
-    world.attempt(comparison, Order.A_FIRST, first)
-
-    with world.database.read() as connection:
-        passes = judgments.successful_passes(connection, comparison.id)
-
-    assert [(p.order, p.answer) for p in passes] == [(Order.B_FIRST, second), (Order.A_FIRST, first)]
 
 
 def test_a_judgment_is_the_same_until_something_it_rests_on_changes(world: World) -> None:
@@ -194,27 +178,6 @@ def test_the_newest_complete_judgment_counts_even_while_another_one_is_half_done
     assert [s.complete for s in known] == [True, True, False]
     assert {p.answer.better for p in earlier} == {Winner.A}
     assert (line.judge_model, line.winner) == ("other", Winner.B)
-
-
-def test_an_unjudged_comparison_has_no_passes(world: World) -> None:
-    comparison = world.compare()
-
-    with world.database.read() as connection:
-        assert judgments.successful_passes(connection, comparison.id) == ()
-        assert sets(connection, comparison.id) == ()
-        assert judgments.failures(connection, comparison.id) == ()
-        assert leases.of_pair(connection, comparison.id) is None
-        assert budgets.spent(connection) == 0
-
-
-def test_an_unknown_judgment_is_not_found(world: World) -> None:
-    with pytest.raises(NotFound), world.database.write() as connection:
-        judgments.keep_try(
-            Unit(connection, at=world.now(), new_id=new_id),
-            "none",
-            TryRecord(calls=(), prompts={}, cost=None),
-            answer=None,
-        )
 
 
 def test_one_worker_at_a_time_has_a_comparison_until_it_gives_it_back_or_dies(world: World) -> None:

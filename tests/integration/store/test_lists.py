@@ -10,7 +10,6 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from comparator.domain.errors import NotFound
 from comparator.domain.labels import Order, Winner
 from comparator.domain.project import ProjectSettings, QueueOrder
 from comparator.domain.scoring.verdict import VerdictSource
@@ -18,7 +17,7 @@ from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
-from comparator.store.pairs import comparison_list, comparisons, reveals
+from comparator.store.pairs import comparison_list, reveals
 from comparator.store.pairs.comparison_list import EVERY, ListFilter, ListOrder, ListPage
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import projects
@@ -71,25 +70,6 @@ def upcoming(world: World, **options: Any) -> str | None:
         )
 
 
-def test_the_list_is_paged_with_its_total(world: World) -> None:
-    for number in range(5):
-        world.compare(title=f"T{number}")
-
-    assert titles(world, limit=2) == ["T4", "T3"]
-    assert titles(world, limit=2, offset=4) == ["T0"]
-    assert page(world, limit=2).total == 5
-    assert titles(world, order=ListOrder.OLDEST, limit=3) == ["T0", "T1", "T2"]
-
-
-def test_the_list_sorts_by_title_whatever_the_case_and_by_last_touch(world: World) -> None:
-    first = world.compare(title="beta")
-    world.compare(title="Alpha")
-    world.judge(first)
-
-    assert titles(world, order=ListOrder.TITLE) == ["Alpha", "beta"]
-    assert titles(world, order=ListOrder.TOUCHED) == ["beta", "Alpha"]
-
-
 def test_the_list_sorts_titles_by_their_numbers(world: World) -> None:
     for title in ("v2.0", "network 10", "v1.10", "Network 2", "v1.9"):
         world.compare(title=title)
@@ -97,26 +77,6 @@ def test_the_list_sorts_titles_by_their_numbers(world: World) -> None:
 
     assert titles(world, order=ListOrder.TITLE) == rising
     assert titles(world, order=ListOrder.TITLE_BACKWARDS) == rising[::-1]
-
-
-def test_the_list_is_filtered_by_status_project_and_words(world: World) -> None:
-    judged = world.compare(title="Ärger mit 100 %")
-    world.compare(title="Plain report")
-    world.judge(judged)
-
-    assert titles(world, ListFilter(status=Status.TO_REVIEW)) == ["Ärger mit 100 %"]
-    assert titles(world, ListFilter(status=(Status.TO_REVIEW, Status.TO_JUDGE))) == [
-        "Plain report",
-        "Ärger mit 100 %",
-    ]
-    assert titles(world, ListFilter(text="ärger 100")) == ["Ärger mit 100 %"]
-    assert titles(world, ListFilter(text="100 %")) == ["Ärger mit 100 %"]
-    assert titles(world, ListFilter(text="_")) == []
-    assert page(world, ListFilter(text="REPORT")).total == 1
-    assert page(world, ListFilter(text="extraction")).total == 2
-    assert page(world, ListFilter(text="invoice nothing")).total == 0
-    assert page(world, ListFilter(project_id="none")).total == 0
-    assert page(world, ListFilter(project_id=world.project.id)).total == 2
 
 
 def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
@@ -488,23 +448,6 @@ def test_what_waits_for_a_person_leaves_out_what_they_are_through_with(world: Wo
             )
             == 2
         )
-
-
-def test_an_unknown_comparison_is_not_found(world: World) -> None:
-    with world.database.read() as connection:
-        for act in (comparisons.get, comparison_list.line, comparison_list.status):
-            with pytest.raises(NotFound):
-                act(connection, "none")
-
-
-def test_the_comparisons_of_a_view_are_found(world: World) -> None:
-    comparison = world.compare()
-    world.compare()
-
-    with world.database.read() as connection:
-        assert comparisons.of_view(connection, comparison.view_b) == (comparison,)
-        assert comparisons.of_view(connection, "none") == ()
-        assert comparisons.get(connection, comparison.id).wording == comparison.wording
 
 
 STEP = st.sampled_from(["fail", "first", "second", "judge", "change", "finalise", "other", "reopen"])

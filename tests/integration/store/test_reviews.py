@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from comparator.domain.errors import Conflict, NotFound, ReviewError
+from comparator.domain.errors import Conflict, ReviewError
 from comparator.domain.labels import Winner
-from comparator.domain.scoring.review import Blindness, Change, ChangeKind, Target
+from comparator.domain.scoring.review import Blindness, Change
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts.fact import Status
@@ -54,24 +54,6 @@ def finalise(world: World, review: Review, *, seen: int, a: str = "5", b: str = 
         )
 
 
-def test_a_review_is_begun_once_a_person(world: World) -> None:
-    comparison = world.compare()
-    world.judge(comparison)
-
-    first, again = world.review(comparison), world.review(comparison)
-    other = world.review(comparison, person_id=world.ada.id, blindness=Blindness.KNOWN)
-
-    assert first == again
-    assert other.id != first.id
-    assert (first.blindness, other.blindness) == (Blindness.BLIND, Blindness.KNOWN)
-    with world.database.read() as connection:
-        assert reviews.of_comparison(connection, comparison.id) == (first, other)
-        assert reviews.find(connection, comparison.id, person_id=world.ben.id) == first
-        assert reviews.get(connection, first.id) == first
-        with pytest.raises(NotFound):
-            reviews.get(connection, "none")
-
-
 def test_knowing_cannot_be_unlearned(world: World) -> None:
     comparison = world.compare()
     world.review(comparison)
@@ -92,44 +74,6 @@ def test_a_review_stays_with_the_judgment_it_was_begun_on(world: World) -> None:
     assert early.judgment_set is None
     assert judged.judgment_set is not None
     assert later.judgment_set == judged.judgment_set
-
-
-@pytest.mark.parametrize(
-    ("target", "kind", "value", "back"),
-    [
-        (SCORE, ChangeKind.SET, "4.5", Decimal("4.5")),
-        (SCORE, ChangeKind.CANNOT_JUDGE, None, None),
-        ("expectation:B:1", ChangeKind.SET, False, False),
-        ("strengths:A", ChangeKind.SET, ["one", "two \x00 ü"], ("one", "two \x00 ü")),
-        ("weaknesses:B", ChangeKind.SET, [], ()),
-        ("reasoning", ChangeKind.SET, "A ist besser 🎈", "A ist besser 🎈"),
-        ("winner", ChangeKind.SET, "TIE", "TIE"),
-        ("winner", ChangeKind.CLEAR, None, None),
-        (SCORE, ChangeKind.CONFIRM, 3, Decimal(3)),
-    ],
-)
-def test_every_kind_of_change_comes_back_as_it_was(
-    world: World, target: str, kind: ChangeKind, value: object, back: object
-) -> None:
-    review = world.review(world.compare())
-    change = Change(
-        id="sent-1",
-        target=Target.parse(target),
-        kind=kind,
-        value=value,
-        reason="Because of line 3.",
-        code="wrong fact",
-        author=world.ben.id,
-        at=world.now(),
-        undoes=None,
-    )
-
-    store(world, review, change)
-
-    (found,) = stored(world, review)
-    assert found == change
-    assert found.value == back
-    assert type(found.value) is type(back)
 
 
 def test_sending_a_change_twice_stores_it_once(world: World) -> None:
@@ -293,18 +237,6 @@ def test_finalising_or_reopening_twice_is_a_conflict(world: World) -> None:
 
     with pytest.raises(Conflict, match="finalised already"):
         finalise(world, review, seen=0)
-
-
-def test_the_time_of_the_last_stored_change_is_known(world: World) -> None:
-    review = world.review(world.compare())
-    with world.database.read() as connection:
-        assert reviews.stored_changes(connection, review.id).stored_at is None
-    at = world.now()
-    with world.database.write() as connection:
-        reviews.add_change(Unit(connection, at=at), review.id, world.change(SCORE, 5))
-
-    with world.database.read() as connection:
-        assert reviews.stored_changes(connection, review.id).stored_at == at
 
 
 def test_answers_stand_until_they_are_taken_back_and_both_stay_known(world: World) -> None:

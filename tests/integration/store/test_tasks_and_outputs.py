@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -12,115 +11,17 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.domain.pair.task import TaskText
-from comparator.domain.pair.view import Family, OutputView, ViewedFile
-from comparator.domain.project import DecisionPlan, ProjectSettings, QueueOrder, ReviewMode
-from comparator.domain.rights import Role
 from comparator.domain.usage import Call, Usage
-from comparator.outputs.snapshot.take import RefusedMember
-from comparator.outputs.view.built import BuiltView
 from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import attempts, budgets, rubrics
 from comparator.store.judging.attempts import Problem, TryRecord
-from comparator.store.pairs import keys, labels, outputs, runs, tasks
+from comparator.store.pairs import keys, outputs, runs, tasks
 from comparator.store.pairs.runs import NewRun, RunState
-from comparator.store.people import events, people, projects
+from comparator.store.people import events, projects
 from tests.worlds.histories.pairs import START, TASK, World, rubric
-
-
-def test_a_project_is_there_once_with_the_default_settings(world: World) -> None:
-    with world.database.write() as connection:
-        again = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), "  Invoices ")
-
-    assert again == world.project
-    assert again.settings == ProjectSettings()
-    assert again.settings.audit_share == 0.2
-    assert again.settings.live_pages
-
-
-def test_changed_settings_are_kept_and_the_ones_before_are_in_the_log(world: World) -> None:
-    plan = DecisionPlan(smallest_difference=0.05, reviews=60, stop_rule="after 60", fixed_at=START)
-    changed = ProjectSettings(
-        mode=ReviewMode.BLIND_FIRST, order=QueueOrder.INFORMATIVE, plans=(plan,), warm_up=("x",)
-    )
-
-    with world.database.write() as connection:
-        stored = projects.save_settings(
-            Unit(connection, at=world.now(), new_id=new_id), world.project.id, changed, person_id=world.ada.id
-        )
-
-    with world.database.read() as connection:
-        assert projects.get(connection, world.project.id) == stored
-        (event,) = events.recent(connection, project_id=world.project.id)
-    assert stored.settings == changed
-    assert event.kind == "settings_changed"
-    assert ProjectSettings.model_validate(event.detail["before"]) == ProjectSettings()
-
-
-def test_an_unknown_project_is_not_found(world: World) -> None:
-    with world.database.read() as connection, pytest.raises(NotFound):
-        projects.get(connection, "none")
-
-
-def test_a_person_is_known_by_the_subject(world: World) -> None:
-    with world.database.write() as connection:
-        again = people.ensure_person(
-            Unit(connection, at=world.now(), new_id=new_id), "local:ada", name="Other"
-        )
-
-    assert again == world.ada
-    with world.database.read() as connection:
-        assert people.get(connection, world.ada.id).name == "Ada"
-        assert [person.name for person in people.all_people(connection)] == ["Ada", "Ben"]
-
-
-def test_roles_hold_in_one_project_or_in_all_until_they_are_revoked(world: World) -> None:
-    with world.database.write() as connection:
-        other = projects.ensure_project(Unit(connection, at=world.now(), new_id=new_id), "Other").id
-        cleo = people.ensure_person(
-            Unit(connection, at=world.now(), new_id=new_id), "oidc:test|cleo", name="Cleo"
-        ).id
-
-        def grant(role: Role, project_id: str | None) -> bool:
-            return people.grant(
-                Unit(connection, at=world.now(), new_id=new_id),
-                cleo,
-                role,
-                project_id=project_id,
-                granted_by=world.ada.id,
-            )
-
-        assert grant(Role.REVIEWER, world.project.id)
-        assert not grant(Role.REVIEWER, world.project.id)
-        assert grant(Role.VIEWER, None)
-        assert not grant(Role.VIEWER, None)
-        here = people.grants(connection, cleo, project_id=world.project.id).roles
-        there = people.grants(connection, cleo, project_id=other).roles
-        people.revoke(Unit(connection, at=world.now()), cleo, Role.VIEWER, project_id=None)
-        after = people.grants(connection, cleo, project_id=world.project.id).roles
-        assert grant(Role.VIEWER, None)
-
-    assert here == {Role.REVIEWER, Role.VIEWER}
-    assert there == {Role.VIEWER}
-    assert after == {Role.REVIEWER}
-
-
-def test_a_task_keeps_its_key_and_title_and_gathers_tags(world: World) -> None:
-    with world.database.write() as connection:
-        again = tasks.ensure_task(
-            Unit(connection, at=world.now(), new_id=new_id),
-            world.project.id,
-            key="invoice",
-            title="Another title",
-            tags=("json", "extraction", "json"),
-        )
-        loaded = tasks.get(connection, again.id)
-
-    assert again.id == world.task.id
-    assert again.title == "Invoice 0417"
-    assert loaded.tags == ("extraction", "json")
 
 
 def test_another_wording_or_another_input_is_another_version(world: World) -> None:
@@ -170,79 +71,6 @@ def test_version_numbers_stay_apart_when_several_write_at_once(world: World) -> 
     with world.database.read() as connection:
         numbers = [version.number for version in tasks.versions(connection, world.task.id)]
     assert numbers == list(range(1, 22))
-
-
-def test_a_snapshot_comes_back_and_is_kept_once(world: World) -> None:
-    snapshot = world.snapshot("content").model_copy(
-        update={
-            "refused": (RefusedMember(path="../x", reason="It leaves the folder."),),
-            "notes": ("An odd name: \x00",),
-        }
-    )
-
-    with world.database.write() as connection:
-
-        def save() -> str:
-            return outputs.save_snapshot(
-                Unit(connection, at=world.now(), new_id=new_id), snapshot, project_id=world.project.id
-            )
-
-        first, second = save(), save()
-
-    with world.database.read() as connection:
-        assert first == second
-        assert outputs.load_snapshot(connection, first) == snapshot
-
-
-def test_an_unknown_snapshot_or_view_is_not_found(world: World) -> None:
-    with world.database.read() as connection:
-        with pytest.raises(NotFound):
-            outputs.load_snapshot(connection, "none")
-        with pytest.raises(NotFound):
-            outputs.load_view(connection, "none", blobs=world.blobs)
-        with pytest.raises(NotFound):
-            outputs.get_view(connection, "none")
-        with pytest.raises(NotFound):
-            outputs.snapshot_of_view(connection, "none")
-        with pytest.raises(NotFound):
-            outputs.file(connection, "none")
-        assert outputs.list_files(connection, "none") == ()
-
-
-def test_a_view_comes_back_with_its_files_in_order(world: World) -> None:
-    built = world.built("shown text")
-    plain = ViewedFile(id=new_id(), name="clip.mp3", family=Family.AUDIO, size=9, notes=("Not rebuilt.",))
-    both = BuiltView(
-        view=OutputView(files=(plain, *built.view.files), notes=("Two files.",)), copies=built.copies
-    )
-
-    with world.database.write() as connection:
-        snapshot_id, _ = world.save(connection, "source")
-        view_id = outputs.save_view(
-            Unit(connection, at=world.now(), new_id=new_id),
-            both,
-            snapshot_id=snapshot_id,
-            extractor="7",
-            redaction="r" * 64,
-            blobs=world.blobs,
-        )
-
-    with world.database.read() as connection:
-        assert outputs.load_view(connection, view_id, blobs=world.blobs) == both.view
-        row = outputs.get_view(connection, view_id)
-        assert (row.digest, row.extractor, row.files) == (both.view.digest, "7", 2)
-        audio, text = outputs.list_files(connection, view_id)
-        assert (audio.name, audio.family, audio.blob, audio.notes) == (
-            "clip.mp3",
-            Family.AUDIO,
-            None,
-            ("Not rebuilt.",),
-        )
-        assert outputs.file(connection, text.id) == text
-        assert text.blob is not None
-        assert world.blobs.get(text.blob) == b"shown text"
-        assert text.media_type == "text/plain"
-        assert outputs.snapshot_of_view(connection, view_id) == snapshot_id
 
 
 def test_files_that_look_the_same_have_the_same_digest(world: World) -> None:
@@ -383,22 +211,6 @@ def test_more_runs_are_superseded_at_once_than_a_statement_takes_values(world: W
         assert not fact.run_states(connection, comparison.id).superseded
 
 
-def test_a_run_is_kept_void_with_its_reason(world: World) -> None:
-    candidate, _ = _two_candidates(world)
-    with world.database.write() as connection:
-        snapshot_id, _ = world.save(connection, "text")
-        new = NewRun(
-            candidate_id=candidate,
-            snapshot_id=snapshot_id,
-            state=RunState.VOID,
-            state_reason="The skill was not loaded.",
-        )
-        (run,) = runs.ensure_runs(Unit(connection, at=world.now(), new_id=new_id), world.version.id, [new])
-
-        assert runs.get(connection, run.id).state is RunState.VOID
-        assert runs.get(connection, run.id).state_reason == "The skill was not loaded."
-
-
 def test_the_key_is_read_back_and_a_pair_is_compared_once(world: World) -> None:
     comparison = world.compare()
     with world.database.read() as connection:
@@ -502,50 +314,6 @@ def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) 
         )
 
         assert budgets.spent(connection) == Decimal("0.5")
-
-
-def test_labels_from_elsewhere_come_back_with_their_author(world: World) -> None:
-    comparison = world.compare()
-    with world.database.write() as connection:
-        labels.add(
-            Unit(connection, at=world.now(), new_id=new_id),
-            comparison.id,
-            kind=labels.LabelKind.GOLD,
-            author="benchmark",
-            winner=None,
-            value={"preference": 1},
-            blind=None,
-            source="set 1",
-        )
-        (label,) = labels.of_comparison(connection, comparison.id)
-
-    assert (label.kind, label.author, label.winner, label.blind) == (
-        labels.LabelKind.GOLD,
-        "benchmark",
-        None,
-        None,
-    )
-    assert label.value == {"preference": 1}
-
-
-def test_the_log_is_read_newest_first_and_by_subject(world: World) -> None:
-    with world.database.write() as connection:
-        for number in range(3):
-            events.log(
-                Unit(connection, at=START + timedelta(days=number), new_id=new_id),
-                f"act_{number}",
-                person_id=world.ada.id,
-                project_id=world.project.id,
-                subject_id=f"s{number}",
-                detail={"n": number},
-            )
-        everything = events.recent(connection)
-        one = events.recent(connection, subject_id="s1")
-        early = events.recent(connection, before=one[0].id)
-
-    assert [event.kind for event in everything] == ["act_2", "act_1", "act_0"]
-    assert [event.detail for event in one] == [{"n": 1}]
-    assert [event.kind for event in early] == ["act_0"]
 
 
 def test_reading_the_log_page_by_page_leaves_out_no_act_of_the_same_moment(world: World) -> None:
