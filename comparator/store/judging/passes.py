@@ -190,17 +190,3 @@ def judgment_requests(connection: sa.Connection, comparison_id: str) -> tuple[Ju
         )
         for own in together.values()
     )
-
-
-def asked_of_several(connection: sa.Connection, comparison_ids: Collection[str]) -> frozenset[str]:
-    """Those of the comparisons that several judges were ever asked about together."""
-    query = (
-        sa.select(_batch_item.comparison_id)
-        .join_from(tables.batch_item, tables.batch, _batch.id == _batch_item.batch_id)
-        .where(
-            _batch_item.comparison_id.in_(among(connection, comparison_ids)),
-            _batch.panel.is_not(None),
-            _batch.trial.is_(None),
-        )
-    )
-    return frozenset(connection.execute(query).scalars())

@@ -123,9 +123,7 @@ def _locked(unit: Unit, review_id: str) -> Any:
 
 def _add(unit: Unit, review_id: str, last: Any, **values: Any) -> Finalisation:
     event = Finalisation(id=unit.new_id(), review_id=review_id, at=unit.at, **values)
-    row = dict(event) | {"winner": event.winner and event.winner.value}
-    row |= {"decided_by": event.decided_by and event.decided_by.value, "seq": (last.seq if last else 0) + 1}
-    insert_one(unit.connection, tables.finalisation, **row)
+    insert_one(unit.connection, tables.finalisation, **dict(event), seq=(last.seq if last else 0) + 1)
     reviews.refresh_fact(unit, review_id)
     return event
 
@@ -211,12 +209,12 @@ def adjudicate(
         comparison_id=comparison_id,
         number=(unit.connection.execute(last).scalar() or 0) + 1,
         person_id=person_id,
-        winner=verdict.winner.value,
-        decided_by=verdict.decided_by.value,
-        verdict=verdict.model_dump(mode="json"),
-        prose=prose.model_dump(mode="json"),
+        winner=verdict.winner,
+        decided_by=verdict.decided_by,
+        verdict=verdict,
+        prose=prose,
         reason=reason,
-        blindness=blindness.value,
+        blindness=blindness,
         at=unit.at,
     )
     fact.refresh(unit, comparison_id)

@@ -12,7 +12,7 @@ from pydantic import AwareDatetime
 from comparator.domain.errors import Conflict, ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import Blindness, Change, Target
+from comparator.domain.scoring.review import Blindness, Change
 from comparator.store import tables
 from comparator.store.core.sql import by_key, insert_many, insert_new, lock, maybe, several
 from comparator.store.core.unit import Unit
@@ -73,10 +73,10 @@ def open_review(
             "id": unit.new_id(),
             "comparison_id": comparison_id,
             "person_id": person_id,
-            "mode": mode.value,
+            "mode": mode,
             "rubric_id": rubric_id,
             "judgment_set": judgment_set,
-            "blindness": blindness.value,
+            "blindness": blindness,
             "opened_at": unit.at,
         },
     )
@@ -111,7 +111,7 @@ def pin(
     ):
         values["judgment_set"] = judgment_set
     if (least := Blindness.least((review.blindness, blindness))) is not review.blindness:
-        values["blindness"] = least.value
+        values["blindness"] = least
     if not values:
         return review
     connection.execute(tables.review.update().where(_review.id == review.id).values(**values))
@@ -184,20 +184,11 @@ def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int)
     """Store new changes, `blind` and `unblinded` as they say, after the `after` that a locked, open review has."""
     rows = [
         {
+            **change.model_dump(mode="json"),
             "review_id": review_id,
-            "id": change.id,
             "seq": seq,
-            "target": str(change.target),
-            "kind": change.kind.value,
-            "value": change.model_dump(mode="json")["value"],
-            "reason": change.reason,
-            "code": change.code,
-            "author": change.author,
             "at": change.at,
             "stored_at": unit.at,
-            "undoes": change.undoes,
-            "blind": change.blind,
-            "unblinded": change.unblinded,
             "seen": change.seen,
         }
         for seq, change in enumerate(changes, start=after + 1)
@@ -251,20 +242,7 @@ def refresh_fact(unit: Unit, review_id: str) -> None:
 
 def change_of(row: Any) -> Change:
     """The change that a row of the table `change` holds."""
-    return Change(
-        id=row.id,
-        target=Target.parse(row.target),
-        kind=row.kind,
-        value=row.value,
-        reason=row.reason,
-        code=row.code,
-        author=row.author,
-        at=row.at,
-        undoes=row.undoes,
-        blind=row.blind,
-        unblinded=row.unblinded,
-        seen=row.seen,
-    )
+    return Change.model_validate({name: getattr(row, name) for name in Change.model_fields})
 
 
 def _same(one: Change, other: Change) -> bool:
