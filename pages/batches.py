@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.batches.running import batch_list
+from comparator.ui.batch_list import batch_list
 
 st.title("Batches", anchor=False)
 batch_list()

@@ -16,7 +16,7 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import noise
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
-from comparator.reporting.themes.picture import cited, pairs_of, theme_picture
+from comparator.reporting.theme_picture import cited, pairs_of, theme_picture
 from comparator.reporting.why.notes import benchmark_notes
 from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
 from comparator.stats.noise import NoiseFloor

@@ -15,7 +15,7 @@ from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, facts_of
 from comparator.reporting.frames import Frame, read_json
 from comparator.reporting.scope import ResultFilter, VerdictKind
-from comparator.reporting.themes.picture import pairs_of
+from comparator.reporting.theme_picture import pairs_of
 from comparator.reporting.why.criteria import criteria_of
 from comparator.reporting.why.differ import differences
 from comparator.reporting.why.expectations import ExpectationMet, expectations_of, id_of

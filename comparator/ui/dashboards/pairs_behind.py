@@ -13,7 +13,7 @@ from comparator.reporting.results.candidates import Names, names_of
 from comparator.reporting.results.decision import void_pairs
 from comparator.reporting.results.over_iterations import plain_names, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
-from comparator.reporting.themes.picture import Cited, cited
+from comparator.reporting.theme_picture import Cited, cited
 from comparator.reporting.why.pairs import WHOLE, Slice, pairs
 from comparator.reporting.why.pairs_behind import behind
 from comparator.reporting.why.slices import name_of_part

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.interop.write.findings import NO_SKILL
 from comparator.judges.protocol import Judge
 from comparator.reporting.scope import ResultFilter, Verdicts
-from comparator.reporting.themes.picture import theme_picture
+from comparator.reporting.theme_picture import theme_picture
 from comparator.store import tables
 from comparator.ui.dashboards.pairs_behind import MOST
 from comparator.ui.dashboards.why.next_steps import KEPT, evidence_columns

@@ -16,10 +16,10 @@ from playwright.sync_api import Browser, Frame, Page, expect
 
 from tests.browser.hostile.hostile_pages import Canary
 from tests.browser.outputs.fidelity import likeness
+from tests.browser.outputs.script_pages import PAGE, ScriptPage, script_pages
 from tests.browser.servers.panes_files import Shelf
 from tests.browser.servers.panes_page import Served, running, shown
 from tests.worlds.files.outputs import World
-from tests.worlds.files.script_pages import PAGE, ScriptPage, script_pages
 
 PAGES = script_pages()
 QUICK = 6

@@ -16,7 +16,7 @@ from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.store.bulk.batches import BatchState, JudgeChoice
 from comparator.store.core.database import Database
-from comparator.ui.batches.running import facts
+from comparator.ui.batch_list import facts
 from comparator.workflow.services import Services
 from tests.loopback.acts import Status
 from tests.loopback.bulk import seed, services_on

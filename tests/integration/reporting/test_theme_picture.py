@@ -23,7 +23,7 @@ from comparator.domain.themes import (
 from comparator.reporting.facts import facts_of
 from comparator.reporting.results.over_iterations import iterations_of, pooled
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
-from comparator.reporting.themes.picture import ALL, NONE, theme_pairs, theme_picture, trends
+from comparator.reporting.theme_picture import ALL, NONE, theme_pairs, theme_picture, trends
 from comparator.stats.figures import Estimate
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id

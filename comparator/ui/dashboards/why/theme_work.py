@@ -10,7 +10,7 @@ import streamlit as st
 from comparator.domain.rights import Act
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Codebook, CodebookRow
 from comparator.judges.protocol import Judge
-from comparator.reporting.themes.picture import AssignmentStatus
+from comparator.reporting.theme_picture import AssignmentStatus
 from comparator.store.themes.inquiries import InquiryState
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts.chart import numbers

@@ -8,7 +8,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.scope import Meets
-from comparator.reporting.themes.picture import (
+from comparator.reporting.theme_picture import (
     AssignmentStatus,
     Subject,
     ThemePicture,

@@ -20,7 +20,7 @@ from comparator.domain.themes import Codebook, CodebookRow, Finding, StatedReaso
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import cost as spending
 from comparator.reporting.scope import Verdicts
-from comparator.reporting.themes.picture import ThemePicture, assignment_status, cited, theme_picture
+from comparator.reporting.theme_picture import ThemePicture, assignment_status, cited, theme_picture
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.settings import Settings
 from comparator.stats.figures import Estimate

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from comparator.domain.themes import Theme
-from comparator.reporting.themes.picture import AssignmentStatus, ThemePicture, ThemeSides
+from comparator.reporting.theme_picture import AssignmentStatus, ThemePicture, ThemeSides
 from comparator.stats.figures import TooFew
 from comparator.store.themes.inquiries import Inquiry, InquiryKind, InquiryState
 from comparator.ui.dashboards.why.themes import sentences
