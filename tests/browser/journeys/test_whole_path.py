@@ -93,12 +93,13 @@ def test_from_two_folders_to_a_downloaded_result(app: App, page: Page, tmp_path:
 
     page.get_by_role("button", name="Judge and review").click()
     page.wait_for_url(re.compile(r"/review\?c="))
+    # The outputs are there at once; what the check says comes when it is made.
+    page.locator(".bar .who").first.wait_for()
+    page.locator("span.step").wait_for(state="hidden")
     open_scores(page)
 
     rows = page.locator("[data-row^='content.'], [data-row^='structure.']")
-    # The outputs are there at once; the rubric and the judge's scores come when they are made.
     rows.first.wait_for()
-    page.locator("span.step").wait_for(state="hidden")
     every = [str(rows.nth(i).get_attribute("data-row")) for i in range(rows.count())]
     # comparison.json needs a score in each dimension.
     names = [next(name for name in every if name.startswith(part)) for part in ("content", "structure")]
