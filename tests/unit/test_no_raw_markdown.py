@@ -1,6 +1,5 @@
 """What the app shows is escaped, by the rule in markdown_rule.py, and the rule bites."""
 
-import ast
 from pathlib import Path
 from textwrap import dedent
 
@@ -32,20 +31,6 @@ def test_what_the_app_shows_is_escaped(repository: Path) -> None:
     ]
 
     assert not found, "\n" + "\n".join(found)
-
-
-def test_a_chosen_segment_has_the_colour_of_the_text(repository: Path) -> None:
-    calls = [
-        (path.name, ast.unparse(node))
-        for path in (repository / "comparator" / "ui").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in ("segmented_control", "pills")
-    ]
-
-    assert len(calls) > 10
-    assert [call for call in calls if "inked" not in call[1]] == []
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def first_screen(found: Findings) -> None:
             draw(trend)
         figures = [right] * 3
     for column, (name, value, words) in zip(figures, trust_figures(found), strict=True):
-        column.metric(name, safe.text(value), help=safe.text(words))
+        column.metric(safe.text(name), safe.text(value), help=safe.text(words))
 
 
 def _follow(link: Link) -> None:
@@ -303,5 +303,5 @@ def _next_step(found: Findings) -> None:
         )
         with st.container(horizontal=True):
             for label, key, page, follow in steps:
-                if st.button(label, key=key, on_click=follow, args=(found.asked.project_id,)):
+                if st.button(safe.text(label), key=key, on_click=follow, args=(found.asked.project_id,)):
                     st.switch_page(page)

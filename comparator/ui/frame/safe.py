@@ -59,15 +59,6 @@ def _with_part(value: str, part: str, form: str) -> Markdown:
     return Markdown(f"{text(before)}{mark}{gap}{text(after.lstrip(' ') if gap else after)}")
 
 
-def inked(label: str) -> Markdown:
-    """The label of a segment in the colour of the page's text.
-
-    The colour that Streamlit gives to a chosen segment has too little contrast in the dark theme. What is called gray
-    here is set to the text's own colour for each theme in .streamlit/config.toml, so that it follows the theme at once.
-    """
-    return Markdown(f":gray[{text(label)}]")
-
-
 def middle(value: str, limit: int) -> Markdown:
     """The same, with its middle left out where the value is longer than `limit` characters (at least 10)."""
     return text(cut(value, limit))

@@ -101,7 +101,7 @@ def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
         "Comparisons",
         [ALL, SELECTION],
         default=ALL,
-        format_func=safe.inked,
+        format_func=safe.text,
         key="export_which",
         required=True,
     )

@@ -53,7 +53,7 @@ def history_list(asked: HistoryFilter) -> None:
                 "View",
                 [LIST, GRID],
                 default=LIST,
-                format_func=safe.inked,
+                format_func=safe.text,
                 key=VIEW,
                 required=True,
                 label_visibility="collapsed",

@@ -84,7 +84,7 @@ def source_step() -> Unpacked | None:
         "From",
         ways,
         default=ways[0],
-        format_func=safe.inked,
+        format_func=safe.text,
         key="import_way",
         required=True,
         persist_state="session",

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import streamlit as st
 
 from comparator.domain.rights import Act
-from comparator.ui.frame import session
+from comparator.ui.frame import safe, session
 from comparator.ui.judge import confidence, guidance, judges, record
 from comparator.ui.judge.scope import Scope
 
@@ -31,6 +31,7 @@ def judge() -> None:
     chosen = st.segmented_control(
         "Part",
         list(TABS),
+        format_func=safe.text,
         default="Record",
         key="tab",
         bind="query-params",

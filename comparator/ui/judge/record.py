@@ -57,7 +57,7 @@ def _on_labelled_pairs(scope: Scope, found: Sequence[LabelledRecord]) -> None:
         "Figure",
         list(FIGURES),
         default=first_figure(found),
-        format_func=lambda each: safe.inked(FIGURES[each].name),
+        format_func=lambda each: safe.text(FIGURES[each].name),
         key="judge_figure",
         label_visibility="collapsed",
         required=True,

@@ -92,7 +92,7 @@ def more(draft: Draft, projects: Mapping[str, str]) -> None:
     told = "Hidden until the reveal. If empty, the folder in which the two paths differ is used."
     first, second = (
         column.text_input(
-            f"Who made the {slot.value}",
+            safe.text(f"Who made the {slot.value}"),
             key=widget(f"{slot}_name"),
             persist_state="session",
             max_chars=200,
@@ -126,7 +126,7 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> str | None:
             "Judge",
             list(KINDS),
             default="auto",
-            format_func=lambda each: safe.inked(KINDS[each]),
+            format_func=lambda each: safe.text(KINDS[each]),
             key=widget("judge"),
             persist_state="session",
             required=True,

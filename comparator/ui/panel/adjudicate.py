@@ -124,7 +124,7 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
             "Winner",
             list(WINNERS),
             default="",
-            format_func=lambda each: safe.inked(WINNERS[each]),
+            format_func=lambda each: safe.text(WINNERS[each]),
             key=f"panel_winner_{case.comparison_id}",
             required=True,
         )

@@ -32,9 +32,7 @@ def panel() -> None:
     services = session.services()
     found = panel_progress(services.database, project_id, at=services.now())
     _figures(found)
-    progress, disputes, planned, briefed, end = st.tabs(
-        [safe.inked(name) for name in PARTS], key="panel_tabs"
-    )
+    progress, disputes, planned, briefed, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
     with progress:
         _people(found)
         _assigning(project_id)

@@ -80,7 +80,7 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         "Which",
         [name for name in TABS if numbers[name] or name in offered],
         default=None if TAB in st.session_state else first,
-        format_func=lambda each: safe.inked(TABS[each]),
+        format_func=lambda each: safe.text(TABS[each]),
         key=TAB,
         on_change=_chosen,
         required=True,

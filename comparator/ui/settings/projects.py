@@ -141,34 +141,55 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
     if name != refused:
         # What another window stored is shown at once; only what was refused stays to be corrected.
         st.session_state[key] = _shown(name, value)
-    common: dict[str, Any] = {
-        "key": key,
-        "on_change": _store,
-        "args": (project_id, name),
-        "help": safe.text(about.description or "") or None,
-    }
+    label = safe.text(words.label)
+    told = safe.text(about.description or "")
+    of = (project_id, name)
     if words.values is not None and len(words.values) > MOST_ABREAST:
-        st.selectbox(words.label, list(words.values), format_func=words.values.__getitem__, **common)
+        shown = words.values.__getitem__
+        st.selectbox(
+            label, list(words.values), key=key, format_func=shown, on_change=_store, args=of, help=told
+        )
     elif words.values is not None:
         values = words.values
         st.segmented_control(
-            words.label,
+            label,
             list(values),
-            format_func=lambda each: safe.inked(values[each]),
+            key=key,
+            format_func=lambda each: safe.text(values[each]),
             required=True,
-            **common,
+            on_change=_store,
+            args=of,
+            help=told,
         )
     elif isinstance(value, bool):
-        st.toggle(words.label, **common)
+        st.toggle(label, key=key, on_change=_store, args=of, help=told)
     elif name == "judges":
-        st.multiselect(words.label, list(dict.fromkeys(known)), placeholder=words.none, **common)
-    elif about.annotation is float:
-        st.number_input(words.label, min_value=0, max_value=100, step=5, width=460, **common)
+        every = list(dict.fromkeys(known))
+        st.multiselect(label, every, key=key, placeholder=words.none, on_change=_store, args=of, help=told)
     elif name in LINES:
-        st.text_area(words.label, placeholder=words.none, height=110, max_chars=4000, **common)
+        st.text_area(
+            label,
+            key=key,
+            placeholder=words.none,
+            height=110,
+            max_chars=4000,
+            on_change=_store,
+            args=of,
+            help=told,
+        )
     else:
+        low, high, step = (0, 100, 5) if about.annotation is float else (1, 50, 1)
         st.number_input(
-            words.label, min_value=1, max_value=50, placeholder=words.none or None, width=260, **common
+            label,
+            min_value=low,
+            max_value=high,
+            step=step,
+            key=key,
+            placeholder=words.none or None,
+            width=460 if about.annotation is float else 260,
+            on_change=_store,
+            args=of,
+            help=told,
         )
     if name == "render_command":
         for program in Commands.parse(value).missing():

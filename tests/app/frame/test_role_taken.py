@@ -18,17 +18,13 @@ from comparator.workflow.people.people import give_role, take_role
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, figures, said, unjudged
 
-PARTS = {
-    "queue": "from comparator.ui.queue.page import _queue\n_queue()",
-    "scores": "from comparator.ui.review.parts import _guarded_scores\n_guarded_scores({!r}, None, [], None)",
-}
+QUEUE = "from comparator.ui.queue.page import _queue\n_queue()"
 
 
-@pytest.mark.parametrize("part", PARTS)
 def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
-    home: Path, services: Services, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, part: str
+    home: Path, services: Services, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    comparison_id = unjudged(services, pair)
+    unjudged(services, pair)
     (project,) = all_projects(services.database)
     with services.database.write() as connection:
         ben = people.ensure_person(
@@ -37,7 +33,7 @@ def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
     admin = session.me().id
     give_role(services, ben.id, Role.REVIEWER, project_id=project.id, by=admin)
     monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
-    tab = AppTest.from_string(PARTS[part].format(comparison_id), default_timeout=PATIENCE)
+    tab = AppTest.from_string(QUEUE, default_timeout=PATIENCE)
     tab.session_state[SessionKey.PROJECT] = project.id
 
     tab.run()

@@ -64,8 +64,8 @@ def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead:
 
     assert not [box for box in app.text_input if box.key == "import_path"]
     assert app.segmented_control(key="import_way").options == [
-        safe.inked("Upload a folder"),
-        safe.inked("Upload a file"),
+        safe.text("Upload a folder"),
+        safe.text("Upload a file"),
     ]
     app.text_input(key="import_project").set_value(lead)
     app.file_uploader(key="import_folder").set_value(folder(root)).run()

@@ -72,7 +72,7 @@ def planted(workbench: Workbench) -> str:
 def test_no_request_carries_a_name_in_any_layer(workbench: Workbench, model: LoopbackServer) -> None:
     comparison_id = planted(workbench)
 
-    outcome = workbench.judged(comparison_id, judge_at(model))
+    outcome = workbench.judged(comparison_id, judge_at(model, tools=Tools.NEVER))
 
     assert outcome.complete, outcome.problem
     assert len(model.messages) >= 3
@@ -111,7 +111,7 @@ def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
     workbench: Workbench, model: LoopbackServer
 ) -> None:
     comparison_id = planted(workbench)
-    workbench.judged(comparison_id, judge_at(model))
+    workbench.judged(comparison_id, judge_at(model, tools=Tools.NEVER))
 
     sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
     assert found_in(sheet.model_dump_json().encode()) == set()

@@ -51,7 +51,7 @@ def ask_what_first(*, blind: bool, key: str, label: str = "") -> bool:
         safe.text(label or "What a reviewer sees first"),
         list(FIRST),
         default=blind,
-        format_func=lambda each: safe.inked(FIRST[each]),
+        format_func=lambda each: safe.text(FIRST[each]),
         key=key,
         required=True,
         label_visibility="visible" if label else "collapsed",

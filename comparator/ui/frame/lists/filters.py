@@ -197,7 +197,7 @@ def one_of(
     chosen = st.segmented_control(
         safe.text(label),
         list(options),
-        format_func=lambda each: safe.inked(options[each]),
+        format_func=lambda each: safe.text(options[each]),
         key=_from_address(name, options, usual=usual, at_first=at_first),
         on_change=_keep,
         args=(name,),

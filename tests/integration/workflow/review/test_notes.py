@@ -37,7 +37,7 @@ from comparator.workflow.review.review import finalise, record, reopen
 from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.files import outputs_pdf
-from tests.worlds.workbench import Workbench
+from tests.worlds.workbench import TASK, Workbench
 
 FIRST, SECOND, THIRD = (letter * 20 for letter in "abc")
 
@@ -244,7 +244,10 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     settings(reviews_needed=2)
     final(workbench, judged)
     assert told() == 0  # one more review is needed
-    settings(warm_up=(judged,))
+    others = [
+        workbench.submitted(task=TASK.model_copy(update={"prompt": word})) for word in ("Sow.", "Reap.")
+    ]
+    settings(warm_up=(judged, *others))
     assert told() == 0  # everybody is given this pair
     settings()
     assert told() == 1
