@@ -70,7 +70,7 @@ class Sheet:
             self.page.keyboard.press(key)
 
     def saved(self) -> None:
-        self.page.locator('.saved[data-waiting="0"]').wait_for()
+        self.page.locator('.saved[data-waiting="0"]').wait_for(state="attached")
 
     def findings(self) -> list[str]:
         """The names of what stands above the outputs."""
@@ -650,6 +650,7 @@ def test_the_sheet_fits_its_width_and_the_bar_stays_in_view(open_sheet: Any, the
             arg=height,
             timeout=10_000,
         )
+        expect(sheet.page.locator(".sheet")).to_be_visible()
         panel = sheet.page.locator(".sheet").bounding_box()
         assert panel is not None
         assert width < 1200 or 320 <= panel["width"] <= 381
