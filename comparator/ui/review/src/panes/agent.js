@@ -43,6 +43,10 @@ if (window.parent !== window.top && app === window.top) {
     const { id, act, args } = data;
     tell({ is: "answer", id, value: reader[act](...(act === "written" ? [canvases] : args)) });
   });
+  // Only Chromium keeps a link of a nested page from leading out: elsewhere such a page takes neither clicks nor keys.
+  if (!("userAgentData" in navigator)) document.addEventListener("DOMContentLoaded", () => {
+    for (const nested of document.querySelectorAll("iframe, frame, object, embed")) nested.setAttribute("inert", "");
+  });
   window.addEventListener("load", () => tell({ is: "loaded" }));
   tell({ is: "began" });
 }

@@ -269,7 +269,8 @@ class Reader {
 
   // Links lead nowhere; those inside the document scroll it.
   click(event) {
-    const link = this.under(event, "a, area");
+    // Firefox follows those of formulas, too.
+    const link = this.under(event, "a, area, math[*|href], math [*|href]");
     if (!link) return;
     const has = (name) => Element.prototype.getAttribute.call(link, name);
     const address = (has("href") ?? has("xlink:href") ?? "").trim();
