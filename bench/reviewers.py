@@ -31,6 +31,7 @@ from comparator.domain.rights import Role
 from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store import tables
+from comparator.store.core.database import Database
 from comparator.web.review.route import PATH
 from comparator.web.start import shipped
 from comparator.workflow.examples import load_examples
@@ -225,6 +226,9 @@ def place(*, processes: int, comparisons: int = 0) -> Iterator[Place]:
             "oidc_cookie_secret": secrets.token_hex(32),
             "oidc_admins": "sub:nobody",
         }
+        database = Database.open(settings["database_url"])
+        database.upgrade()
+        database.close()
         services = open_services(Settings.model_validate(settings))
         stack.callback(services.close)
         if comparisons:

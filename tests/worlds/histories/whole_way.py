@@ -18,6 +18,7 @@ from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.scope import By
+from comparator.reporting.why.topics import find_topics
 from comparator.store.bulk.batches import BatchState
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, runs
@@ -76,6 +77,8 @@ def _imported(services: Services, folder: Path) -> Experiment:
         pair = pairs.pop(experiment_folders.place_of(output))
         experiment.pairs.append(pair._replace(comparison_id=place.comparison_id))
     assert (done.project_id, pairs) == (experiment.project, {})
+    # A page that compares by topic does so first.
+    find_topics(services.database, experiment.project)
     return experiment
 
 
