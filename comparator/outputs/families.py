@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from comparator.domain.blinding.redaction import TextForm
 from comparator.domain.pair.view import Family
+from comparator.outputs.extract.archive import DAMAGED
 from comparator.outputs.extract.encoding import utf16_without_mark
 
 HEAD = 4096
@@ -168,8 +169,8 @@ def _inside_zip(data: bytes, stated: Family | None) -> Family:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = frozenset(archive.namelist()[:20_000])
             stored = _open_document(archive, members)
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-        # Only the head is at hand, or the file is damaged: the name is the better guess.
+    except DAMAGED:
+        # Only the head is at hand, or the file is damaged or encrypted: the name is the better guess.
         return stated if stated in (Family.DOCX, Family.XLSX, Family.PPTX) else Family.ARCHIVE
     for parts, family in _OFFICE_PARTS:
         if any(part in members for part in parts):

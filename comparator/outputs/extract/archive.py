@@ -23,18 +23,18 @@ from comparator.outputs.member_names import (
 )
 
 _RATIO_FROM = 1024 * 1024
-_DAMAGED = (
+DAMAGED = (
     zipfile.BadZipFile,
     tarfile.TarError,
     zlib.error,
     lzma.LZMAError,
     EOFError,
     OSError,
-    NotImplementedError,
     RuntimeError,
     ValueError,
     OverflowError,
 )
+"""What a damaged, encrypted or unknown archive makes the standard library raise."""
 
 
 class ArchiveMember(NamedTuple):
@@ -101,7 +101,7 @@ def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember]:
         seen.add(path)
         try:
             body = stream.read(limits.bytes_per_file + 1)
-        except _DAMAGED:
+        except DAMAGED:
             yield UnpackedMember(path, None, "it is damaged and cannot be unpacked")
             continue
         if len(body) > limits.bytes_per_file:
@@ -158,7 +158,7 @@ def _check_count(count: int, limits: ReadLimits) -> None:
 def _zip_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-    except _DAMAGED as error:
+    except DAMAGED as error:
         raise Unreadable("The archive is damaged and cannot be unpacked.") from error
     with archive:
         infos = [info for info in archive.infolist() if not info.is_dir()]
@@ -174,7 +174,7 @@ def _zip_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMembe
             try:
                 with archive.open(info) as stream:
                     yield member, stream
-            except _DAMAGED:
+            except DAMAGED:
                 yield member._replace(refusal="it is damaged and cannot be unpacked"), None
 
 
@@ -192,14 +192,14 @@ def _zip_refusal(info: zipfile.ZipInfo) -> str | None:
 def _tar_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
     try:
         archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:*")  # noqa: SIM115 - closed below
-    except (tarfile.ReadError, tarfile.CompressionError, *_DAMAGED) as error:
+    except DAMAGED as error:
         raise NotUnpacked from error
     with archive:
         count = total = 0
         while True:
             try:
                 info = archive.next()
-            except _DAMAGED as error:
+            except DAMAGED as error:
                 raise Unreadable("The archive is damaged and cannot be unpacked.") from error
             if info is None:
                 return

@@ -14,7 +14,6 @@ _TELLS = re.compile(
     rb"xmlnstbl|rsidtbl|datastore|themedata|template)\b"
 )
 _GROUP_BRACE = re.compile(rb"\\.|[{}]", re.DOTALL)
-BEGINS = b"{\\rtf"
 
 
 def rich_text_without_authors(data: bytes) -> bytes:

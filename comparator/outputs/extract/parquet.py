@@ -11,7 +11,7 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, store
 
 _BATCH = 20_000
@@ -21,14 +21,11 @@ Cell = str | int | float | bool | None
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
     """Schema and first rows."""
-    try:
-        file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
-        schema = file.schema_arrow
-        total = file.metadata.num_rows
-        wanted = min(total, max(1, limits.cells // max(1, len(schema.names))))
-        rows = list(islice(_rows(file), wanted))
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise Unreadable("It is damaged and cannot be read.") from error
+    file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
+    schema = file.schema_arrow
+    total = file.metadata.num_rows
+    wanted = min(total, max(1, limits.cells // max(1, len(schema.names))))
+    rows = list(islice(_rows(file), wanted))
     omitted = total - len(rows)
     facts = [f"{name}: {schema.field(index).type}" for index, name in enumerate(schema.names)]
     lines = [f"Table with {total:,} rows and {len(facts):,} columns", "", "Columns:", *facts, ""]

@@ -40,7 +40,7 @@ TASKS = {
     "unpack": "extract.archive:members",
     "media": "extract.media:read",
     "first pages": "pages:first_pages",
-    "names": "view.blinding.searching:found_in",
+    "names": "view.blinding.searching:scan",
     "redacted": "view.blinding.searching:rewritten",
     "pdf words": "view.blinding.pdf_words:painted",
     "office package": "pictures.office.clean:cleaned",
@@ -100,13 +100,13 @@ def answered(
     try:
         _allow_seconds(_SECONDS_TO_LOAD)
         try:
-            asked = _prepared(task, payload, adapter(ReadLimits).validate_python(limits))
+            run_task = _prepared(task, payload, adapter(ReadLimits).validate_python(limits))
         except (ImportError, KeyError, TypeError, ValidationError) as error:
             yield "misuse", f"{type(error).__name__}: {error}"[:2_000]
             return
         yield "begun", None
         _allow_seconds(seconds)
-        answer = asked()
+        answer = run_task()
         for item in answer if isinstance(answer, Iterator) else (answer,):
             yield "item", item
         yield "done", None

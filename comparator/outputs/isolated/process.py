@@ -143,11 +143,15 @@ class Isolated:
                         return
                     case "memory":
                         raise self._too_much_memory()
+                    case "misuse":
+                        finished = True
+                        raise TypeError(f"{task}: {value}")
+                    case "limit":
+                        finished = True
+                        raise LimitExceeded(str(value))
                     case _:
                         finished = True
-                        raise {"misuse": TypeError, "limit": LimitExceeded}.get(kind, OutputRefused)(
-                            f"{task}: {value}" if kind == "misuse" else str(value)
-                        )
+                        raise OutputRefused(str(value))
         except Malformed as error:
             raise OutputRefused(_DAMAGED) from error
         finally:
@@ -190,9 +194,8 @@ class Isolated:
                         continue
                     chunk = os.read(process.stdout.fileno(), _CHUNK)
                     if not chunk:
-                        raise OutputRefused(
-                            f"{doing} ended unexpectedly: it is damaged or too large to be read."
-                        )
+                        reason = "" if self._bounds.programs else ": it is damaged or too large to be read"
+                        raise OutputRefused(f"{doing} ended unexpectedly{reason}.")
                     size += len(chunk)
                     if size > largest + _CHUNK:
                         raise LimitExceeded(f"It holds more than {in_words(largest)} once it is unpacked.")

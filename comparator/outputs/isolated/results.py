@@ -1,4 +1,4 @@
-"""What reading one document gives, in standard-library types only: the child process starts in milliseconds."""
+"""What an isolated process is given and answers with, beside texts and numbers."""
 
 from __future__ import annotations
 

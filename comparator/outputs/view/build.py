@@ -177,7 +177,9 @@ def _prepare(
             continue
         family, extraction = reader.read(artifact, of=snapshot.digest)
         rewritten = redacted(extraction, redactor, writing_of(artifact.path, family))
-        if extraction.document is not None and redactor.changes_in_lines(extraction.text):
+        if extraction.document is not None and (
+            rewritten.text != extraction.text or redactor.changes_in_lines(extraction.text)
+        ):
             pages = reader.pdf_without(artifact, redactor.rules)
             pdf_words = pdf_words or pages is None
             if pages is not None:

@@ -16,7 +16,7 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract import author_fields
-from comparator.outputs.extract.author_fields import BEGINS, rich_text_without_authors
+from comparator.outputs.extract.author_fields import rich_text_without_authors
 from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
 from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
 from comparator.outputs.isolated.process import Isolated, limits_for
@@ -202,16 +202,13 @@ class Reader:
         if family is Family.BINARY:
             return _facts(data, _NOT_READ)
         if family in _OLDER and data.startswith((OLE, RICH_TEXT)):
-            rich = data.startswith(RICH_TEXT)
-            bare = rich_text_without_authors(data) if data.startswith(BEGINS) else data
             try:
                 data = self._modern(name, data) if self._modern is not None else data
             except OutputRefused as error:
-                return read_plain(bare, limits_for(self._limits)) if rich else _facts(data, str(error))
+                if not data.startswith(RICH_TEXT):
+                    return _facts(data, str(error))
             if data.startswith(RICH_TEXT):
-                return read_plain(bare, limits_for(self._limits))
-        if data.startswith(BEGINS):
-            data = rich_text_without_authors(data)
+                return read_plain(rich_text_without_authors(data), limits_for(self._limits))
         if family in TEXT_FAMILIES:
             bare = author_fields.without_authors(name, data)
             found = self._text(bare, seconds)

@@ -13,6 +13,7 @@ import mammoth
 from defusedxml import ElementTree
 from lxml import etree
 
+from comparator.domain.counted import counted
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.office import opendocument
@@ -40,18 +41,14 @@ def written_out(data: bytes) -> tuple[bytes, tuple[str, ...]]:
     formatted = sum(1 for _ in root.iter(f"{_W}rPrChange", f"{_W}pPrChange"))
     notes = []
     if changed:
-        notes.append(f"It has {_counted(changed, 'tracked change')}, shown in brackets.")
+        notes.append(f"It has {counted(changed, 'tracked change')}, shown in brackets.")
     if formatted:
-        notes.append(f"It has {_counted(formatted, 'tracked change')} of formatting, shown as accepted.")
+        notes.append(f"It has {counted(formatted, 'tracked change')} of formatting, shown as accepted.")
     if commented:
-        notes.append(f"It has {_counted(commented, 'comment')}, shown in brackets without authors.")
+        notes.append(f"It has {counted(commented, 'comment')}, shown in brackets without authors.")
     if not (changed or commented):
         return data, tuple(notes)
     return _with_main(data, etree.tostring(root, encoding="UTF-8", xml_declaration=True)), tuple(notes)
-
-
-def _counted(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _comments(xml: bytes) -> dict[str, str]:
@@ -117,7 +114,6 @@ def _with_main(data: bytes, main: bytes) -> bytes:
     return out.getvalue()
 
 
-_WORDS = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _EDGES = re.compile(r"^word/(header|footer)\d*\.xml$")
 _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fresh"
 """Beyond headings, which are known by themselves."""
@@ -178,4 +174,4 @@ def _words(xml: bytes) -> str:
         root = ElementTree.fromstring(xml)
     except (ElementTree.ParseError, ValueError):
         return ""
-    return " ".join("".join(node.text or "" for node in root.iter(f"{_WORDS}t")).split())
+    return " ".join("".join(node.text or "" for node in root.iter(f"{_W}t")).split())

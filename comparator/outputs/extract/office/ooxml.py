@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from html import escape
 
 from comparator.outputs.isolated.results import Bomb, ReadLimits, Unreadable
@@ -25,24 +24,21 @@ def check(data: bytes, limits: ReadLimits) -> frozenset[str]:
         raise Unreadable(
             "It is in the old binary Office format, which is not read. Save it in the current format."
         )
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as package:
-            infos = package.infolist()
-            if len(infos) > limits.members:
-                raise Bomb(f"It has more than {limits.members:,} parts and is not read.")
-            unpacked = sum(info.file_size for info in infos)
-            if unpacked > _MOST_UNPACKED or (
-                unpacked > _RATIO_FROM and unpacked > len(data) * limits.archive_ratio
-            ):
-                raise Bomb("It unpacks to far more than its size, as a zip bomb does; it is not read.")
-            for info in infos:
-                if info.flag_bits & 1:
-                    raise Unreadable("It is encrypted. Save it without a password to have it read.")
-                if info.filename.lower().endswith(_XML):
-                    _check_prologue(package, info)
-            return frozenset(info.filename for info in infos)
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, ValueError) as error:
-        raise Unreadable("It is damaged and cannot be read.") from error
+    with zipfile.ZipFile(io.BytesIO(data)) as package:
+        infos = package.infolist()
+        if len(infos) > limits.members:
+            raise Bomb(f"It has more than {limits.members:,} parts and is not read.")
+        unpacked = sum(info.file_size for info in infos)
+        if unpacked > _MOST_UNPACKED or (
+            unpacked > _RATIO_FROM and unpacked > len(data) * limits.archive_ratio
+        ):
+            raise Bomb("It unpacks to far more than its size, as a zip bomb does; it is not read.")
+        for info in infos:
+            if info.flag_bits & 1:
+                raise Unreadable("It is encrypted. Save it without a password to have it read.")
+            if info.filename.lower().endswith(_XML):
+                _check_prologue(package, info)
+        return frozenset(info.filename for info in infos)
 
 
 def part(data: bytes, name: str) -> bytes:

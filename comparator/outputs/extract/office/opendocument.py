@@ -24,10 +24,7 @@ _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=Fals
 
 def read(data: bytes, limits: ReadLimits) -> Extraction:
     """The document's content, without its layout. Raises Unreadable."""
-    try:
-        root = etree.fromstring(part(data, "content.xml"), _PARSER)
-    except etree.XMLSyntaxError as error:
-        raise Unreadable("It is damaged and cannot be read.") from error
+    root = etree.fromstring(part(data, "content.xml"), _PARSER)
     reader = _Reader(data, limits)
     body = root.find(f"{_OFFICE}body")
     inner = "\n".join(reader.blocks(body, 0)) if body is not None else ""

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
-from pptx.exc import PackageNotFoundError
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.images import rebuild
@@ -158,7 +157,7 @@ def _colour(ask: Callable[[], Any]) -> str | None:
     """A colour of six digits, where there is a plain one."""
     try:
         found = str(ask())
-    except (AttributeError, TypeError, ValueError, KeyError, NotImplementedError):
+    except (AttributeError, TypeError, ValueError):
         # No fill, a colour of the theme, a gradient: drawn plainly.
         return None
     return found if len(found) == 6 and found.isalnum() else None
@@ -171,10 +170,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     """The presentation slide by slide, without its layout."""
     if "content.xml" in check(data, limits):
         return opendocument.read(data, limits)
-    try:
-        deck = Presentation(io.BytesIO(data))
-    except (PackageNotFoundError, KeyError, ValueError) as error:
-        raise Unreadable("It is damaged and cannot be read.") from error
+    deck = Presentation(io.BytesIO(data))
     reader = _Reader(limits)
     slides = list(deck.slides)
     body = "\n".join(

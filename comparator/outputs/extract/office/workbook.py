@@ -171,13 +171,6 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except python_calamine.PasswordError as error:
         raise Unreadable("It is encrypted. Save it without a password to have it read.") from error
-    except (
-        python_calamine.CalamineError,
-        python_calamine.ZipError,
-        python_calamine.XmlError,
-        OSError,
-    ) as error:
-        raise Unreadable("It is damaged and cannot be read.") from error
     notes: list[str] = []
     forms: dict[str, Form] | None = None
     if "xl/workbook.xml" in names and is_large(data):

@@ -130,10 +130,10 @@ def _parsed(name: str, part: bytes) -> etree._Element | None:
     )  # fmt: skip
     try:
         return etree.fromstring(part, parser)
-    except etree.XMLSyntaxError as error:
+    except etree.XMLSyntaxError:
         if vml:
             return None
-        raise Unreadable("It is damaged and cannot be read.") from error
+        raise
 
 
 def _written(parts: dict[str, bytes], trees: dict[str, etree._Element]) -> bytes:
