@@ -136,7 +136,7 @@ def import_workspace(
     What was imported before is left alone. The report says what was found, left out and may tell who made what, and
     the ids of the new comparisons come with it. Raises InputError where nothing can be imported.
     """
-    request = ImportRequest.told(Path(path), options)
+    request = ImportRequest.from_options(Path(path), options)
     with opened(settings) as services:
         return run.import_path(services, request, on_step=on_step)
 
@@ -149,6 +149,6 @@ def look_through(
     **options: Unpack[ImportOptions],
 ) -> ImportReport:
     """What `import_workspace` would find and do with the same options; nothing is kept of it. Raises InputError."""
-    request = ImportRequest.told(Path(path), options)
+    request = ImportRequest.from_options(Path(path), options)
     with opened(settings) as services:
         return run.dry_run(services, request, on_step=on_step)

@@ -50,7 +50,7 @@ def batch_start(
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     named: NamedOption = [],  # noqa: B006  # typer copies
     quorum: QuorumOption = None,
-    via: Annotated[Via, typer.Option(help="batches take half the price, within a day")] = Via.MESSAGES,
+    via: Annotated[Via, typer.Option(help="batches cost half, and take up to a day")] = Via.MESSAGES,
     tools: ToolsOption = None,
     priority: Annotated[int, typer.Option(help="Priority: higher numbers run first")] = 0,
     budget: Annotated[str, typer.Option(help="Limit in US dollars")] = "",
@@ -129,15 +129,15 @@ def batch_list(as_json: AsJson = False) -> None:
     with opened() as services:
         from comparator.jobs.batches import manage_batches
 
-        found = manage_batches.reports(services)
+        reports = manage_batches.reports(services)
         if as_json:
-            print(json.dumps([_as_json(report) for report in found], indent=2))
+            print(json.dumps([_as_json(report) for report in reports], indent=2))
         else:
             heads = ("Batch", "Project", "Name", "State", "Done", "Failed", "Waiting", "Cost")
-            print_table(heads, [_cells(report) for report in found])
-            for each in found:
-                if each.batch.problem:
-                    print(f"{each.batch.id[:8]}: {each.batch.problem}")
+            print_table(heads, [_cells(report) for report in reports])
+            for report in reports:
+                if report.batch.problem:
+                    print(f"{report.batch.id[:8]}: {report.batch.problem}")
 
 
 @batch_commands.command("watch")
@@ -157,22 +157,22 @@ def batch_watch(
             every = manage_batches.reports(services)
             return tuple(each for each in every if each.counts.left) or every[:1]
 
-        found, told = look(), ""
+        reports, printed = look(), ""
         if as_json:
-            rows = [_as_json(report) for report in found]
+            rows = [_as_json(report) for report in reports]
             print(json.dumps(rows[0] if chosen else rows))
-        elif not found:
+        elif not reports:
             say.print("There is no batch to follow. comparator batch start PROJECT starts one.")
         else:
             while True:
-                if (lines := "\n".join(map(_line, found))) != told:
-                    say.print(told := lines)
+                if (lines := "\n".join(map(_line, reports))) != printed:
+                    say.print(printed := lines)
                 # One that is paused goes on only if somebody acts.
-                if not any(each.counts.left and each.batch.state.value == "running" for each in found):
+                if not any(each.counts.left and each.batch.state.value == "running" for each in reports):
                     break
                 time.sleep(LOOK_SECONDS)
-                found = look()
-        if any(each.counts.failed or (each.batch.problem and each.counts.left) for each in found):
+                reports = look()
+        if any(each.counts.failed or (each.batch.problem and each.counts.left) for each in reports):
             raise typer.Exit(NOT_ALL)
 
 
@@ -227,7 +227,7 @@ def batch_retry(batch: BatchId) -> None:
 @app.command()
 def worker(
     until_idle: Annotated[
-        float | None, typer.Option(help="Exit after this many seconds without work", hidden=False)
+        float | None, typer.Option(help="Exit after this many seconds without work")
     ] = None,
     parent: Annotated[
         int | None, typer.Option("--parent", help="Exit when the process with this id ends", hidden=True)

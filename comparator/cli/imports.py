@@ -31,7 +31,7 @@ def import_(
         Path,
         typer.Argument(help="A workspace folder, or a file of results or preferences (- for standard input)"),
     ],
-    format: Annotated[Format | None, typer.Option(help="Its format; by default recognised")] = None,  # noqa: A002  # the option's name
+    format: Annotated[Format | None, typer.Option(help="Its format; recognised by default")] = None,  # noqa: A002  # the option's name
     project: Annotated[
         str,
         typer.Option(

@@ -13,7 +13,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
 
 purge_commands = typer.Typer(
-    help="Remove an output or a project for good; the audit log keeps that.", no_args_is_help=True
+    help="Remove an output or a project for good; the audit log records it.", no_args_is_help=True
 )
 app.add_typer(purge_commands, name="purge")
 Reason = Annotated[str, typer.Option(help="Why; kept in the audit log")]

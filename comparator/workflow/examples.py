@@ -28,7 +28,7 @@ from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import open_reader, read_output, read_together, searched
+from comparator.workflow.submit.intake import open_reader, read_output, read_together, with_findings
 from comparator.workflow.submit.set_up import submit_read
 from comparator.workflow.submit.submission import Submission
 
@@ -141,7 +141,7 @@ async def _judge(services: Services, todo: Mapping[str, Path | None]) -> None:
 
 def _submit(services: Services, example: Example, *, home: Path) -> str:
     with open_reader(services) as reader:
-        submission = searched(
+        submission = with_findings(
             reader,
             Submission(
                 task=TaskText(prompt=example.prompt, expectations=example.expectations),

@@ -32,7 +32,7 @@ from comparator.workflow.submit.intake import (
     open_reader,
     read_output,
     read_together,
-    searched,
+    with_findings,
 )
 from comparator.workflow.submit.set_up import submit_read
 from comparator.workflow.submit.submission import DEFAULT_PROJECT, Submission, telling_expectations
@@ -143,7 +143,7 @@ async def judge_once(
         raise InputError("A and B are the same path. Choose two different outputs.")
     sources = (outputs.A, outputs.B)
     with open_reader(services) as reader:
-        submission = searched(
+        submission = with_findings(
             reader,
             Submission(
                 task=task,

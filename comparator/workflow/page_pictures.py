@@ -134,23 +134,31 @@ def why_still(services: Services, file_id: str) -> str:
         if not any(each.live_pages for each in _settings_of(connection, row.view_id)):
             return "Scripts are switched off in this project's settings."
         tells = NoteKind.SCRIPTS_TELL.text()
-        told = any(tells in each.notes for each in outputs.list_files(connection, row.view_id))
-        return tells if told and not outputs.is_revealed(connection, row.view_id) else ""
+        noted = any(tells in each.notes for each in outputs.list_files(connection, row.view_id))
+        return tells if noted and not outputs.is_revealed(connection, row.view_id) else ""
 
 
 def note_written(services: Services, file_id: str, text: str) -> None:
-    """Mark the pairs that show a page as ones that may be told where the page wrote one of their candidates' names.
+    """Mark the pairs of a page as ones that may reveal their candidate, if it wrote one of their candidates' names.
 
-    Nothing is answered, so that nobody can find the names out by asking. Raises NotFound.
+    It answers nothing, so nobody can find the names out by asking. Raises NotFound.
     """
-    with services.write() as unit:
-        row = outputs.file(unit.connection, file_id)
-        for comparison in comparisons.of_view(unit.connection, row.view_id):
-            names = patterns_for(keys.candidate_names(unit.connection, comparison.id))
-            told = redact(text, _suggested(names, (text,))) != text
-            if told and not comparison.may_reveal and not outputs.is_revealed(unit.connection, row.view_id):
-                comparisons.mark_may_reveal(unit.connection, comparison.id)
-                fact.refresh(unit, comparison.id)
+    with services.database.read() as connection:
+        row = outputs.file(connection, file_id)
+        if outputs.is_revealed(connection, row.view_id):
+            return
+        names = {
+            comparison.id: patterns_for(keys.candidate_names(connection, comparison.id))
+            for comparison in comparisons.of_view(connection, row.view_id)
+            if not comparison.may_reveal
+        }
+    # Pages send their words every few seconds. Only a name is worth a transaction that others wait for.
+    named = [id for id, patterns in names.items() if redact(text, _suggested(patterns, (text,))) != text]
+    if named:
+        with services.write() as unit:
+            for comparison_id in named:
+                comparisons.mark_may_reveal(unit.connection, comparison_id)
+                fact.refresh(unit, comparison_id)
 
 
 def _suggested(names: Sequence[LeakPattern], texts: Sequence[str]) -> tuple[Redaction, ...]:

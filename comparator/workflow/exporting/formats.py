@@ -102,27 +102,27 @@ def write_export(
     if not target.parent.is_dir():
         raise InputError(f"The folder {target.parent} does not exist. Create it, or choose another one.")
     partial = target.with_name(f".{target.name}.{secrets.token_hex(6)}.part")
-    left: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
     try:
         try:
             if asked.format is ExportFormat.JSONL:
-                written = _write_lines(services, asked, target, partial, left, person_id=person_id)
+                written = _write_lines(services, asked, target, partial, left_out, person_id=person_id)
             else:
-                written = _write(services, asked, partial, analysed, left)
+                written = _write(services, asked, partial, analysed, left_out)
                 partial.replace(target)
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
     except OSError as error:
         raise InputError(f"{target} cannot be written: {error.strerror}. Choose another place.") from error
-    return Written(written.verdicts, dict(left) | written.left_out, written.notes)
+    return Written(written.verdicts, dict(left_out) | written.left_out, written.notes)
 
 
 def each_settled(
-    services: Services, asked: ExportRequest, left: Counter[str]
+    services: Services, asked: ExportRequest, left_out: Counter[str]
 ) -> Iterator[tuple[Connection, SettledResult]]:
-    """The comparisons one after the other, each with the snapshot on which it was settled; in `left` is counted how
-    many have nothing to export, by the reason. Raises WithoutScores."""
+    """Each comparison with the snapshot on which it was settled; `left_out` counts those without anything to export, by
+    reason. Raises WithoutScores."""
     with_scores = asked.format in (ExportFormat.RESULTS, ExportFormat.WORKSPACE)
     for comparison_id in asked.comparisons:
         with services.database.snapshot() as connection:
@@ -131,14 +131,14 @@ def each_settled(
                     connection, comparisons.get(connection, comparison_id), given=asked.given
                 )
             except (InputError, NotFound) as error:
-                left[PURGED if isinstance(error, NotFound) else NO_VERDICT] += 1
+                left_out[PURGED if isinstance(error, NotFound) else NO_VERDICT] += 1
                 continue
             if asked.reviewed_only and not settled.source.by_people:
-                left[NOT_REVIEWED] += 1
+                left_out[NOT_REVIEWED] += 1
             elif with_scores and settled.result is None:
                 if asked.is_single:
                     raise WithoutScores(settled.lacks)
-                left[NO_SCORES] += 1
+                left_out[NO_SCORES] += 1
             else:
                 yield connection, settled
 
@@ -146,20 +146,20 @@ def each_settled(
 def gather(
     services: Services,
     asked: ExportRequest,
-    left: Counter[str],
+    left_out: Counter[str],
     *,
     large: LargeFiles | None = None,
     person_id: str | None = None,
 ) -> Iterator[Exported]:
-    """The comparisons as the formats need them; with `large`, which takes files that are too large for a line, also
-    with all that a line holds, for this person."""
+    """Each comparison as the formats need it; with `large`, which takes files that are too large for a line, it has all
+    that a line holds and this person may see."""
     called: dict[str, str] = {}
-    for connection, settled in each_settled(services, asked, left):
+    for connection, settled in each_settled(services, asked, left_out):
         longest = large.longest if large else None
         try:
             pair = exported(services, connection, settled, called=called, longest=longest)
         except NotFound:
-            left[PURGED] += 1
+            left_out[PURGED] += 1
             continue
         yield whole(services, connection, pair, large=large, person_id=person_id) if large else pair
 
@@ -169,7 +169,7 @@ def _write_lines(
     asked: ExportRequest,
     target: Path,
     partial: Path,
-    left: Counter[str],
+    left_out: Counter[str],
     *,
     person_id: str | None,
 ) -> Written:
@@ -177,7 +177,7 @@ def _write_lines(
     large = LargeFiles(target, partial, blobs=services.blobs)
     try:
         with partial.open("x", encoding="utf-8", newline="") as out:
-            written = write_jsonl(gather(services, asked, left, large=large, person_id=person_id), out)
+            written = write_jsonl(gather(services, asked, left_out, large=large, person_id=person_id), out)
         size = partial.stat().st_size
         large.put_in_place()
         partial.replace(target)
@@ -203,11 +203,11 @@ def _notes(target: Path, *, files: int, size: int) -> Iterator[str]:
 
 
 def _write(
-    services: Services, asked: ExportRequest, target: Path, analysed: Analyser, left: Counter[str]
+    services: Services, asked: ExportRequest, target: Path, analysed: Analyser, left_out: Counter[str]
 ) -> Written:
     if asked.format is ExportFormat.RESULTS:
-        return _archive(services, asked, target, left)
-    pairs = gather(services, asked, left)
+        return _archive(services, asked, target, left_out)
+    pairs = gather(services, asked, left_out)
     if asked.format is ExportFormat.PARQUET:
         return write_parquet(pairs, target)
     # A spreadsheet takes a file without the mark for one of an older encoding.
@@ -258,11 +258,11 @@ def _which_candidate(name: str, known: Sequence[str]) -> str:
     return f"None of the revealed comparisons is of a candidate {name!r}. {there}"
 
 
-def _archive(services: Services, asked: ExportRequest, target: Path, left: Counter[str]) -> Written:
+def _archive(services: Services, asked: ExportRequest, target: Path, left_out: Counter[str]) -> Written:
     """comparison-N.json and its provenance for each, in an archive."""
     verdicts: Counter[VerdictSource] = Counter()
     with zipfile.ZipFile(target, "x", compression=zipfile.ZIP_DEFLATED) as archive:
-        for connection, settled in each_settled(services, asked, left):
+        for connection, settled in each_settled(services, asked, left_out):
             verdicts[settled.source] += 1
             name = f"comparison-{verdicts.total()}.json"
             files = files_of(services, connection, settled)

@@ -52,19 +52,21 @@ def write_back(services: Services, asked: ExportRequest, *, person_id: str | Non
         require_recent_sign_in(services)
     with services.database.read() as connection:
         require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
-    left: Counter[str] = Counter()
+    left_out: Counter[str] = Counter()
     verdicts: Counter[VerdictSource] = Counter()
     places: set[Path] = set()
-    for connection, settled in each_settled(services, asked.model_copy(update={"is_single": False}), left):
+    for connection, settled in each_settled(
+        services, asked.model_copy(update={"is_single": False}), left_out
+    ):
         origin = _origin(connection, settled.comparison.id)
         if origin is None or (folder := _folder(origin)) is None:
-            left[NOT_THERE] += 1
+            left_out[NOT_THERE] += 1
             continue
         _write_one(services, connection, settled, origin, folder)
         verdicts[settled.source] += 1
         if workspace := _workspace(origin, folder):
             places.add(workspace)
-    return Written(verdicts, dict(left), tuple(f"In the workspace {place}" for place in sorted(places)))
+    return Written(verdicts, dict(left_out), tuple(f"In the workspace {place}" for place in sorted(places)))
 
 
 def _write_one(

@@ -29,15 +29,15 @@ IMPORTED = "imported:"
 
 
 class Standing(Enum):
-    """How far a history was told again."""
+    """How much of a history a comparison has."""
 
-    UNTOLD = "untold"
-    """Not at all, or an import was interrupted at it."""
-    TOLD = "told"
+    INCOMPLETE = "incomplete"
+    """Nothing yet, or as much as an interrupted import stored."""
+    COMPLETE = "complete"
 
 
 def standing(connection: Connection, comparison_id: str, history: PairHistory) -> Standing | None:
-    """How far it was told of the comparison; None where something else was said of that: by others, or otherwise."""
+    """How much of it the comparison has; None where that has readings or reviews that are not of this history."""
     digest = history.judgment.digest if history.judgment else None
     if any(read.judge_digest != digest for read in passes.sets(connection, comparison_id)):
         return None
@@ -47,7 +47,7 @@ def standing(connection: Connection, comparison_id: str, history: PairHistory) -
         return None
     # It is revealed last.
     revealed = reveals.of_comparison(connection, comparison_id)
-    return Standing.UNTOLD if revealed is None else Standing.TOLD
+    return Standing.INCOMPLETE if revealed is None else Standing.COMPLETE
 
 
 def tell_again(

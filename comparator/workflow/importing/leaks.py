@@ -77,8 +77,7 @@ class LeakSearch:
     def look(
         self, key: object, texts: Sequence[ScanText], *, side: str | None = None
     ) -> tuple[PatternFinding, ...]:
-        """What the texts of an output hold, or those of a task (no `side`); by `key` they are counted once, however
-        often and with however many of their files it is asked."""
+        """What was found in the texts of an output, or of a task (no `side`); under one `key` it is counted once."""
         whole = (key, hash(tuple(text.text for text in texts)))
         if whole not in self._found:
             found = search(self._patterns, [text.model_copy(update={"label": None}) for text in texts])

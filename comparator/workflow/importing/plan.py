@@ -193,7 +193,7 @@ class _Planner:
         return (*self.left_out, *self._outputs.left_out)
 
     def read_run(self, run: FoundRun, *, cut_off: str) -> None:
-        """Read what a run left, its task's files, and what tells how it came about; `cut_off` says why it may be."""
+        """Read a run's output, its task's files, its transcript and its skill; `cut_off` says why the output may be."""
         try:
             text = TaskText(prompt=run.prompt, expectations=self._request.checked(run.expectations))
             snapshot = self._outputs.of_run(run)

@@ -279,7 +279,7 @@ class Plan:
 
     request: ImportRequest
     found: Findings
-    """What lies there, but for the pairs that the project holds."""
+    """What the source holds, without the pairs that the project has already."""
     runs: tuple[ReadRun, ...]
     pairs: tuple[PlannedPair, ...]
     redactions: tuple[Redaction, ...]

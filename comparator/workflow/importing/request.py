@@ -104,8 +104,8 @@ class ImportRequest(Frozen):
         return self
 
     @classmethod
-    def told(cls, path: Path, options: Mapping[str, Any]) -> Self:
-        """The request of these options by name. Raises InputError for a word that is not understood."""
+    def from_options(cls, path: Path, options: Mapping[str, Any]) -> Self:
+        """The request that has these options. Raises InputError for a value that is not understood."""
         try:
             return cls(path=path, **options)
         except ValidationError as error:

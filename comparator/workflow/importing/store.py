@@ -103,7 +103,7 @@ def carry_out(
             places.append(PairPlace(comparison_id, (pair.first.run.path, pair.second.run.path)))
             own = by_runs[both]
             if history is not None and (stands := _standing(services, comparison_id, pair, history)):
-                if stands is Standing.UNTOLD:
+                if stands is Standing.INCOMPLETE:
                     said.append((comparison_id, history))
                 if history.whole:
                     # Whoever gave the line's verdict gives it again.
@@ -135,7 +135,7 @@ def carry_out(
 def _standing(
     services: Services, comparison_id: str, pair: PlannedPair, history: PairHistory
 ) -> Standing | None:
-    """Whether the history was told already; None where the pair has its sides turned, or a history of its own."""
+    """How much of the history the comparison has; None where its sides are swapped, or it has another history."""
     with services.database.read() as connection:
         run_a = keys.read(connection, comparison_id).run_a
         if not existing.is_of(connection, run_a, pair.first.key):

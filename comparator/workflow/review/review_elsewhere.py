@@ -28,7 +28,7 @@ def take_over(
     """
     with services.read() as unit:
         state = review_state(unit, comparison_id, person_id=person_id)
-        exported = tasks.get_version(unit.connection, state.comparison.task_version_id).expectations
+        handed_in = tasks.get_version(unit.connection, state.comparison.task_version_id).expectations
     added = 0
 
     def store(given: dict[str, Value]) -> None:
@@ -54,7 +54,7 @@ def take_over(
             state = record(services, comparison_id, changes, person_id=person_id)
             added += len(changes)
 
-    store(dict(_values(state.comparison, exported, result)))
+    store(dict(_values(state.comparison, handed_in, result)))
     verdict = current_verdict(state).verdict
     if verdict is None or verdict.winner != result.winner:
         store({str(Part.WINNER): result.winner.value})
@@ -64,11 +64,11 @@ def take_over(
 
 
 def _values(
-    comparison: Comparison, exported: tuple[str, ...], result: ComparisonResult
+    comparison: Comparison, handed_in: tuple[str, ...], result: ComparisonResult
 ) -> Iterator[tuple[str, Value]]:
-    """The file's values by address, as a review names them; `exported` are the expectations as they were handed in."""
-    # The file has them so; the sheet, from which somebody may copy, as they were blinded.
-    number = {text: n for texts in (comparison.expectations, exported) for n, text in enumerate(texts)}
+    """The file's values by address, as a review names them; `handed_in` are the expectations in their first words."""
+    # A file that was exported after the reveal has these; an earlier one, and the sheet, have the blinded ones.
+    number = {text: n for texts in (comparison.expectations, handed_in) for n, text in enumerate(texts)}
     for label in Label:
         scores, quality = result.rubric[label], result.output_quality[label]
         for dimension in Dimension:

@@ -267,27 +267,29 @@ def find_leaks(
     return _honest_words_kept(search(patterns, looked_at))
 
 
-def searched(
+def with_findings(
     reader: Reader,
-    given: Submission,
+    submission: Submission,
     *,
     sources: Sequence[Source] = (),
     keep: frozenset[str] = frozenset(),
     asked: Sequence[Redaction] = (),
 ) -> Submission:
-    """The submission with what would tell who made which output, and a decision on each pattern: a person's (`keep`,
-    `asked`), else as suggested."""
+    """The submission with everything found that would tell who made which output, and a decision on each pattern: a
+    person's (`keep`, `asked`), else as suggested."""
     findings = find_leaks(
-        given.outputs,
-        texts_to_scan(given.outputs, reader, taken_back=given.taken_back, prompt=given.task.prompt),
-        task=given.task,
-        candidates=given.candidates,
+        submission.outputs,
+        texts_to_scan(
+            submission.outputs, reader, taken_back=submission.taken_back, prompt=submission.task.prompt
+        ),
+        task=submission.task,
+        candidates=submission.candidates,
         sources=sources,
-        task_files=task_texts_to_scan(reader, inputs=given.inputs, reference=given.reference),
+        task_files=task_texts_to_scan(reader, inputs=submission.inputs, reference=submission.reference),
         asked=asked,
     )
     decisions = decide(findings, keep=keep, asked=asked)
-    return given.model_copy(update={"findings": findings, "redactions": decisions})
+    return submission.model_copy(update={"findings": findings, "redactions": decisions})
 
 
 def _honest_words_kept(findings: tuple[PatternFinding, ...]) -> tuple[PatternFinding, ...]:

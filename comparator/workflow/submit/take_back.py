@@ -16,7 +16,7 @@ from comparator.store.core.database import Connection
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.people import projects
 from comparator.workflow.services import Services
-from comparator.workflow.submit.intake import open_reader, searched
+from comparator.workflow.submit.intake import open_reader, with_findings
 from comparator.workflow.submit.set_up import submit_read
 from comparator.workflow.submit.submission import RunFacts, Submission
 
@@ -47,7 +47,7 @@ def take_back(
 
 
 def _rebuilt(pair: _Pair, reader: Reader, *, stay: frozenset[str]) -> Submission:
-    """The submission with all files judged but those that stay set aside, searched for names as if it were new."""
+    """The submission with all files judged but those that stay set aside, with_findings for names as if it were new."""
     given = pair.submission
     reports = aside_of(given.outputs, reader, prompt=given.task.prompt)
     shown = names_of([given.outputs[label] for label in Label], pair.asked)
@@ -57,7 +57,7 @@ def _rebuilt(pair: _Pair, reader: Reader, *, stay: frozenset[str]) -> Submission
         for path in reports[label]
         if names.of(path) not in stay
     )
-    return searched(reader, given.model_copy(update={"taken_back": taken}), asked=pair.asked)
+    return with_findings(reader, given.model_copy(update={"taken_back": taken}), asked=pair.asked)
 
 
 def _read(services: Services, connection: Connection, comparison_id: str) -> _Pair:

@@ -18,7 +18,6 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
 from comparator.store.reviewing import claims, notes
-from comparator.store.reviewing import notes as stored_notes
 from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.reveal import close_project
@@ -178,8 +177,8 @@ def test_only_evidence_is_taken_back_as_evidence_and_only_comments_are_answered(
 ) -> None:
     services, me = workbench.services, workbench.person
     with services.write() as unit:
-        committed = stored_notes.add(unit, judged, NoteKind.COMMITTED, person_id=me)
-        guessed = stored_notes.add(unit, judged, NoteKind.GUESS, person_id=me)
+        committed = notes.add(unit, judged, NoteKind.COMMITTED, person_id=me)
+        guessed = notes.add(unit, judged, NoteKind.GUESS, person_id=me)
     comment(services, judged, "Both are short.", person_id=me, id=FIRST)
 
     for id in (committed.id, guessed.id, FIRST):
@@ -190,7 +189,7 @@ def test_only_evidence_is_taken_back_as_evidence_and_only_comments_are_answered(
             comment(services, judged, "Why?", person_id=me, id=SECOND, replies_to=id)
 
     with services.read() as unit:
-        assert {note.id for note in stored_notes.standing(unit.connection, judged)} == {
+        assert {note.id for note in notes.standing(unit.connection, judged)} == {
             committed.id,
             guessed.id,
             FIRST,

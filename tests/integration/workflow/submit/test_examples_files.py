@@ -1,4 +1,4 @@
-"""The examples on disk are complete, reproducible, blind, and differ in the way that their README says."""
+"""The examples on disk are complete, reproducible, blind, and differ."""
 
 import json
 import os
@@ -136,6 +136,3 @@ def test_generating_the_binary_files_again_gives_the_same_bytes(tmp_path: Path) 
     assert len(committed) == 5
     for name in committed:
         assert (tmp_path / name).read_bytes() == (EXAMPLES / name).read_bytes(), name
-
-
-# The differences that the README promises -------------------------------------------------------------------------

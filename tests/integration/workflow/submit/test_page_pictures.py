@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -322,6 +323,16 @@ def test_a_pair_whose_page_writes_a_name_before_a_reviewer_counts_as_one_that_ma
 
     with workbench.services.database.read() as connection:
         assert bool(comparisons.get(connection, comparison_id).may_reveal) is marked
+
+
+def test_words_without_a_name_wait_for_nobody_who_writes(workbench: Workbench) -> None:
+    comparison_id = workbench.submitted(
+        two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN}), task=TASK
+    )
+    file_id = views_of(workbench, comparison_id).A.files[0].id
+
+    with workbench.services.write(), ThreadPoolExecutor(1) as pool:
+        pool.submit(note_written, workbench.services, file_id, "420 kg").result(timeout=10)
 
 
 def test_pages_run_their_scripts_until_a_project_switches_that_off(workbench: Workbench) -> None:
