@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -20,9 +20,6 @@ from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.model.answers import Unusable, read_answer, read_rubric
 from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
 from comparator.judges.quotes import QuoteIndex
-
-if TYPE_CHECKING:
-    pass
 
 MODEL = "example-judgment"
 DEMO = "demo-judgment"

@@ -18,19 +18,19 @@ _JUDGED = ("llm-rubric", "g-eval", "model-graded-closedqa", "model-graded-factua
 _PREDICATES: dict[str, tuple[str, str]] = {
     "equals": ("equals {}", "does not equal {}"),
     "contains": ("contains {}", "does not contain {}"),
-    "icontains": ("contains {}, in capitals or not", "does not contain {}, in capitals or not"),
+    "icontains": ("contains {}, ignoring case", "does not contain {}, ignoring case"),
     "starts-with": ("starts with {}", "does not start with {}"),
     "regex": ("matches the regular expression {}", "does not match the regular expression {}"),
     "contains-all": ("contains all of {}", "does not contain all of {}"),
     "contains-any": ("contains at least one of {}", "contains none of {}"),
-    "icontains-all": ("contains all of {}, in capitals or not", "does not contain all of {}"),
-    "icontains-any": ("contains at least one of {}, in capitals or not", "contains none of {}"),
+    "icontains-all": ("contains all of {}, ignoring case", "does not contain all of {}, ignoring case"),
+    "icontains-any": ("contains at least one of {}, ignoring case", "contains none of {}, ignoring case"),
     "is-json": ("is valid JSON", "is not valid JSON"),
     "contains-json": ("contains valid JSON", "contains no valid JSON"),
-    "is-refusal": ("is a refusal", "is no refusal"),
-    "is-valid-function-call": ("is a valid function call", "is no valid function call"),
-    "is-valid-openai-function-call": ("is a valid function call", "is no valid function call"),
-    "is-valid-openai-tools-call": ("is a valid tool call", "is no valid tool call"),
+    "is-refusal": ("is a refusal", "is not a refusal"),
+    "is-valid-function-call": ("is a valid function call", "is not a valid function call"),
+    "is-valid-openai-function-call": ("is a valid function call", "is not a valid function call"),
+    "is-valid-openai-tools-call": ("is a valid tool call", "is not a valid tool call"),
     "levenshtein": ("is at most {limit} edits away from {}", "is more than {limit} edits away from {}"),
     "is-sql": ("is valid SQL", "is not valid SQL"),
     "contains-sql": ("contains valid SQL", "contains no valid SQL"),
@@ -80,11 +80,11 @@ def assertions_in(test: Any, variables: Mapping[str, Any]) -> Iterator[Assertion
     listed = test.get("assert") if isinstance(test, dict) else None
     for each in listed if isinstance(listed, list) else ():
         if not isinstance(each, dict):
-            yield Assertion("that is no object", "")
+            yield Assertion("unknown", "")
         elif each.get("type") == "assert-set":
             yield from assertions_in(each, variables)
         elif each.get("type") != "human":
-            yield Assertion(str(each.get("type", "")) or "no type", _sentence(each, variables))
+            yield Assertion(str(each.get("type", "")) or "unknown", _sentence(each, variables))
 
 
 def _sentence(assertion: Mapping[str, Any], variables: Mapping[str, Any]) -> str:
@@ -219,7 +219,7 @@ def unread(document: dict[str, Any]) -> Iterable[str]:
                 yield f"{lost:,} of its {len(value):,} {name} cannot be read: no text"
             if strange := [mark for entry in value if (mark := _strange_mark(entry)) is not None]:
                 how_many = f"{len(strange):,} of its {len(value):,} {name}"
-                yield f"{how_many} say neither passed nor failed, as {strange[0][:40]!r}; write true or false"
+                yield f"{how_many} say neither passed nor failed, such as {strange[0][:40]!r}; write true or false"
         elif value is not None:
             yield f"its {name} are {kind_of(value)}, not a list"
     if (prompt := document.get("prompt")) is not None and not isinstance(prompt, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def _label(row: dict[str, Any], pairs: PairsOfRows) -> dict[str, Any]:
     if score is None:
         if row.get("score") is not None:
             pairs.note(
-                f"its score is {kind_of(row['score'])} that is no score; the example is kept without it"
+                f"its score is {kind_of(row['score'])}, not a usable number; the example is kept without it"
             )
         return {}
     fields = row.get("custom_fields")
@@ -66,7 +67,7 @@ def _label(row: dict[str, Any], pairs: PairsOfRows) -> dict[str, Any]:
     }
 
 
-def _raters(row: dict[str, Any], label: dict[str, Any], pairs: PairsOfRows) -> Any:
+def _raters(row: dict[str, Any], label: dict[str, Any], pairs: PairsOfRows) -> Iterator[dict[str, Any]]:
     """Each rater's label. In a file of ours the raters are readings of a judge, which is never told who made what."""
     raters = row.get("individual_rater_scores")
     for number, rater in enumerate(raters if isinstance(raters, list) else [], start=1):

@@ -134,7 +134,7 @@ def files_in(row: dict[str, Any], name: str, *, large_files: Path | None = None)
             files.append(_beside(each, name, large_files))
     left_out = tuple(LeftOut(file=each.name, reason=each.left_out) for each in given.files if each.left_out)
     if not given.folder and (len(files) != 1 or left_out):
-        raise UnreadableImport(f"its {name} are {len(given.files)} files and no folder")
+        raise UnreadableImport(f"its {name} are {len(given.files)} files without a folder")
     return Files(folder=given.folder, name=given.name, files=tuple(files), left_out=left_out)
 
 
@@ -143,13 +143,13 @@ def _beside(file: _File, where: str, folder: Path | None) -> StoredFile:
     if file.sha256 is None or file.size is None or not is_digest(file.sha256):
         raise UnreadableImport(f"its {where} hold a file without text, base64, or sha256 and size")
     if folder is None:
-        raise UnreadableImport(f"its {where} name a file beside the lines, which only JSON lines have")
+        raise UnreadableImport(f"its {where} name a file beside the table, which only JSON lines can have")
     try:
         # A link is no file here; whoever reads it follows none either.
         found = (folder / file.sha256).lstat()
     except OSError as error:
         raise UnreadableImport(
-            f"its {where} name the file {file.sha256[:12]}… that is not in the folder {folder.name} beside it"
+            f"its {where} name the file {file.sha256[:12]}…, which is not in the folder {folder.name} beside it"
         ) from error
     if not stat.S_ISREG(found.st_mode) or folder.is_symlink():
         raise UnreadableImport(f"its {where} name a link or no file in {folder.name}")
@@ -224,14 +224,14 @@ def require_room(value: Any, name: str) -> None:
         if not level:
             break
     else:
-        raise UnreadableImport(f"its {name} is nested more than {_DEEPEST} deep")
+        raise UnreadableImport(f"its {name} is nested more than {_DEEPEST} levels deep")
     try:
         size = len(json.dumps(value, ensure_ascii=False))
     except TypeError as error:
         # A Parquet file holds times and bytes as well.
-        raise UnreadableImport(f"its {name} holds what JSON has no form for") from error
+        raise UnreadableImport(f"its {name} holds a value that JSON cannot write") from error
     if size > LARGEST_DOCUMENT:
-        raise UnreadableImport(f"its {name} has {size:,} characters")
+        raise UnreadableImport(f"its {name} has {size:,} characters; {LARGEST_DOCUMENT:,} are allowed")
 
 
 def _validated(kind: type[T], value: Any, name: str) -> T:

@@ -10,18 +10,12 @@ from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.llm_comparator import read_llm_comparator
 from comparator.interop.read.own_lines import lines_in
+from comparator.interop.read.parquet_rows import is_parquet
 from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.sets import known_set
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.interop.read.tables import Naming, csv_header, lacking, read_table, resolved
-from comparator.interop.read.text import (
-    UnreadableImport,
-    is_parquet,
-    json_rows,
-    parse_json,
-    read_text,
-    text_of,
-)
+from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text, text_of
 
 NO_COLUMNS: Mapping[str, str] = {}
 _ROWS_LOOKED_AT = 20

@@ -26,7 +26,7 @@ from comparator.interop.imported import (
 )
 from comparator.interop.read.gradings import texts_of, unread
 from comparator.interop.read.own_lines import files_in, history_in, is_ours, require_room, run_details
-from comparator.interop.read.sets import HAS_WORDS, NONE, WORDS
+from comparator.interop.read.sets import NONE, WORDS
 from comparator.interop.read.text import (
     ReadRow,
     UnreadableImport,
@@ -44,7 +44,7 @@ RUN_COLUMNS = ("workspace", "iteration", "model", "skill_hash", "repetition", "f
 RUN_NUMBERS = ("input_tokens", "output_tokens", "total_tokens", "seconds")
 MOST_OF_SKILLS = 10_000
 """Characters of all names of skills in one file: each of its runs keeps them all, each output is searched for each."""
-WITHOUT_LABEL = "the pair comes in without this label"
+WITHOUT_LABEL = "the pair is imported without this label"
 _REPETITION = re.compile(r"[1-9]\d{0,14}(?:\.0)?", re.ASCII)
 """Some count by the time of day; a Parquet file may hold it as a number with a point, which is exact up to here."""
 _SIDES = {"a": Side.FIRST, "b": Side.SECOND, "tie": Side.TIE}
@@ -124,7 +124,7 @@ class PairsOfRows:
             try:
                 history = history_in(line)
             except UnreadableImport as error:
-                self.note(f"{error}; the pair comes in without it")
+                self.note(f"{error}; the pair is imported without it")
         skills: set[str] = set()
         told: list[dict[str, Any]] = []
         for number, side in enumerate("ab"):
@@ -213,8 +213,8 @@ class PairsOfRows:
         every = self._skills | names
         if sum(map(len, every)) > MOST_OF_SKILLS:
             self.note(
-                f"with its skill_names the file would name skills in more than {MOST_OF_SKILLS:,} characters; the pair "
-                "comes in without them"
+                f"its skill_names would bring those of the file to more than {MOST_OF_SKILLS:,} characters; the pair "
+                "is imported without them"
             )
         else:
             self._skills = every
@@ -369,7 +369,9 @@ def _kind(text: str, author: str) -> LabelSource:
     try:
         return LabelSource(text.lower()) if text else LabelSource.HUMAN if author else LabelSource.GOLD
     except ValueError as error:
-        raise UnreadableImport(f"its label_kind {text[:40]!r} is none of {', '.join(LabelSource)}") from error
+        raise UnreadableImport(
+            f"its label_kind {text[:40]!r} is not one of {', '.join(LabelSource)}"
+        ) from error
 
 
 def _winner(text: str) -> Side | None:
@@ -378,4 +380,6 @@ def _winner(text: str) -> Side | None:
         return None
     if label in WORDS:
         return _SIDES[WORDS[label].lower()]
-    raise UnreadableImport(f"its label {label[:40]!r} is none of {HAS_WORDS}")
+    raise UnreadableImport(
+        f"its label {label[:40]!r} is not a word such as A, B, tie, left, right, model_a, both_bad"
+    )

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import cache
 from itertools import combinations
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from comparator.interop.imported import Format, LeftOut
-from comparator.interop.read.text import (
-    ReadRow,
-    UnreadableImport,
-    count_in,
-    json_rows,
-    read_text,
-    text_in,
-)
+from comparator.interop.imported import Format
+from comparator.interop.read.set_files import Beside, Row, question_id
+from comparator.interop.read.text import UnreadableImport, count_in, text_in
 
-Row = dict[str, Any]
 A, B, TIE = "A", "B", "tie"
 
 _FIRST = (
@@ -37,75 +28,10 @@ WORDS: Mapping[str, str] = {
     **dict.fromkeys((*_TIE.split(), "tie (bothbad)", "tie (both bad)"), TIE),
 }
 """What labels in words say, in any case."""
-HAS_WORDS = "words such as A, B, tie, left, right, model_a, both_bad"
 NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
 """Labels that say that there is none."""
 Meaning = Mapping[str, str] | Callable[[Row], str | None]
 """What a label says: A, B, tie, or nothing; None where it is not understood."""
-
-
-class Beside:
-    """What lies beside a file of a set: its folder's name, and MT-Bench's questions and answers.
-
-    Questions are looked for in `question.jsonl`, answers in `model_answer/<model>.jsonl`, in the same folder or one of
-    the two above it. `left_out` tells what of them could not be read.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.left_out: list[LeftOut] = []
-        path = path.absolute()
-        # LLMBar's repository calls each set's file dataset.json, in a folder of the set's name.
-        self.set_name = path.parent.name if path.stem == "dataset" else path.stem
-        self._homes = (path.parent, *path.parents[1:3])
-        self.texts = cache(self._texts)
-
-    def answers(self, model: str) -> dict[str, list[str]]:
-        """A model's answers to each question, turn by turn."""
-        safe = "/" not in model and "\\" not in model and model not in ("", ".", "..")
-        return self.texts(f"model_answer/{model}.jsonl") if safe else {}
-
-    def _texts(self, name: str) -> dict[str, list[str]]:
-        home = next((home for home in self._homes if (home / name).is_file()), None)
-        if home is None:
-            return {}
-        path = home / name
-        found: dict[str, list[str]] = {}
-        try:
-            # What came with a file of judgments may be a link to anything on this machine.
-            if not path.resolve().is_relative_to(home.resolve()):
-                raise UnreadableImport("it is a link that leads elsewhere")
-            for row in json_rows(read_text(path)):
-                try:
-                    id, turns = _turns(row)
-                    if found.setdefault(id, turns) != turns:
-                        raise UnreadableImport(f"another row has the question_id {id}; the first one counts")
-                except UnreadableImport as error:
-                    self.left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=str(error)))
-        except UnreadableImport as error:
-            self.left_out.append(LeftOut(file=str(path), reason=str(error)))
-        return found
-
-
-def _turns(row: ReadRow) -> tuple[str, list[str]]:
-    """The id of a question and what was asked or answered turn by turn. Raises UnreadableImport."""
-    if row.value is None:
-        raise UnreadableImport(row.problem)
-    choices = row.value.get("choices")
-    holder = (
-        choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else row.value
-    )
-    turns = holder.get("turns")
-    if not isinstance(turns, list) or not all(isinstance(turn, str) for turn in turns):
-        raise UnreadableImport("it has no turns")
-    return _question_id(row.value), turns
-
-
-def _question_id(row: Row) -> str:
-    """The id of a row's question as text. Raises UnreadableImport where there is none."""
-    id = row.get("question_id")
-    if isinstance(id, bool) or not isinstance(id, (str, int)) or not str(id).strip():
-        raise UnreadableImport("it has no question_id that is a text or a whole number")
-    return str(id).strip()
 
 
 class KnownSet(NamedTuple):
@@ -184,7 +110,7 @@ def _conversations(row: Row, beside: Beside) -> Iterator[Row]:
     turn = count_in(row, "turn") if row.get("turn") is not None else 1
     if not turn:
         raise UnreadableImport("its turn is not 1 or more")
-    question = _question_id(row)
+    question = question_id(row)
     found: Row = {"task_id": f"question-{question}-turn-{turn}"}
     for number, side in enumerate("ab", start=1):
         model = text_in(row, f"model_{number}", f"model_{side}")

@@ -13,17 +13,11 @@ from typing import Any, NamedTuple
 from comparator.domain.pair.chat import as_chat
 from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.own_lines import large_files_folder
+from comparator.interop.read.parquet_rows import is_parquet, parquet_columns, parquet_rows
 from comparator.interop.read.rows import RUN_COLUMNS, RUN_NUMBERS, WITHOUT_LABEL, PairsOfRows
-from comparator.interop.read.sets import Beside, KnownSet, as_plain, known_set, word_of
-from comparator.interop.read.text import (
-    ReadRow,
-    UnreadableImport,
-    is_parquet,
-    parquet_columns,
-    parquet_rows,
-    read_text,
-    rows_of,
-)
+from comparator.interop.read.set_files import Beside
+from comparator.interop.read.sets import KnownSet, as_plain, known_set, word_of
+from comparator.interop.read.text import ReadRow, UnreadableImport, read_text, rows_of
 from comparator.outputs.tables.delimited import Delimited
 
 COLUMNS = (
@@ -53,7 +47,7 @@ _LONGEST_HEADER = 100_000
 _CHOSEN = {"output_a": "chosen", "output_b": "rejected"}
 """What preference sets call the two outputs: the first of them won."""
 _BARE_NUMBERS = (
-    "labels that are bare numbers came in as none: say what they mean, such as "
+    "labels that are bare numbers were left out. Say what they mean, for example with "
     '--label-values "1=B,0=tie,-1=A" on the command line, or under Labels on the page Import'
 )
 _LOOKED_AT = 20

@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow
-import pyarrow.parquet
 import yaml
 from python_calamine import CalamineError, CalamineWorkbook
 
@@ -25,27 +23,26 @@ from comparator.outputs.extract.encoding import Decoded, decode
 from comparator.outputs.families import HEAD, OLE, family_of
 
 LARGEST = 1024 * 1024 * 1024
-_GZIP, _ZIP, _PARQUET = b"\x1f\x8b", b"PK\x03\x04", b"PAR1"
+_GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
 _AS_TABLE = "Save the table as CSV, JSON lines or Parquet, and import that"
 _OTHER_KINDS = {
     Family.PDF: "a PDF",
     Family.DOCX: "a text document",
     Family.PPTX: "a presentation",
     Family.IMAGE: "a picture",
-    Family.AUDIO: "sound",
-    Family.VIDEO: "a film",
-    Family.BINARY: "no text",
+    Family.AUDIO: "an audio file",
+    Family.VIDEO: "a video",
+    Family.BINARY: "not text",
     Family.ARCHIVE: "an archive",
     Family.PARQUET: "a Parquet file",
 }
 _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character, which JSON can write and no file or database can hold."""
 _MOST_NOTED = 5
-"""So many names that are said twice are told of one text."""
+"""Of the keys that an object has twice, so many are named for each text."""
 _LARGEST_NUMBER = 10**100
 """Databases take the squares of numbers when they take averages."""
 _LINE = re.compile(r"([^\n]*)(?:\n|\Z)")
-_MOST_ROWS = 2_000_000
 _MOST_VALUES = 5_000_000
 """Values of a YAML file, each counted as often as an alias names it."""
 Note = Callable[[str], None]
@@ -148,7 +145,7 @@ def _rows_of_workbook(data: bytes) -> str:
         name: rows for name, rows in sheets.items() if any(any(cell != "" for cell in row) for row in rows)
     }
     if len(filled) != 1:
-        found = f"its sheets {', '.join(filled)} all have rows" if filled else "no sheet of it has rows"
+        found = f"its sheets {', '.join(filled)} all have rows" if filled else "none of its sheets has rows"
         raise UnreadableImport(f"{found}. Save the sheet with the pairs as CSV, and import that")
     (rows,) = filled.values()
     out = io.StringIO()
@@ -164,7 +161,7 @@ def _rows_of_workbook(data: bytes) -> str:
 def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
     """The value; numbers that are none (NaN, Infinity) are null. Raises UnreadableImport with the line that is broken.
 
-    Names that an object has twice, and halves of characters, are told to `note`.
+    Keys that an object has twice, and lone surrogates, are told to `note`.
     """
     twice: dict[str, None] = {}
 
@@ -181,13 +178,13 @@ def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
     try:
         value = json.loads(text, parse_constant=lambda _: None, parse_float=finite, object_pairs_hook=once)
         for name in list(twice)[:_MOST_NOTED]:
-            note(f"it says {name[:60]!r} twice in one object; the last one counts")
+            note(f"it has the key {name[:60]!r} twice in one object; the last one counts")
         # Only an escape can write half of a character.
         if "\\ud" not in text and "\\uD" not in text:
             return value
         whole = _whole(value)
         if whole != value:
-            note("it holds half of a character (a lone surrogate), which becomes \N{REPLACEMENT CHARACTER}")
+            note("it holds a lone surrogate (half of a character), which becomes \N{REPLACEMENT CHARACTER}")
         return whole
     except json.JSONDecodeError as error:
         raise UnreadableImport(f"it is not JSON: {error.msg} in line {error.lineno}") from error
@@ -234,12 +231,12 @@ def parse_yaml(text: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" in line {mark.line + 1}" if mark is not None else ""
-        problem = getattr(error, "problem", None) or "an odd character"
+        problem = getattr(error, "problem", None) or "an invalid character"
         raise UnreadableImport(f"it is not YAML: {problem}{where}") from error
     except (RecursionError, ValueError) as error:
         raise UnreadableImport("it is not usable YAML") from error
     if _count(value, {}, set()) > _MOST_VALUES:
-        raise UnreadableImport(f"its aliases make more than {_MOST_VALUES:,} values of it")
+        raise UnreadableImport(f"its aliases expand to more than {_MOST_VALUES:,} values")
     return value
 
 
@@ -295,57 +292,6 @@ def list_rows(values: list[Any]) -> Iterator[ReadRow]:
             yield ReadRow(number, value)
         else:
             yield ReadRow(number, None, f"it is {kind_of(value)}, not an object")
-
-
-def is_parquet(path: Path) -> bool:
-    """Whether a file is Parquet, whatever its name. Raises UnreadableImport where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(4) == _PARQUET
-    except OSError as error:
-        raise UnreadableImport(f"it cannot be read ({error.strerror})") from error
-
-
-def parquet_columns(path: Path) -> tuple[str, ...]:
-    """The names of the columns. Raises UnreadableImport."""
-    try:
-        return tuple(pyarrow.parquet.read_schema(path).names)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise UnreadableImport("it is not a Parquet file that can be read") from error
-
-
-def parquet_rows(path: Path) -> Iterator[ReadRow]:
-    """The rows, as many as memory has room for. Raises UnreadableImport where it is damaged or holds too much.
-
-    A small file may say the same long text, or nothing at all, many million times.
-    """
-    given: list[dict[str, Any]] = []
-    size = 0
-    try:
-        with pyarrow.parquet.ParquetFile(path) as file:
-            if file.metadata.num_rows > _MOST_ROWS:
-                raise UnreadableImport(f"it has more than {_MOST_ROWS:,} rows")
-            for batch in file.iter_batches(batch_size=64):
-                # Arrow's own measure first: a list of nothing takes room once it is a list of Python's.
-                size += sum(map(_bytes_in, batch.columns))
-                if size > LARGEST:
-                    raise UnreadableImport(f"it holds more than {LARGEST:,} characters")
-                given.extend(batch.to_pylist())
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise UnreadableImport("it is not a Parquet file that can be read") from error
-    return (ReadRow(number, value) for number, value in enumerate(given, start=1))
-
-
-def _bytes_in(column: pyarrow.Array) -> int:
-    """What the values of a column take, however deep: texts by their length, and eight bytes for each value."""
-    if pyarrow.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if pyarrow.types.is_struct(column.type):
-        return sum(map(_bytes_in, column.flatten()))
-    if pyarrow.types.is_nested(column.type):
-        inner = column.flatten()
-        return 8 * len(inner) + _bytes_in(inner)
-    return int(column.get_total_buffer_size() if len(column) == 0 else column.nbytes)
 
 
 # ---- fields of a row

@@ -1,4 +1,4 @@
-"""The answer as a model writes it: a JSON form whose field descriptions are the instructions."""
+"""The answer as a model writes it: a JSON form whose field descriptions add to the prompts and repeat nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _text(most: int, *, least: int = 1) -> AfterValidator:
 
 
 def _few(most: int) -> AfterValidator:
-    """A list whose wanted length the description tells; an answer is not refused for a point too many."""
+    """A list whose wanted length the prompt tells; an answer is not refused for a point too many."""
 
     def checked(values: list[Any]) -> list[Any]:
         if len(values) > most:
@@ -74,24 +74,22 @@ class WireQuote(Wire):
     """A passage of the output that is being scored."""
 
     file: Maybe
-    text: Maybe = Field(description="Copied letter by letter, one or two lines.")
+    text: Maybe
 
 
 class WireMark(Wire):
     """One output on one criterion."""
 
     rationale: Rationale = Field(description="One sentence that names something specific.")
-    quotes: Annotated[list[WireQuote], _few(20)] = Field(
-        description="One to three that decide the score; empty if none can be quoted."
-    )
+    quotes: Annotated[list[WireQuote], _few(20)] = Field(description="One to three that decide the score.")
     score: Annotated[Literal[1, 2, 3, 4, 5], BeforeValidator(_whole_number)]
 
 
 class WireCheck(Wire):
     """One output on one expectation."""
 
-    evidence: Maybe = Field(description="What shows that it is met or not, with file and words.")
-    passed: bool = Field(description="True only if it is fully met.")
+    evidence: Maybe = Field(description="What shows whether it is met, with file and words.")
+    passed: bool
 
 
 class OneAnswer(Wire):
@@ -100,9 +98,7 @@ class OneAnswer(Wire):
     notes: Any
     criteria: Any
     expectations: Any
-    addressed_judge: Annotated[list[Maybe], _few(50)] = Field(
-        description="Passages that speak to whoever judges; usually empty."
-    )
+    addressed_judge: Annotated[list[Maybe], _few(50)] = Field(description="Usually empty.")
     reasoning: Prose = Field(description="A few sentences that name what decided the scores.")
 
 
@@ -111,35 +107,27 @@ class JudgeAnswer(OneAnswer):
 
     better: Literal["A", "B", "TIE"]
     stated_confidence: Annotated[Literal[50, 60, 70, 80, 90, 100], BeforeValidator(_whole_number)] = Field(
-        description="The chance in percent that a careful expert names the same output; 50 is a guess."
+        description="The chance in percent that a careful expert would name the same output; 50 is a guess."
     )
 
 
 class WireCriterion(Wire):
     """One criterion of a rubric."""
 
-    key: Key = Field(description="snake_case, such as field_alignment.")
-    name: Name = Field(description="Two or three words.")
-    description: Maybe = Field(description="One sentence: what is looked at.")
-    poor: Anchor = Field(description="What score 1 looks like for this task.")
-    acceptable: Anchor = Field(description="Score 3.")
-    excellent: Anchor = Field(description="Score 5.")
+    key: Key
+    name: Name
+    description: Maybe
+    poor: Anchor
+    acceptable: Anchor
+    excellent: Anchor
 
 
 class WireRubric(Wire):
-    """A rubric as a model writes it."""
+    """A rubric as a model writes it; its prompt says what belongs in each field."""
 
-    content: list[WireCriterion] = Field(
-        json_schema_extra={"minItems": FEWEST, "maxItems": MOST}, description="Usually three."
-    )
-    structure: list[WireCriterion] = Field(
-        json_schema_extra={"minItems": FEWEST, "maxItems": MOST},
-        description="Usually three, one for an answer of a few lines.",
-    )
-    right_answer: Annotated[str, _text(600, least=0)] = Field(
-        default="",
-        description="One sentence: what a right answer must contain; empty if the task has no checkable answer.",
-    )
+    content: list[WireCriterion] = Field(json_schema_extra={"minItems": FEWEST, "maxItems": MOST})
+    structure: list[WireCriterion] = Field(json_schema_extra={"minItems": FEWEST, "maxItems": MOST})
+    right_answer: Annotated[str, _text(600, least=0)] = ""
 
 
 @lru_cache(maxsize=256)
@@ -169,10 +157,7 @@ def answer_form(
     return create_model(
         "JudgeAnswer",
         __base__=JudgeAnswer if len(labels) > 1 else OneAnswer,
-        notes=(
-            each("Notes", WireNotes),
-            Field(description="Each output by itself, before they are compared."),
-        ),
+        notes=(each("Notes", WireNotes), ...),
         criteria=(create_model("CriteriaMarks", __base__=Wire, **dimensions), ...),
         expectations=(
             list[expectation],  # type: ignore[valid-type]  # made just now

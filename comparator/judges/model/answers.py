@@ -31,7 +31,7 @@ V = TypeVar("V")
 LONGEST_ANSWER = 600_000
 """Characters of a raw answer beyond which it is not even parsed."""
 MOST_PROBLEMS = 12
-SAME = "The outputs are the same, byte for byte: a tie, which no judge was asked about."
+_SAME = "The outputs are identical, byte for byte, so they tie; the judge did not compare them."
 _MOST_STARTS = 40
 _LONGEST_PROBLEM = 1000
 _LONGEST_PLACE = 120
@@ -44,7 +44,7 @@ class Unusable(Exception):
 def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
     """The validated answer, its quotes looked up in the views. Raises Unusable with everything that is wrong.
 
-    Outputs that are the same have the one's marks both, and tie.
+    Of identical outputs only one was read: both get its marks, and they tie.
     """
     surplus: list[str] = []
     wanted = len(pair.task.expectations)
@@ -80,7 +80,7 @@ def read_answer(text: str, rubric: Rubric, pair: BlindedPair) -> Answer:
         strengths=both(wire.notes, lambda _, notes: tuple(notes.strengths)),
         weaknesses=both(wire.notes, lambda _, notes: tuple(notes.weaknesses)),
         better=Winner(wire.better) if isinstance(wire, JudgeAnswer) else Winner.TIE,
-        reasoning=wire.reasoning if isinstance(wire, JudgeAnswer) else f"{SAME} {wire.reasoning}",
+        reasoning=wire.reasoning if isinstance(wire, JudgeAnswer) else f"{_SAME} {wire.reasoning}",
         stated_confidence=wire.stated_confidence if isinstance(wire, JudgeAnswer) else 100,
         addressed_judge=tuple(passage for passage in wire.addressed_judge if passage),
         surplus=tuple(surplus),

@@ -88,10 +88,10 @@ class Conversation:
         return prompts.filled(prompts.UNOPENED, better=answer.better.value, unopened=never.value)
 
     def one_sided(self, calls: tuple[Call, ...]) -> ReadingIncomplete:
-        """The error where it was asked to open the other side, and still has not."""
+        """The error where it was asked to open the other side and still has not."""
         return ReadingIncomplete(
-            "The reading is incomplete: the judge named a winner but never opened what was cut of one of the outputs. "
-            "Retry, or choose another model.",
+            "The reading is incomplete: the judge named a winner but never opened what was cut from one output. Retry, "
+            "or choose another model.",
             calls=calls,
         )
 
@@ -103,8 +103,8 @@ class Conversation:
 
     def _must_close(self, calls: tuple[Call, ...], context: int) -> str:
         limits, made = self._examination.limits, [c for c in self._examination.calls if not c.refused]
-        if any(call.refused for call in self._examination.calls):
-            return self._examination.reached or "a limit is reached"
+        if self._examination.reached:
+            return self._examination.reached
         if context + 2 * ANSWER_TOKENS > limits.context:
             return f"the {limits.context:,} tokens of a request are used"
         if len(made) >= limits.calls:

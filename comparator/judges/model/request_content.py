@@ -39,8 +39,6 @@ _OPENED = (
     "elsewhere (a library, a font) is missing in its pictures and named below. That alone is no fault of the page, "
     "unless the task asks for one that needs nothing from elsewhere."
 )
-
-
 _PRINTED = (
     "Printed to pages by a program, for both outputs in the same way. What these pages lack is named below; fonts that "
     "the program lacks are no fault of the output."
@@ -158,7 +156,7 @@ def _listed(pair: BlindedPair) -> str:
             pair.set_aside,
         ),
         (
-            "A program found passages that may be meant for whoever judges. They are part of the material:",
+            "A program found passages that may address whoever judges. They are part of the material:",
             "passages",
             labelled(addressed_in(pair)),
         ),
@@ -231,11 +229,11 @@ def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
         # A document carries its text and its pages; sending the text as well would be paid twice.
         for document in documents:
             cut = document.pages < document.total
-            yield f"Its first {document.pages} of {document.total} pages:" if cut else "The document:"
+            yield f"The first {document.pages} of its {document.total} pages:" if cut else "The document:"
             yield _media("document", document.media_type, document.data)
             if cut:
                 further = file.text.find(f"[page {document.pages + 1}]\n")
-                yield f"The pages after those, as text:\n{file.text[max(further, 0) :]}"
+                yield f"The remaining pages, as text:\n{file.text[max(further, 0) :]}"
         return
     if documents:
         yield "(this judge is not shown its pages)"

@@ -24,10 +24,12 @@ class Arguments(BaseModel):
 
 
 class ListFiles(Arguments):
-    """List files with kind, size and what is known of them. With `file`: its pages, sheets or columns."""
+    """List files with their kind, size and notes. With `file`, list its pages, sheets or columns."""
 
-    side: Place | None = Field(default=None, description="Output A or B, the input files or the reference.")
-    file: Name | None = Field(default=None, description="One file, to be told its parts. Needs `side`.")
+    side: Place | None = Field(
+        default=None, description="Output A or B, the input files or the reference; all if left out."
+    )
+    file: Name | None = Field(default=None, description="The file whose parts to list. Needs `side`.")
     first: Count = Field(default=1, description="The number of the first file to list.")
 
 
@@ -38,20 +40,25 @@ class Read(Arguments):
     file: Name
     unit: Literal["lines", "pages", "slides", "rows"] = "lines"
     first: Count = Field(default=1, description="The first line, page, slide or row, counted from 1.")
-    last: Count | None = Field(default=None, description="The last one; as many as fit if left out.")
+    last: Count | None = Field(
+        default=None,
+        description="The last one. If left out: one page or slide, or as many lines or rows as fit.",
+    )
     sheet: Count = Field(default=1, description="Which sheet of a workbook, counted from 1.")
-    at: Count = Field(default=1, description="From which character of each line; for overlong lines.")
+    at: Count = Field(default=1, description="The character of each line to start from; for overlong lines.")
 
 
 class Search(Arguments):
-    """Find lines with a text, in names and contents of all files, of one side, or of one file."""
+    """Find a text in the names and lines of all files, of one side, or of one file."""
 
     text: str = Field(description="What to look for.")
     pattern: bool = Field(default=False, description="Whether `text` is an RE2 pattern.")
-    match_case: bool = Field(default=True, description="Whether capitals matter.")
+    match_case: bool = Field(default=True, description="Whether case matters.")
     side: Place | None = None
     file: Name | None = None
-    most: Annotated[int, Field(ge=1, le=100)] = Field(default=30, description="How many lines to show.")
+    most: Annotated[int, Field(ge=1, le=100)] = Field(
+        default=30, description="How many lines to show at most."
+    )
 
 
 class CellTest(Arguments):
@@ -77,19 +84,19 @@ class ColumnFigure(Arguments):
 
 
 class Table(Arguments):
-    """Rows of a CSV, Parquet, sheet or JSON array of objects: filtered, sorted, or grouped and added up."""
+    """Show rows of a CSV or Parquet file, sheet or JSON array of objects: filtered, sorted, or grouped and added up."""
 
     side: Place
     file: Name
     sheet: Count = 1
     columns: Annotated[tuple[Name, ...], Field(max_length=100)] = Field(
-        default=(), description="Which columns to show, by name or letter; all if left out."
+        default=(), description="The columns to show, by name or letter; all if left out."
     )
     where: Annotated[tuple[CellTest, ...], Field(max_length=20)] = ()
     sort: Annotated[tuple[ColumnSort, ...], Field(max_length=5)] = ()
     group_by: Annotated[tuple[Name, ...], Field(max_length=5)] = ()
     figures: Annotated[tuple[ColumnFigure, ...], Field(max_length=20)] = ()
-    first: Count = Field(default=1, description="The number of the first row of the answer.")
+    first: Count = Field(default=1, description="The number of the first row to show.")
     most: Annotated[int, Field(ge=1, le=200)] = 50
 
 
@@ -102,12 +109,13 @@ class Look(Arguments):
         default=1, description="Which page or picture; of a web page, which part from the top."
     )
     width: Annotated[int, Field(ge=100, le=1_568)] = Field(
-        default=1_000, description="Pixels across. Of a web page, the window's width nearest to it is shown."
+        default=1_000,
+        description="Width in pixels. A web page is shown in the window nearest to it in width.",
     )
 
 
 class Compare(Arguments):
-    """What differs: which files of A and B, or, with `file`, which lines of it, or values of JSON by their paths."""
+    """Show which files of A and B differ or, with `file`, which of its lines, or values of JSON by their paths."""
 
     file: Name | None = Field(default=None, description="A file of `side`.")
     side: Place = "A"

@@ -66,7 +66,7 @@ class Examination:
         self.room: int | None = None
         """Tokens that the answers to come may have together; None while that is not known."""
         self.reached = ""
-        """The limit at which a call was refused."""
+        """The limit that ended the calls; one on pictures alone does not."""
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:

@@ -76,7 +76,7 @@ def test_expectations_are_read_as_people_have_them(outputs: Path, given: str) ->
     [
         ('["It has a table", {"passed": true}]', "1 of its 2 expectations cannot be read"),
         ('{"eval_id": 1}', "no list called expectations or assertions"),
-        ('{"assertions": ["a"], "assertions": ["b"]}', "says 'assertions' twice"),
+        ('{"assertions": ["a"], "assertions": ["b"]}', "has the key 'assertions' twice"),
         ('["It has', "starts like JSON"),
     ],
 )

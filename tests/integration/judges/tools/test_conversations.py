@@ -169,6 +169,23 @@ async def test_a_further_request_is_made_only_where_the_one_for_the_verdict_has_
     assert [each["tool_choice"]["type"] for each in requests][: len(offered)] == offered
 
 
+async def test_after_the_last_picture_a_judge_reads_on(
+    material: Material, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comparator.judges.tools.examination.MOST_PICTURES", 0)
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("look", {"side": "A", "file": "plan.md"}),
+        *(("read", {"side": side, "file": "plan.md", "first": 1_000, "last": 1_000}) for side in "AB"),
+    ]
+
+    reply, examination, requests = await read(material, players.good(calls, lambda _: Verdict(Taste.A)))
+
+    assert [call.refused for call in examination.calls] == [True, False, False]
+    assert [each["tool_choice"]["type"] for each in requests] == ["auto"] * len(requests)
+    assert reply.answer.examined is not None
+    assert reply.answer.examined.stopped == ""
+
+
 async def test_a_judge_that_never_ends_leaves_an_incomplete_reading_and_no_score(material: Material) -> None:
     with pytest.raises(ReadingIncomplete) as caught:
         await read(material, players.never_ending, limits=ToolLimits(calls=4))

@@ -188,7 +188,7 @@ def test_an_unknown_label_costs_the_label_and_is_listed(
     assert winners(found) == [None]
     (left,) = found.left_out
     assert left.file.endswith("row 1")
-    assert left.reason.endswith("the pair comes in without this label")
+    assert left.reason.endswith("the pair is imported without this label")
 
 
 @pytest.mark.parametrize("name", ["HelpSteer2", "PKU-SafeRLHF", "SHP", "LLMBar", "AlpacaEval", "JudgeBench"])

@@ -19,7 +19,7 @@ import pytest
 
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format
-from comparator.interop.read import own_lines, text
+from comparator.interop.read import own_lines, parquet_rows
 from comparator.interop.read.recognise import read
 from tests.unit.interop.samples import (
     ALPACA,
@@ -294,8 +294,8 @@ def test_a_promptfoo_file_with_both_versions_is_read_by_the_one_that_numbers_its
 def test_a_small_parquet_file_of_nothing_but_rows_or_entries_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.interop.read.text._MOST_ROWS", 10_000)
-    monkeypatch.setattr("comparator.interop.read.text.LARGEST", 1_000_000)
+    monkeypatch.setattr("comparator.interop.read.parquet_rows._MOST_ROWS", 10_000)
+    monkeypatch.setattr("comparator.interop.read.parquet_rows.LARGEST", 1_000_000)
     texts = {name: ["x"] for name in ("prompt", "output_a", "output_b")}
     nothing = pyarrow.nulls(200_000, pyarrow.int8())
     tags = pyarrow.ListArray.from_arrays(pyarrow.array([0, len(nothing)], pyarrow.int32()), nothing)
@@ -312,7 +312,7 @@ def test_a_small_parquet_file_of_nothing_but_rows_or_entries_is_refused(
 def test_a_small_parquet_file_that_holds_much_more_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text, "LARGEST", 5_000_000)
+    monkeypatch.setattr(parquet_rows, "LARGEST", 5_000_000)
     long = pyarrow.array(["x" * 100_000]).take(pyarrow.array([0] * 70))
     table = pyarrow.table(
         {"prompt": ["hi"] * 70, "output_a": long.dictionary_encode(), "output_b": ["y"] * 70}
@@ -320,7 +320,7 @@ def test_a_small_parquet_file_that_holds_much_more_is_refused(
     pyarrow.parquet.write_table(table, tmp_path / "much.parquet")
     assert (tmp_path / "much.parquet").stat().st_size < 100_000
 
-    with pytest.raises(InputError, match="more than 5,000,000 characters"):
+    with pytest.raises(InputError, match="more than 5,000,000 bytes"):
         read(tmp_path / "much.parquet", format=Format.PARQUET)
 
 
@@ -460,7 +460,7 @@ def test_a_label_whose_value_nothing_could_read_again_is_left_out_alone(tmp_path
 
     assert [label.author for label in found.labels] == ["one"]
     assert [left.reason for left in found.left_out] == [
-        "one of its other_labels: its value is nested more than 100 deep"
+        "one of its other_labels: its value is nested more than 100 levels deep"
     ]
 
 
@@ -476,7 +476,7 @@ def test_values_of_a_parquet_file_that_json_has_no_form_for_are_told(tmp_path: P
 
     found = read(path, format=None)
 
-    assert ["JSON has no form for" in left.reason for left in found.left_out] == [True] * len(found.left_out)
+    assert ["JSON cannot write" in left.reason for left in found.left_out] == [True] * len(found.left_out)
     assert {left.file.rpartition(" ")[2] for left in found.left_out} == {"1", "2"}
     assert found.labels == ()
 

@@ -21,7 +21,7 @@ DETERMINISTIC: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "not-equals", "value": "8"}, "The output does not equal “8”"),
     ({"type": "contains", "value": "{{n}} boots"}, "The output contains “7 boots”"),
     ({"type": "not-contains", "value": "x"}, "The output does not contain “x”"),
-    ({"type": "icontains", "value": "x"}, "The output contains “x”, in capitals or not"),
+    ({"type": "icontains", "value": "x"}, "The output contains “x”, ignoring case"),
     ({"type": "starts-with", "value": "Dear"}, "The output starts with “Dear”"),
     ({"type": "regex", "value": "^a+$"}, "The output matches the regular expression “^a+$”"),
     ({"type": "contains-all", "value": ["a", "b"]}, "The output contains all of “a”, “b”"),
@@ -29,8 +29,10 @@ DETERMINISTIC: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "not-contains-any", "value": ["a", 2]}, "The output contains none of “a”, “2”"),
     (
         {"type": "icontains-any", "value": ["a"]},
-        "The output contains at least one of “a”, in capitals or not",
+        "The output contains at least one of “a”, ignoring case",
     ),
+    ({"type": "not-icontains-all", "value": ["a"]}, "The output does not contain all of “a”, ignoring case"),
+    ({"type": "not-icontains-any", "value": ["a"]}, "The output contains none of “a”, ignoring case"),
     ({"type": "is-json"}, "The output is valid JSON"),
     (
         {"type": "is-json", "value": {"type": "object"}},
@@ -39,7 +41,7 @@ DETERMINISTIC: tuple[tuple[dict[str, Any], str], ...] = (
     ({"type": "contains-json"}, "The output contains valid JSON"),
     ({"type": "is-xml"}, "The output is valid XML"),
     ({"type": "is-sql"}, "The output is valid SQL"),
-    ({"type": "not-is-refusal"}, "The output is no refusal"),
+    ({"type": "not-is-refusal"}, "The output is not a refusal"),
     (
         {"type": "levenshtein", "value": "abc", "threshold": 2},
         "The output is at most 2 edits away from “abc”",
@@ -100,9 +102,9 @@ def test_what_the_text_does_not_tell_is_listed_once_for_both_sides(tmp_path: Pat
     )
 
     assert [left.reason for left in found.left_out] == [
-        "2 assertions of type javascript not taken over: the text does not tell it",
-        "1 assertion of type latency not taken over: the text does not tell it",
-        "1 assertion of type that is no object not taken over: the text does not tell it",
+        "2 assertions of type javascript left out: the text does not show whether it holds",
+        "1 assertion of type latency left out: the text does not show whether it holds",
+        "1 assertion of type unknown left out: the text does not show whether it holds",
     ]
     assert found.runs[0].expectations == ('The output contains “{"odd": 1}”',)
 
@@ -138,7 +140,7 @@ def test_yaml_that_swells_by_aliases_or_holds_itself_is_refused(tmp_path: Path) 
         f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 9)
     )
 
-    with pytest.raises(InputError, match="aliases make more than"):
+    with pytest.raises(InputError, match="aliases expand to more than"):
         read(written(tmp_path, "bomb.yaml", bomb), format=None)
     with pytest.raises(InputError, match="holds itself"):
         read(written(tmp_path, "loop.yaml", "a: &a [*a]\n"), format=None)

@@ -200,7 +200,7 @@ def test_gradings_in_other_words_are_read_where_they_are_plain(
     (found,) = imported.runs
 
     assert [left.reason for left in imported.left_out] == [
-        "1 of its 2 expectations say neither passed nor failed, as 'perhaps'; write true or false"
+        "1 of its 2 expectations say neither passed nor failed, such as 'perhaps'; write true or false"
     ] * marks.count(None)
     assert [(claim.text, claim.passed) for claim in found.claims] == list(zip("AB", marks, strict=True))
 

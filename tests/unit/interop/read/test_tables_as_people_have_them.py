@@ -102,14 +102,14 @@ def raw(name: str) -> bytes:
         ("two.zip", zipped(**{"a.csv": PLAIN, "b.csv": PLAIN}), ("archive of 2 files", "import the folder")),
         ("none.zip", zipped(), ("an archive",)),
         ("sheets.xlsx", workbook([*HEAD, *ROWS], [*HEAD, *ROWS]), ("all have rows", "Save the sheet")),
-        ("empty.xlsx", workbook([]), ("no sheet of it has rows",)),
+        ("empty.xlsx", workbook([]), ("none of its sheets has rows",)),
         ("cut.csv.gz", gzip.compress(PLAIN.encode() * 99, mtime=0)[:40], ("compression is damaged",)),
         (
             "letter.docx",
             zipped(**{"[Content_Types].xml": "", "word/document.xml": "<a/>"}),
             ("a text document",),
         ),
-        ("bytes.csv", bytes(range(256)) * 4, ("no text",)),
+        ("bytes.csv", bytes(range(256)) * 4, ("not text",)),
     ],
 )
 def test_another_kind_of_file_is_named_with_what_to_do(

@@ -63,8 +63,8 @@ def test_what_is_said_twice_and_halves_of_characters_are_told() -> None:
 
     assert value == {"a": {"b": 2}, "c": "x\N{REPLACEMENT CHARACTER}"}
     assert notes == [
-        "it says 'b' twice in one object; the last one counts",
-        "it holds half of a character (a lone surrogate), which becomes \N{REPLACEMENT CHARACTER}",
+        "it has the key 'b' twice in one object; the last one counts",
+        "it holds a lone surrogate (half of a character), which becomes \N{REPLACEMENT CHARACTER}",
     ]
 
 

@@ -183,12 +183,12 @@ def test_media_of_a_result_become_files_and_those_that_are_not_there_make_it_unu
 def test_a_parquet_file_of_small_rows_cannot_hold_endless_chats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("comparator.interop.read.text.LARGEST", 100_000)
+    monkeypatch.setattr("comparator.interop.read.parquet_rows.LARGEST", 100_000)
     chat = [{"role": "assistant", "content": "x" * 1000}]
     table = pyarrow.Table.from_pylist([{"prompt": "p", "chosen": chat, "rejected": chat}] * 1000)
     pyarrow.parquet.write_table(table, tmp_path / "set.parquet")
 
-    with pytest.raises(InputError, match="more than 100,000 characters"):
+    with pytest.raises(InputError, match="more than 100,000 bytes"):
         read(tmp_path / "set.parquet", format=None)
 
 
@@ -278,7 +278,7 @@ def test_names_that_a_row_has_twice_and_half_characters_are_told(tmp_path: Path)
     found = found_in(tmp_path, f"{row}\n", name="set.jsonl")
 
     assert [run.prompt for run in found.runs] == ["b", "b"]
-    assert [left.reason.split(" ")[1] for left in found.left_out] == ["says", "holds"]
+    assert [left.reason.split(" ")[1] for left in found.left_out] == ["has", "holds"]
     assert all(left.file.endswith("row 1") for left in found.left_out)
 
 

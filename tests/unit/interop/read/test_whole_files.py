@@ -58,7 +58,7 @@ def test_a_file_beside_the_lines_is_named_and_read_in_later(tmp_path: Path) -> N
         ({"sha256": f"{DIGEST}\n"}, "sha256"),
         ({"sha256": None}, "sha256"),
         ({"sha256": [DIGEST]}, "sha256"),
-        ({"sha256": "0" * 64}, "that is not in the folder out.jsonl.files beside it"),
+        ({"sha256": "0" * 64}, "which is not in the folder out.jsonl.files beside it"),
         ({"size": "54"}, "size"),
         ({"size": True}, "size"),
         ({"size": -1}, "size"),
@@ -116,7 +116,7 @@ def test_only_json_lines_have_files_beside_them(tmp_path: Path) -> None:
 
     found = read(table, format=None)
 
-    assert ["which only JSON lines have" in each.reason for each in found.left_out] == [True]
+    assert ["only JSON lines can have" in each.reason for each in found.left_out] == [True]
 
 
 def test_a_file_with_its_text_and_a_hash_of_another_kind_is_its_text(tmp_path: Path) -> None:
