@@ -274,7 +274,7 @@ async def test_a_reading_that_contradicts_itself_is_asked_once_more_with_both_fa
     assert said["content"][0]["text"] == reply.calls[0].raw
     assert "By your scores, output A is ahead" in asked["content"][0]["text"]
     assert "you name output B" in asked["content"][0]["text"]
-    assert "correct each that does not say" in asked["content"][0]["text"]
+    assert "Correct each score that does not match" in asked["content"][0]["text"]
     assert "Neither counts" not in asked["content"][0]["text"]
     assert reply.answer.first_verdict is Winner.B
     assert not merge(
