@@ -35,7 +35,7 @@ def module_routes() -> list[BaseRoute]:
     async def module(request: Request) -> Response:
         text = _modules().get(request.path_params["path"])
         if text is None or request.path_params["version"] != _version():
-            return PlainTextResponse("The app was renewed. Reload the page.", 404)
+            return PlainTextResponse("The app was updated. Reload the page.", 404)
         kept = {"cache-control": "public, max-age=31536000, immutable"}
         return Response(text, headers=kept, media_type="text/javascript")
 
@@ -45,17 +45,17 @@ def module_routes() -> list[BaseRoute]:
 @cache
 def _modules() -> dict[str, str]:
     """The text of each module by its path."""
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
 
     def walk(folder: Traversable, prefix: str) -> None:
         for item in sorted(folder.iterdir(), key=lambda item: item.name):
             if item.is_dir():
                 walk(item, f"{prefix}{item.name}/")
             elif item.name.endswith(".js"):
-                found[prefix + item.name] = item.read_text(encoding="utf-8")
+                texts[prefix + item.name] = item.read_text(encoding="utf-8")
 
     walk(_FOLDER, "")
-    return found
+    return texts
 
 
 @cache

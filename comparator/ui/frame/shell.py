@@ -61,8 +61,8 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")
     st.logo(NAMED.format(mark=mark, ink=ink), size="large")
     address.begin(page.url_path)
+    st.set_page_config(initial_sidebar_state="collapsed" if page in wide else "auto")
     if page in wide:
-        st.set_page_config(initial_sidebar_state="collapsed")
         safe.style(WIDE_STYLE)
     with guard():
         me = session.identity()

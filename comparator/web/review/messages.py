@@ -109,17 +109,17 @@ def clean(raw: Any) -> Any:
 
 def changes_from(sent: object, *, author: str, at: datetime) -> SentChanges:
     """The changes of a cleaned body, made by this person at this time. Raises ReviewError where it is no such list."""
-    found = SentChanges([], {})
+    sent_changes = SentChanges([], {})
     for raw in _items(sent):
         stamped = {name: raw[name] for name in raw.keys() & _SENT} | {"author": author, "at": at}
         try:
-            found.changes.append(Change.model_validate(stamped))
+            sent_changes.changes.append(Change.model_validate(stamped))
         except (ValidationError, ReviewError) as error:
             why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
-            found.unreadable[str(raw.get("id"))[:64]] = (
+            sent_changes.unreadable[str(raw.get("id"))[:64]] = (
                 f"The change to {raw.get('target')} cannot be read: {why}"
             )
-    return found
+    return sent_changes
 
 
 def notes_from(sent: object) -> tuple[list[NoteEdit], dict[str, str]]:
@@ -139,7 +139,7 @@ def commands_from(sent: object) -> list[Command]:
     try:
         return [Command.model_validate(raw) for raw in _items(sent)[:_MOST_COMMANDS]]
     except ValidationError as error:
-        raise ReviewError("The page sent a command that there is not. Reload the page.") from error
+        raise ReviewError("The page sent an unknown command. Reload the page.") from error
 
 
 def scope_from(sent: object) -> Scope:

@@ -47,12 +47,12 @@ _STATUS: dict[type[ComparatorError], int] = {RightsError: 403, NotFound: 404, Co
 log = logging.getLogger(__name__)
 
 
-def review_routes(services: Services, searcher: Searcher | None = None) -> list[BaseRoute]:
+def review_routes(services: Services) -> list[BaseRoute]:
     """The route. It asks by itself who sends, and whether they may review the comparison."""
     # Threads of its own: whoever looks at outputs does not keep anybody's change waiting.
     limiter = CapacityLimiter(_AT_ONCE)
     person_limit = PersonLimit(AT_ONCE_A_PERSON)
-    words = searcher or Searcher(services)
+    searcher = Searcher(services)
 
     async def save(request: Request) -> Response:
         try:
@@ -60,7 +60,9 @@ def review_routes(services: Services, searcher: Searcher | None = None) -> list[
             # What is sent lies in memory until it is stored.
             async with person_limit.place(person_id):
                 body = await _body(request, large=partial(_may_review, services, person_id))
-                answer = await to_thread.run_sync(_answer, services, words, person_id, body, limiter=limiter)
+                answer = await to_thread.run_sync(
+                    _answer, services, searcher, person_id, body, limiter=limiter
+                )
         except ComparatorError as error:
             return _problem(str(error), _STATUS.get(type(error), 503))
         except Exception:
@@ -87,11 +89,11 @@ def _answer(services: Services, searcher: Searcher, person_id: str, body: bytes)
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError) as error:
-        raise ReviewError("What the page sent cannot be read. Reload it.") from error
+        raise ReviewError("The server cannot read what the page sent. Reload the page.") from error
     if not isinstance(sent, dict):
-        raise ReviewError("What the page sent cannot be read. Reload it.")
+        raise ReviewError("The server cannot read what the page sent. Reload the page.")
     if sent.get("owner") != person_id:
-        raise Conflict("Somebody else is signed in in this browser now. Sign in again as yourself to save.")
+        raise Conflict("Somebody else is now signed in with this browser. Sign in as yourself again to save.")
     id = sent.get("comparison")
     if not isinstance(id, str) or not id.isascii():
         raise ReviewError("The page did not say which comparison it is. Reload the page.")
@@ -189,7 +191,7 @@ async def _body(request: Request, *, large: Callable[[], None]) -> bytes:
             asked = True
             await to_thread.run_sync(large)
         if len(body) > LONGEST_BODY:
-            raise ReviewError("This is too much to be stored at once. Shorten the texts.")
+            raise ReviewError("This is too much to store at once. Shorten the texts.")
     return bytes(body)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from comparator.domain.errors import SettingsError
 from comparator.domain.labels import Frozen, Label, PerOutput, Winner
 from comparator.domain.pair.notes import FLAGS, SAME_IN_BOTH_ORDERS, SCORES_DISAGREE
 from comparator.domain.pair.view import SetAside
@@ -14,10 +15,12 @@ from comparator.judges.protocol import OFFLINE_CHECK
 from comparator.outputs.preview.document import reveal, sized
 from comparator.outputs.view.pairing import Alike, FilePair, pair_files
 from comparator.reporting.trust.confidence import probability
+from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.source import PREFIX
 from comparator.web.review.messages import Scope
 from comparator.workflow.exporting.comparison_json import usual_place
+from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.people.people import may, may_with
 from comparator.workflow.projects.reveal import revealed_names, set_size
 from comparator.workflow.review.notes import Notes, hand_pairs, read_notes
@@ -70,6 +73,7 @@ def whole(
     judgment = sheet.judgment
     return {
         "sheet": as_sent(sheet),
+        "scores_first": _scores_first(services, sheet),
         "names": {label.value: reveal(names[label]) for label in Label} if names else None,
         "after": _afterwards(services, sheet, person_id=person_id),
         # What the judge's stated confidence is worth by blind reviews of this project, once there are enough.
@@ -89,6 +93,21 @@ def whole(
             aside=Aside(of_both=sheet.aside_of_both, files=sheet.set_aside),
         ),
     }
+
+
+def _scores_first(services: Services, sheet: Sheet) -> bool:
+    """Whether the review begins with the scores: not where one question is asked, nor where no model judges.
+
+    It goes by which judge is asked, not by what has come of it, so that no panel folds while somebody reads.
+    """
+    if sheet.preference or sheet.blind:
+        return not sheet.preference
+    if kind := sheet.judge.asked or sheet.judge.kind:
+        return kind != OFFLINE_KIND
+    try:
+        return any(choice.kind != OFFLINE_KIND for choice in asked_judges(services, sheet.project_id).choices)
+    except SettingsError:
+        return True
 
 
 def names_of(services: Services, sheet: Sheet, *, person_id: str) -> PerOutput[str] | None:

@@ -49,6 +49,8 @@ class JudgeSays(Frozen):
 class JudgeSummary(Frozen):
     """Who judged, how far it is, and what it took."""
 
+    asked: str = ""
+    """The kind of the judge that was asked last, whether or not it has read the pair; empty where none was."""
     kind: str = ""
     model: str = ""
     state: JudgeState
@@ -295,6 +297,7 @@ def _judge(connection: Connection, state: ReviewState) -> JudgeSummary:
         sets = {chosen.digest}
     mine = [effort for effort in efforts if not sets or effort.set_digest in sets]
     summary = JudgeSummary(
+        asked=asked.judge.kind if asked else "",
         state=far.state,
         form=form_in_words(state.form),
         problem=far.problem,

@@ -395,6 +395,27 @@ def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: 
     expect(sheet.page.locator(".history li")).to_have_count(2)
 
 
+def test_a_key_pressed_while_the_review_waits_to_be_reopened_is_answered(open_sheet: Any) -> None:
+    sheet = open_sheet()
+    sheet.key("Control+Shift+Enter")
+    expect(sheet.page.locator(".decided")).to_contain_text("Finalised")
+
+    # Another request is on its way, such as a tick, so that reopening comes after it.
+    note = sheet.command("reopen").evaluate(
+        """button => {
+            const root = button.closest(".review");
+            root.review.send({ look: true });
+            button.click();
+            button.dispatchEvent(new KeyboardEvent("keydown", { key: "4", bubbles: true, composed: true }));
+            return root.querySelector(".note").textContent;
+        }"""
+    )
+
+    assert note.startswith("The review was not open yet")
+    expect(sheet.step(CORRECTNESS, "A", 2)).to_be_enabled()
+    expect(sheet.page.locator(".note")).to_contain_text("The review was not open yet")
+
+
 def test_after_the_reveal_the_bar_and_the_versions_name_the_winner(open_sheet: Any) -> None:
     sheet = open_sheet("revealed")
     sheet.step(CORRECTNESS, "A", 2).click()

@@ -156,6 +156,8 @@ def test_one_key_says_which_output_is_better_and_leads_to_its_reason(first: str,
         page.keyboard.press(key)
         expect(page.get_by_role("radio", name=name, exact=True)).to_have_attribute("aria-checked", "true")
         expect(page.locator('[data-reason="winner"]')).to_be_focused()
+        # The reason has the width that the choices leave.
+        assert box(page, '[data-reason="winner"]')["width"] >= 700
         page.keyboard.press("Escape")
     page.get_by_role("radio", name="By the scores").click()
     page.locator('.saved[data-waiting="0"]').wait_for()
@@ -323,7 +325,9 @@ def test_the_navigation_folds_by_itself_where_the_window_is_narrow(
 
 
 @pytest.mark.slow
-def test_the_navigation_is_back_on_the_list_that_one_comes_back_to(app: App, window: Page) -> None:
+def test_the_navigation_is_back_on_the_list_that_one_comes_back_to_and_folds_again(
+    app: App, window: Page
+) -> None:
     window.set_viewport_size({"width": 1280, "height": 800})
     window.goto(f"{app.url}/history")
     title = window.locator("a.open").first
@@ -334,7 +338,13 @@ def test_the_navigation_is_back_on_the_list_that_one_comes_back_to(app: App, win
     window.go_back()
 
     title.wait_for()
-    expect(window.get_by_test_id("stSidebar").get_by_role("link", name="History")).to_be_in_viewport()
+    menu = window.get_by_test_id("stSidebar")
+    expect(menu.get_by_role("link", name="History")).to_be_in_viewport()
+
+    title.click()
+
+    window.locator(".bar .who").first.wait_for()
+    expect(menu).to_have_attribute("data-collapsed", "true")
 
 
 def test_hints_lead_through_the_first_pair_and_one_click_dismisses_them_for_good(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pydantic import SecretStr
@@ -14,7 +14,9 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
 from comparator.domain.rights import Role
+from comparator.judges.offline import OfflineJudge
 from comparator.settings import Settings
+from comparator.store.bulk.batches import JudgeChoice
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
@@ -24,6 +26,8 @@ from comparator.web.guards.browsers import SameOrigin
 from comparator.web.review import route
 from comparator.web.review.route import PATH, review_routes
 from comparator.web.review.shown import as_sent
+from comparator.workflow.judging.single import order
+from comparator.workflow.judging.which_judges import AskedJudges
 from comparator.workflow.people import sign_in as people_sessions
 from comparator.workflow.people.invitations import SignedIn, accept, hash_of, invite, revoke_invitation
 from comparator.workflow.review.sheet import read_sheet
@@ -271,6 +275,26 @@ def test_a_reviewer_saves_in_their_own_project_and_name_only(panel: Panel) -> No
         assert late.status_code == 403
         assert "Sign in again" in late.json()["problem"] or "sign in again" in late.json()["problem"]
     assert stored(panel.workbench, panel.id, reviewer.person_id) == ["c1"]
+
+
+@pytest.mark.parametrize(("kind", "scores_first"), [(None, False), ("offline", False), ("anthropic", True)])
+def test_the_review_begins_as_it_goes_on_whether_or_not_the_judge_has_read_the_pair(
+    workbench: Workbench, web: TestClient, kind: Literal["offline", "anthropic"] | None, scores_first: bool
+) -> None:
+    comparison_id = workbench.submitted()
+    if kind:
+        asked = AskedJudges((JudgeChoice(kind=kind, model="m", repetitions=1),))
+        with workbench.services.write() as unit:
+            order(unit, comparison_id, asked, person_id=workbench.person)
+
+    def begins() -> bool:
+        sent = told(comparison_id, workbench.person, whole=True)
+        return bool(web.post(PATH, json=sent).json()["scores_first"])
+
+    before = begins()
+    workbench.judged(comparison_id, None if kind == "anthropic" else OfflineJudge())
+
+    assert (before, begins()) == (scores_first, scores_first)
 
 
 def test_a_bug_is_told_with_a_number_and_not_with_its_words(

@@ -5,6 +5,6 @@ from __future__ import annotations
 from comparator.ui.components import component
 
 
-def keep_folders(*, key: str) -> None:
-    """Have a folder that is dropped on the page's uploaders of folders arrive as one that is chosen does."""
-    component("folder_drop", "components/fields/folder_drop.js")(key=key)
+def keep_folders(*, uploader: str, key: str) -> None:
+    """Have a folder that is dropped on the uploader of this key arrive as one that is chosen does."""
+    component("folder_drop", "components/fields/folder_drop.js")(data=uploader, key=key)

@@ -1,32 +1,27 @@
 // @ts-check
-// Streamlit folds its navigation on telephones only; on a tablet it would take a third of the page. What a page that
-// needs the width has folded is unfolded on the next one that does not, unless a person folds it.
+// Streamlit folds its navigation by itself on telephones and on pages that need the width. It has no setting for a tablet,
+// where the navigation would take a third of a page: there its own button is pressed.
 const NARROW = 1024;
 const FOLD = "[data-testid=stSidebarCollapseButton] button";
 const LINK = "[data-testid=stSidebar] a";
-const UNFOLD = "[data-testid=stExpandSidebarButton]";
-let begun = false;
-let wide = false;
-let own = false;
+let listens = false;
+let folded = false;
 
-function press(selector) {
+function fold() {
   /** @type {HTMLElement | null} */
-  const button = document.querySelector(selector);
-  button?.click();
+  const button = document.querySelector(FOLD);
+  if (window.innerWidth < NARROW) button?.click();
 }
 
 export default function ({ data }) {
-  const narrow = window.innerWidth < NARROW;
-  if (!begun) {
-    begun = true;
-    document.addEventListener("click", ({ isTrusted, target }) => {
-      if (isTrusted && target instanceof Element && target.closest(`${FOLD}, ${UNFOLD}`)) own = Boolean(target.closest(FOLD));
-    }, true);
-    if (narrow) press(FOLD);
+  if (!listens) {
+    listens = true;
     // A page that was chosen in it is what one wants to see then.
     document.addEventListener("click", ({ target }) => {
-      if (window.innerWidth < NARROW && target instanceof Element && target.closest(LINK)) setTimeout(() => press(FOLD), 0);
+      if (target instanceof Element && target.closest(LINK)) setTimeout(fold, 0);
     });
-  } else if (wide && !data.wide && !narrow && !own) press(UNFOLD);
-  wide = data.wide;
+  }
+  if (folded || data.wide) return;
+  folded = true;
+  fold();
 }

@@ -8,6 +8,6 @@ from comparator.ui.components import component
 def fold_where_narrow(*, wide: bool, key: str) -> None:
     """Fold the navigation once for each page load in a window as narrow as a tablet's; a person may unfold it.
 
-    In other windows it comes back after a page that is `wide`, which Streamlit has folded it for.
+    Streamlit has folded it already on a page that is `wide`.
     """
     component("folding", "components/page/folding.js")(key=key, data={"wide": wide})

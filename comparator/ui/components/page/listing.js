@@ -106,8 +106,7 @@ function menu(row, choose) {
     const items = [...list.querySelectorAll("button")];
     items.at((items.indexOf(event.target) + step) % items.length)?.focus();
   });
-  const cell = el("span", {}, opener, list);
-  return cell;
+  return el("span", {}, opener, list);
 }
 
 function moment(iso) {

@@ -104,7 +104,7 @@ def _browse(
         placeholder=f"In {safe.cut(str(folder), 48)}",
         label_visibility="collapsed",
     )
-    show_end(str(typed), key=f"{key}_end")
+    show_end(str(typed), box=key, key=f"{key}_end")
 
 
 def shown_ends(places: Sequence[str]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from comparator.web.uploads import folder_of
 
 def folder_uploader(label: str, *, key: str) -> Sequence[Any]:
     """The uploaded files, whose names say where in the folder each lies; none while nothing is uploaded."""
-    keep_folders(key=f"{key}_drop")
+    keep_folders(uploader=key, key=f"{key}_drop")
     files: Sequence[Any] = st.file_uploader(safe.text(label), accept_multiple_files="directory", key=key)
     return files
 

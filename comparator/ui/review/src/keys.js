@@ -48,7 +48,6 @@ const PANE_CHEATS = [
   ["+ − |", "larger, smaller, fit"],
 ];
 
-
 const PANE_KEYS = {
   "]": "next-file", "[": "previous-file", "/": "search", f: "files", x: "looked", s: "source", w: "which", d: "differences",
   l: "linked", ".": "next-hit", ",": "previous-hit", v: "evidence", m: "comment", g: "into-a", G: "into-b", "+": "zoom-in", "-": "zoom-out", "|": "zoom-fit",

@@ -3,10 +3,9 @@
 
 import { button, h, middle } from "./dom.js";
 import { keep, kept, ofTab } from "./kept.js";
-import { ago } from "./words.js";
+import { ago, count } from "./words.js";
 
 const spaced = (text) => text.replace(/\s+/g, " ");
-const counted = (number, one, many) => (number ? [`${number} ${number === 1 ? one : many}`] : []);
 
 export class Notes {
   draft = null;
@@ -62,7 +61,7 @@ export class Notes {
 
   draw() {
     const { comments, evidence } = this.view.given.notes;
-    const parts = [...counted(comments.length, "comment", "comments"), ...counted(evidence.length, "piece of evidence", "pieces of evidence")];
+    const parts = [comments.length && count(comments.length, "comment"), evidence.length && count(evidence.length, "piece of evidence", "pieces of evidence")].filter(Boolean);
     const name = parts.join(", ") || "Notes";
     const empty = !parts.length && !this.draft;
     const shown = this.open || this.draft;

@@ -3,8 +3,7 @@
 
 export const isDifferences = (mode) => mode.startsWith("differences/");
 
-// Columns of two tables that are called the same, so that both can be put in the same order.
-
+// The heads of a table's columns, without the corner.
 export const headsOf = (inner) => [...(inner?.querySelectorAll("table.data thead th") || [])].slice(1);
 
 function letterOf(head) {
@@ -27,8 +26,7 @@ export function orderThere(here, order, there) {
   return at < 0 ? null : `${at + 1},${way}`;
 }
 
-// --- how large pages and pictures are drawn; text keeps the size of the browser's own zoom.
-
+// --- how large pages and pictures are drawn; text keeps the size of the browser's own zoom
 
 const ZOOMED = new Set(["pdf", "image", "docx", "pptx"]);
 const DRAWN = { pdf: ".sheet", image: ".picture" };

@@ -3,6 +3,7 @@
 // where it is in sight, so that thousands stay usable.
 
 import { button, h, middle } from "../dom.js";
+import { count } from "../words.js";
 import { KINDS, isLooked, marksOf, titleOf, whereOf } from "./entries.js";
 
 const MANY = 14;
@@ -12,7 +13,6 @@ const SAME = "\u0000same";
 const TASK = "\u0000task";
 const ASIDE = "\u0000aside";
 const collator = new Intl.Collator("en", { numeric: true });
-const plural = (number, one) => `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
 
 export class Files {
   entries = [];
@@ -62,7 +62,7 @@ export class Files {
     const task = tabs.find((one) => one.role);
     return [
       h("nav", { class: "strip", "aria-label": "Files" },
-        button("All files: search, kinds, pairs (f)", () => this.toggle(), { symbol: "list", text: plural(this.entries.length, "file"), class: "all", "aria-haspopup": "dialog" }),
+        button("All files: search, kinds, pairs (f)", () => this.toggle(), { symbol: "list", text: count(this.entries.length, "file"), class: "all", "aria-haspopup": "dialog" }),
         button("Previous file ([)", () => panes.step(-1), { symbol: "left", name: "Previous file" }),
         h("span", { class: "at" }, `${inTabs.indexOf(entry) + 1} / ${inTabs.length.toLocaleString("en")}`),
         button("Next file (])", () => panes.step(1), { symbol: "right", name: "Next file" }),
@@ -229,7 +229,7 @@ export class Files {
     return h("div", { class: ["line", entry === panes.entry && "current", index === this.at && "at"].filter(Boolean).join(" "), key: entry.id, style },
       h("button", { type: "button", class: seen ? "dot seen" : "dot", "aria-pressed": String(seen), tabindex: "-1", title: seen ? "Viewed; clear the mark" : "Mark as viewed", "aria-label": `Looked at: ${entry.names[0]}`, on: { click: () => panes.tick(entry) } }),
       h("button", { type: "button", class: "open", "aria-current": String(entry === panes.entry), title: `${entry.names.join(" and ")}: ${whereOf(entry)}${seen ? ", looked at" : ""}`, on: { click: () => this.pick(entry) } },
-        h("span", { class: "name" }, titleOf(entry, 54, short)), hits > 0 && h("small", { class: "hits" }, plural(hits, "hit")), tag && h("small", {}, tag),
+        h("span", { class: "name" }, titleOf(entry, 54, short)), hits > 0 && h("small", { class: "hits" }, count(hits, "hit")), tag && h("small", {}, tag),
         entry.byHand && entry.kind !== "by_hand" && h("small", {}, "by hand"), marksOf(entry)),
       !entry.role && !this.joining && this.acts(entry));
   }

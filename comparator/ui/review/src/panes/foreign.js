@@ -2,6 +2,7 @@
 // An output's own page or drawing: in an origin of its own, with an agent of ours inside that is spoken to by messages.
 // Where its scripts run, what it says may come from them: it is shown, and nothing of it scores or saves.
 
+import { innermost } from "../dom.js";
 import { Frame } from "./frame.js";
 
 export const FOREIGN = new Set(["html", "svg"]);
@@ -14,12 +15,6 @@ const LOOKS = 5;
 const NOUNS = {
   img: "picture", style: "style sheet", "style-src-elem": "style sheet", font: "web font", script: "script", media: "audio or video",
   frame: "embedded page", connect: "data request", here: "file that is not in this output",
-};
-
-const deepest = () => {
-  let node = document.activeElement;
-  while (node?.shadowRoot?.activeElement) node = node.shadowRoot.activeElement;
-  return node;
 };
 
 export class ForeignFrame extends Frame {
@@ -109,7 +104,7 @@ export class ForeignFrame extends Frame {
       this.at = message.share.map((part) => Math.min(Math.max(Number(part) || 0, 0), 1));
       if (!message.own) this.owner.scrolled(this);
     } else if (message.is === "picked") {
-      if (!this.doubted || deepest() === this.node) this.owner.selected(this, message.picked);
+      if (!this.doubted || innermost() === this.node) this.owner.selected(this, message.picked);
     } else if (message.is === "link") {
       this.owner.tell(`Links are disabled here: ${String(message.address).slice(0, 300)}`);
     } else if (message.is === "key") {
@@ -172,12 +167,12 @@ export class ForeignFrame extends Frame {
   // The keys are the page's until the pointer leaves it, or Esc.
   left() {
     this.over = false;
-    if (this.doubted && deepest() === this.node) this.node.blur();
+    if (this.doubted && innermost() === this.node) this.node.blur();
   }
 
   // Only a person gives a page the keys: its scripts do not take them from who is typing.
   refuseFocus() {
-    if (!this.doubted || deepest() !== this.node) {
+    if (!this.doubted || innermost() !== this.node) {
       this.entered = false;
       return;
     }

@@ -54,10 +54,10 @@ export function bar(view) {
   return h("div", { class: "bar", key: "bar", role: "region", "aria-label": "Decision" },
     obstacles(view),
     h("div", { class: "line" },
+      winner(view),
       h("div", { class: "summary" },
         h("span", { class: "who", title: [judge, sheet.judge.form ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judge}`),
         h("span", { class: "who", title: mine }, h("span", { class: "tag solid" }, "you"), " ", sheet.finalised ? finalWords(view) : mine)),
-      winner(view),
       sheet.finalised ? finalActions(view) : openActions(view)));
 }
 
@@ -85,7 +85,7 @@ function ownWords(view) {
   const { sheet } = view;
   const own = view.addresses().map((address) => view.own(address));
   const of = (touch) => own.filter((value) => value.touch === touch).length;
-  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before the judge's scores open`;
+  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before you can open the judge's`;
   if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
   if (sheet.preference && !sheet.verdict) return preferenceWords(view.own("preference").shown, view.names);
   if (!sheet.verdict) return view.own("winner").touch === "changed" ? wins(view.own("winner").shown, view.names) : `${count(sheet.missing.length, "value is", "values are")} not assessed`;
@@ -135,7 +135,8 @@ function openActions(view) {
 const panelButton = (view) => h("button", { type: "button", class: "command", "data-toggle": "scores", title: "Show or hide the scores (p)", "aria-expanded": String(view.shown), "aria-controls": "bc-scores", on: { click: () => view.toggleSheet() } }, view.shown ? "Hide scores" : "Scores");
 
 function finalActions(view) {
-  const { after, sheet } = view.given.after ? { after: view.given.after, sheet: view.sheet } : { after: { place: null, together: 0 }, sheet: view.sheet };
+  const { sheet } = view;
+  const after = view.given.after ?? { place: null, together: 0 };
   return h("div", { class: "actions" },
     panelButton(view),
     command(view, "reopen", "Reopen"),

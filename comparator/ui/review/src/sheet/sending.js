@@ -142,7 +142,7 @@ export class Sending extends Rows {
   answered(command, { reply, refused }, before) {
     if (!reply) {
       this.deafUntil = Date.now() + STILL_TYPING;
-      this.note = `Not done, since what was sent with it was not stored: ${refused[0].why}`;
+      this.note = `Not done, because a change sent with it was not stored: ${refused[0].why}`;
       return;
     }
     if (reply.note || this.note !== NOT_OPEN_YET) this.note = reply.note;
@@ -237,7 +237,7 @@ export class Sending extends Rows {
 
   // A key that would change a final review is answered in words; what is typed after it was meant as a reason.
   tellClosed() {
-    return this.goDeaf(this.commands.some(({ name }) => name === "reopen") ? NOT_OPEN_YET : CLOSED);
+    return this.goDeaf([...this.commands, ...this.queue].some(({ name }) => name === "reopen") ? NOT_OPEN_YET : CLOSED);
   }
 
   // Whoever types in a field that is gone goes on typing.

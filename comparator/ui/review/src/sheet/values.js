@@ -100,19 +100,13 @@ export class Values {
     if (preference) put("preference", null);
   }
 
-  // Where no model judged, and where one question is asked, the scores are a second step.
-  get startsWithScores() {
-    const { preference, judgment, opened, judge } = this.sheet;
-    return !preference && (!opened || Boolean(judgment) || (judge.state !== "done" && !judge.form));
-  }
-
   get panelName() {
-    return `comparator:panel:${this.startsWithScores ? "judged" : "open"}`;
+    return `comparator:panel:${this.given.scores_first ? "judged" : "open"}`;
   }
 
   // A low, narrow window begins with the outputs.
   get shown() {
-    return this.ui.shown ?? kept(this.panelName) ?? (this.startsWithScores && (window.innerWidth >= 1200 || window.innerHeight >= 900));
+    return this.ui.shown ?? kept(this.panelName) ?? (this.given.scores_first && (window.innerWidth >= 1200 || window.innerHeight >= 900));
   }
 
   get names() {
