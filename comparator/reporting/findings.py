@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from math import fsum
 from typing import NamedTuple
 
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.review import How
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.decision import Advice, Excluded, advice, excluded
-from comparator.reporting.results.over_iterations import History, Stretch, TaskHistory, over_iterations
+from comparator.reporting.results.over_iterations import History, Stretch, over_iterations
 from comparator.reporting.results.result import Noise, Outcomes, Result, noise
-from comparator.reporting.results.run_usage import run_usage
+from comparator.reporting.results.run_usage import pooled_usage, run_usage
+from comparator.reporting.results.task_history import TaskHistory
 from comparator.reporting.scope import PEOPLE, By, ResultFilter
 from comparator.reporting.trust.judge import Agreement, agreement
 from comparator.reporting.why.graders import Graded, by_grader
@@ -79,7 +79,6 @@ class Findings(Frozen):
     graders: tuple[Graded, ...]
     used: dict[str, tuple[float | None, float | None]]
     """The mean tokens and seconds of a run of each candidate, by what they are; None where no run says so."""
-    warnings: tuple[Warned, ...]
 
     @property
     def result(self) -> Result:
@@ -135,6 +134,26 @@ class Findings(Frozen):
         """The kinds of task won by the candidate that loses the rest, by more than chance."""
         return tuple(each for each in self.kinds.parts if each.reverses) if self.kinds else ()
 
+    @property
+    def warnings(self) -> tuple[Warned, ...]:
+        """The doubts, the gravest first."""
+        warned = []
+        best, n = self.agreement, self.result.n
+        if best is not None and best.n >= ENOUGH_TO_WARN and best.same < DOUBTFUL * best.n:
+            warned.append(Warned(Doubt.AGAINST_PEOPLE, same=best.same, n=best.n))
+        if self.graders:
+            graded = self.graders[0]
+            if graded.pairs >= ENOUGH_TO_WARN and graded.same < DOUBTFUL * graded.pairs:
+                warned.append(
+                    Warned(Doubt.AGAINST_GRADERS, same=graded.same, n=graded.pairs, what=graded.author)
+                )
+        if n and not self.reviewed:
+            warned.append(Warned(Doubt.UNREVIEWED, n=n))
+        for what, (one, two) in self.used.items():
+            if one and two and one >= COSTLY * two:
+                warned.append(Warned(Doubt.COSTLY, times=one / two, what=what))
+        return tuple(warned)
+
 
 def findings(
     database: Database, asked: ResultFilter, names: Names, *, known: tuple[Outcomes, ...] = ()
@@ -152,8 +171,7 @@ def findings(
         newest = advice(database, alone) if last.n else None
     by_how = {each.how: each for each in agreement(database, asked.project_id, of=asked).by_how}
     best = next((by_how[how] for how in (How.BLIND_FIRST, How.JUDGE_FIRST) if how in by_how), None)
-    graders = by_grader(database, asked)
-    found = Findings(
+    return Findings(
         asked=asked,
         names=names,
         advice=told,
@@ -163,11 +181,9 @@ def findings(
         excluded=excluded(database, asked, told.result),
         noise=noise(database, asked),
         agreement=best,
-        graders=graders,
-        used={what: _usage(database, asked, what) for what in ("tokens", "seconds")},
-        warnings=(),
+        graders=by_grader(database, asked),
+        used=_usage(database, asked, names),
     )
-    return found.model_copy(update={"warnings": _warnings(found)})
 
 
 def _kinds(database: Database, asked: ResultFilter) -> Parts | None:
@@ -176,35 +192,16 @@ def _kinds(database: Database, asked: ResultFilter) -> Parts | None:
     return next((each for each in every if each.parts), None)
 
 
-def _warnings(found: Findings) -> tuple[Warned, ...]:
-    """The doubts, the gravest first."""
-    warned = []
-    best, n = found.agreement, found.result.n
-    if best is not None and best.n >= ENOUGH_TO_WARN and best.same < DOUBTFUL * best.n:
-        warned.append(Warned(Doubt.AGAINST_PEOPLE, same=best.same, n=best.n))
-    if found.graders:
-        graded = found.graders[0]
-        if graded.pairs >= ENOUGH_TO_WARN and graded.same < DOUBTFUL * graded.pairs:
-            warned.append(Warned(Doubt.AGAINST_GRADERS, same=graded.same, n=graded.pairs, what=graded.author))
-    if n and not found.reviewed:
-        warned.append(Warned(Doubt.UNREVIEWED, n=n))
-    for what, (one, two) in found.used.items():
-        if one and two and one >= COSTLY * two:
-            warned.append(Warned(Doubt.COSTLY, times=one / two, what=what))
-    return tuple(warned)
-
-
-def _usage(database: Database, asked: ResultFilter, what: str) -> tuple[float | None, float | None]:
-    """The mean tokens or seconds of a run of each candidate."""
+def _usage(
+    database: Database, asked: ResultFilter, names: Names
+) -> dict[str, tuple[float | None, float | None]]:
+    """The mean tokens and seconds of a run of each candidate."""
     used = {each.id: each for each in run_usage(database, asked)}
-
-    def mean(ids: list[str]) -> float | None:
-        own = [used[id] for id in dict.fromkeys(ids) if id in used]
-        n = sum(getattr(each, f"with_{what}") for each in own)
-        return (
-            fsum((getattr(each, what) or 0.0) * getattr(each, f"with_{what}") for each in own) / n
-            if n
-            else None
-        )
-
-    return mean([met.one for met in asked.meetings]), mean([met.two for met in asked.meetings])
+    meetings = asked.meetings
+    sides = (dict.fromkeys(met.one for met in meetings), dict.fromkeys(met.two for met in meetings))
+    runs = [[used[id] for id in ids if id in used] for ids in sides]
+    one, two = (pooled_usage(own, name) if own else None for own, name in zip(runs, names, strict=True))
+    return {
+        "tokens": (one.tokens if one else None, two.tokens if two else None),
+        "seconds": (one.seconds if one else None, two.seconds if two else None),
+    }

@@ -56,7 +56,7 @@ def batch_list() -> None:
 def _empty() -> None:
     with st.container(border=True, width=620):
         st.subheader("No batches yet", anchor=False)
-        st.caption("Each run of judging will stand here: how far it is, what it has cost, and what failed.")
+        st.caption("Judging runs appear here, each with its progress, cost and failures.")
         if st.button("Import pairs", key="batches_import", type="primary", icon=":material/upload_file:"):
             st.switch_page(PageScript.IMPORT)
 

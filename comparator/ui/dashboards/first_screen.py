@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import streamlit as st
 
 from comparator.domain.pair.notes import SAME_IN_BOTH_ORDERS
-from comparator.reporting.findings import Findings, Verdict
+from comparator.reporting.findings import Doubt, Findings, Verdict
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.series import Over
 from comparator.reporting.scope import HOW_NAMES, ResultFilter
@@ -87,14 +87,14 @@ def _follow(link: Link) -> None:
 
 
 def tiles(found: Findings) -> tuple[Tile, ...]:
-    """Overall, now against before, where it goes the other way, what regressed; and the gravest warning."""
+    """Overall, now against before, where the result is reversed, what regressed; and the gravest warning."""
     told, history, one = found.result, found.history, found.names.one
     pairs = f"{counted(told.n, 'pair')}, {counted(told.tasks, 'task')}"
     overall = Tile(
         "overall",
         f"{one} wins",
         percent(told.share or 0.0) if isinstance(told.win_rate, Estimate) else f"{told.won:,} of {told.n:,}",
-        f"{sentences.interval(told)} · {pairs}",
+        f"{sentences.interval(told.win_rate)} · {pairs}",
         pairs=pairs_link(found.asked),
     )
     every = [overall, _now(found, history) if history else _lead(found), _other_way(found)]
@@ -111,8 +111,10 @@ def tiles(found: Findings) -> tuple[Tile, ...]:
             )
         )
     if found.warnings:
-        value, words = sentences.warning(found.warnings[0], found)
-        every.append(Tile("warning", "Warning", value, words, "cost" if "×" in value else "trust"))
+        gravest = found.warnings[0]
+        value, words = sentences.warning(gravest, found)
+        part = "cost" if gravest.doubt is Doubt.COSTLY else "trust"
+        every.append(Tile("warning", "Warning", value, words, part))
     return tuple(every)
 
 
@@ -134,12 +136,12 @@ def _lead(found: Findings) -> Tile:
 
 
 def _other_way(found: Findings) -> Tile:
-    label = "The other way"
+    label = "Reversed on"
     if not found.other_way:
-        known = found.kinds and f"no kind of task of {len(found.kinds.parts)} stands out"
-        return Tile("other_way", label, "Nowhere", known or "tasks have no tags or topics", "where")
+        known = found.kinds and f"none of {counted(len(found.kinds.parts), 'kind')} of task"
+        return Tile("other_way", label, "None", known or "tasks have no tags or topics", "where")
     first, *more = found.other_way
-    rate = ends_in_words(first.rate)
+    rate = f" ({sentences.interval(first.rate)})" if isinstance(first.rate, Estimate) else ""
     others = f"; and {counted(len(more), 'more kind')}" if more else ""
     return Tile(
         "other_way",
@@ -148,13 +150,6 @@ def _other_way(found: Findings) -> Tile:
         f"{percent(first.share or 0.0)}{rate} of {counted(first.n, 'pair')}, {counted(first.tasks, 'task')}{others}",
         "where",
     )
-
-
-def ends_in_words(rate: object) -> str:
-    """An interval in brackets, if there is one."""
-    if not isinstance(rate, Estimate):
-        return ""
-    return f" ({percent(rate.interval.low)} to {percent(rate.interval.high)})"
 
 
 def _regressed(found: Findings, history: History) -> Tile:
@@ -185,7 +180,7 @@ def trust_figures(found: Findings) -> Iterator[tuple[str, str, str]]:
         yield (
             "Graders agree",
             _share(graded.same, graded.pairs),
-            f"{graded.author} is for the same winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
+            f"{graded.author} agrees on the winner in {graded.same:,} of {counted(graded.pairs, 'graded pair')}.",
         )
     else:
         yield (
@@ -297,11 +292,7 @@ def _next_step(found: Findings) -> None:
             "Have a model judge the pairs, or review them. The offline check gives no verdict: it looks "
             "at form only and counts in no figure."
         )
-        steps: Sequence[tuple[str, str, PageScript, Callable[..., None]]] = (
-            ("Judge with a model", "next_judge", PageScript.BATCHES, session.look_at),
-            ("Start reviewing", "next_review", PageScript.QUEUE, session.look_at),
-        )
         with st.container(horizontal=True):
-            for label, key, page, follow in steps:
-                if st.button(safe.text(label), key=key, on_click=follow, args=(found.asked.project_id,)):
-                    st.switch_page(page)
+            for label, key in (("Judge with a model", "next_judge"), ("Start reviewing", "next_review")):
+                if st.button(label, key=key, on_click=session.look_at, args=(found.asked.project_id,)):
+                    st.switch_page(PageScript.QUEUE)

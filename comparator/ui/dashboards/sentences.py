@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from comparator.reporting.figures import EVERY
 from comparator.reporting.findings import Doubt, Findings, Verdict, Warned
 from comparator.reporting.results.decision import NOT_VALID, Advice
-from comparator.reporting.results.over_iterations import TaskState
 from comparator.reporting.results.result import Difference, Noise, Result
+from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import KIND_NAMES, PEOPLE, VerdictKind
 from comparator.reporting.why.criteria import called
-from comparator.stats.decision import DecisionOutcome
-from comparator.stats.figures import ENOUGH, TooFew
+from comparator.stats.decision import EVEN, DecisionOutcome
+from comparator.stats.figures import ENOUGH, Estimate, TooFew
 from comparator.ui.frame import safe
-from comparator.ui.frame.charts.task_grid import label
 from comparator.ui.frame.estimates import percent
 from comparator.ui.frame.words import counted
 
@@ -48,8 +47,9 @@ def badge(found: Findings) -> str:
 def finding(found: Findings) -> str:
     """The answer as one sentence of fewer than 20 words: who wins, since when, and where it is otherwise."""
     told, (one, two) = found.result, (safe.cut(name, NAME) for name in found.names)
-    pairs, share = counted(told.n, "pair"), percent(told.share or 0.0)
-    wins = f"{one} wins {share} of {pairs}"
+    share = told.share or 0.0
+    pairs = counted(told.n, "pair")
+    wins = f"{one} wins {percent(share)} of {pairs}"
     threshold = percent(found.advice.decision.threshold)
     match found.verdict:
         case Verdict.NOTHING:
@@ -59,39 +59,34 @@ def finding(found: Findings) -> str:
                 if left
                 else f"No pair of {one} and {two} is counted yet."
             )
-        case Verdict.ADOPT:
-            sentence = f"{wins}, clearly more than the {threshold} of the plan"
-        case Verdict.KEEP:
-            sentence = f"{wins}, clearly less than the {threshold} of the plan"
         case Verdict.FEW_TASKS | Verdict.CANNOT_TELL if isinstance(told.win_rate, TooFew):
             return (
                 f"{one} won {told.won:,}, tied {told.tied:,} and lost {told.lost:,} of {pairs} against {two}."
             )
+        case Verdict.ADOPT:
+            sentence = f"{wins}, clearly more than the {threshold} of the plan"
+        case Verdict.KEEP:
+            sentence = f"{wins}, clearly less than the {threshold} of the plan"
         case Verdict.CANNOT_TELL if told.tasks >= ENOUGH:
             sentence = f"{wins}; whether that exceeds the {threshold} of the plan is open"
         case Verdict.ONE_BETTER:
-            sentence = f"{one} wins {share} of {pairs} against {two}"
+            sentence = f"{wins} against {two}"
         case Verdict.TWO_BETTER:
-            sentence = f"{two} wins {percent(1 - (told.share or 0.0))} of {pairs} against {one}"
+            sentence = f"{two} wins {percent(1 - share)} of {pairs} against {one}"
         case Verdict.UNCLEAR:
             sentence = f"No clear winner: {wins}"
-        case Verdict.FEW_TASKS if isinstance(told.win_rate, TooFew):
-            return (
-                f"{one} won {told.won:,}, tied {told.tied:,} and lost {told.lost:,} of {pairs} against {two}."
-            )
         case _:
             sentence = f"{wins}, but in only {counted(told.tasks, 'task')}"
     clauses = []
+    of_two = found.verdict is Verdict.TWO_BETTER
     if found.now is not None and found.history is not None and found.asked.also:
-        clauses.append(
-            f"{percent(found.now.share or 0.0)} since {found.history.iterations[found.now.at].name}"
-        )
+        now = found.now.share or 0.0
+        start = found.history.iterations[found.now.at].name
+        clauses.append(f"{percent(1 - now if of_two else now)} since {start}")
     if found.other_way:
-        names = (
-            found.other_way[0].name if len(found.other_way) == 1 else f"{len(found.other_way)} kinds of task"
-        )
-        turned = "wins" if (told.share or 0.0) < 0.5 else "loses"
-        clauses.append(f"but {turned} {names}" if turned == "wins" else f"but loses {names}")
+        first, *more = found.other_way
+        kinds = f"{len(found.other_way)} kinds of task" if more else first.name
+        clauses.append(f"but {'wins' if share < EVEN and not of_two else 'loses'} {kinds}")
     if found.regressed:
         clauses.append(f"and {counted(len(found.regressed), 'task')} regressed")
     for clause in clauses:
@@ -100,9 +95,8 @@ def finding(found: Findings) -> str:
     return f"{sentence}."
 
 
-def interval(found: Result) -> str:
-    """The interval of the win rate, such as "45% to 64%", or why there is none."""
-    rate = found.win_rate
+def interval(rate: Estimate | TooFew) -> str:
+    """The interval of a win rate, such as "45% to 64%", or why there is none."""
     if isinstance(rate, TooFew):
         return "too few for a rate"
     return f"{percent(rate.interval.low)} to {percent(rate.interval.high)}"
@@ -163,19 +157,17 @@ def there_are(number: int) -> str:
 
 
 def warning(each: Warned, found: Findings) -> tuple[str, str]:
-    """A doubt as a figure and what it is of."""
+    """A doubt as a figure and what it is of; one after the other they make a sentence."""
     one, two = found.names
     match each.doubt:
         case Doubt.AGAINST_PEOPLE:
-            return percent(each.same / each.n), f"judge and reviewers agree, of {counted(each.n, 'review')}"
+            return percent(each.same / each.n), f"of {counted(each.n, 'review')} agree with the judge"
         case Doubt.AGAINST_GRADERS:
-            return percent(each.same / each.n), (
-                f"verdicts agree with {each.what}, of {counted(each.n, 'graded pair')}"
-            )
+            return percent(each.same / each.n), f"of {counted(each.n, 'verdict')} agree with {each.what}"
         case Doubt.UNREVIEWED:
-            return "0 reviewed", f"{counted(each.n, 'pair')} rest on the judge alone"
+            return "None", f"of {counted(each.n, 'pair')} reviewed: the result rests on the judge alone"
         case Doubt.COSTLY:
-            return f"{each.times:.1f}×", f"the {each.what} of {two} for a run of {one}"
+            return f"{each.times:.1f}×", f"as many {each.what} per run of {one} as of {two}"
 
 
 def instead(found: Result) -> str:
@@ -271,9 +263,7 @@ def exceptions(found: Findings) -> Iterator[str]:
     if found.regressed:
         yield f"Regressed {regressed(found)}."
     noisy = (
-        [label(each) for each in found.history.tasks if each.state is TaskState.NOISY]
-        if found.history
-        else []
+        [each.name for each in found.history.tasks if each.state is TaskState.NOISY] if found.history else []
     )
     if noisy:
         yield f"Noisy: {', '.join(noisy[:5])}{f' and {len(noisy) - 5} more' if len(noisy) > 5 else ''}."
@@ -309,7 +299,7 @@ def next_step(found: Findings) -> str:
             else ("The two are so close that more pairs would hardly tell them apart.")
         )
     if found.other_way:
-        return f"Decide how much {found.other_way[0].name} matters, where it is the other way."
+        return f"Decide how much {found.other_way[0].name} matters, where the result is reversed."
     return f"Adopt {one}." if found.verdict in (Verdict.ADOPT, Verdict.ONE_BETTER) else f"Keep {two}."
 
 
@@ -321,7 +311,7 @@ def regressed(found: Findings) -> str:
     by_start: dict[int, list[str]] = {}
     for each in found.regressed:
         if each.turned:
-            by_start.setdefault(each.turned.at, []).append(label(each))
+            by_start.setdefault(each.turned.at, []).append(each.name)
     return "; ".join(
         f"since {history.iterations[at].name}: {', '.join(names)}" for at, names in by_start.items()
     )

@@ -1,4 +1,4 @@
-"""What the history begins with where all projects are looked at: work by day, and win rates as small multiples."""
+"""What the history of all projects begins with: work by day, and each project's win rates as a small chart."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ HEIGHT = 150
 
 
 @dataclass(frozen=True)
-class Multiples(Drawing):
+class ProjectRates(Drawing):
     """A small chart for each project, with a line for each candidate over the project's own steps."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
@@ -100,7 +100,7 @@ def every_project(projects: Sequence[Project]) -> None:
     charts = [
         Chart(
             "activity",
-            "Comparisons and reviews a day",
+            "Comparisons and reviews per day",
             [
                 {"Day": day, "What": what, "Number": number}
                 for day, pairs, reviews in days
@@ -115,7 +115,7 @@ def every_project(projects: Sequence[Project]) -> None:
                 "project_rates",
                 "Win rates of revealed projects",
                 rates,
-                Multiples(),
+                ProjectRates(),
                 note="Share of pairs won against each project's usual reference, step by step.",
             )
         )
@@ -123,22 +123,24 @@ def every_project(projects: Sequence[Project]) -> None:
         show(charts)
     else:
         st.caption(
-            "Comparisons and reviews a day will stand here. The demo and the examples are not counted."
+            "Daily numbers of comparisons and reviews will appear here. The demo and the examples are not counted."
         )
 
 
 def _rates(projects: Sequence[Project]) -> Iterator[Row]:
-    shown = 0
+    drawn = 0
     for project in projects:
+        if drawn == MOST:
+            return
         found = picture(
             session.services().database,
             HistoryFilter(project_id=project.id),
             Metric.WIN_RATE,
             axis=Axis.ITERATIONS,
         )
-        if len(found.steps) < 2 or shown == MOST:
+        if len(found.steps) < 2:
             continue
-        shown += 1
+        drawn += 1
         for line in found.lines:
             for step, dot in zip(found.steps, line.dots, strict=True):
                 if dot is not None:

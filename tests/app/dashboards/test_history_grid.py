@@ -89,7 +89,7 @@ def test_all_projects_begin_with_work_by_day_and_win_rates_without_the_demo(
 
     rates = next(each.value for each in app.dataframe if "Win rate" in each.value)
     assert set(rates["Project"]) == {"Birds", "Fish"}
-    assert "Comparisons and reviews a day" in [each.value for each in app.subheader]
+    assert "Comparisons and reviews per day" in [each.value for each in app.subheader]
 
 
 def test_the_address_names_what_the_win_rate_is_told_against(app: AppTest, experiment: Experiment) -> None:

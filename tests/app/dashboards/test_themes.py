@@ -21,7 +21,8 @@ from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.theme_picture import theme_picture
 from comparator.store import tables
 from comparator.ui.dashboards.pairs_behind import MOST
-from comparator.ui.dashboards.why.next_steps import KEPT, evidence_columns
+from comparator.ui.dashboards.why.next_steps import KEPT
+from comparator.ui.dashboards.why.transcripts import evidence_columns
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, PAIRS, REVIEW
 from comparator.workflow.importing.request import ImportRequest

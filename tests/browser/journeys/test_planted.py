@@ -47,12 +47,12 @@ QUESTIONS = (
     (
         "what got worse, and when",
         "part=time",
-        "Regressed since 27: " + ", ".join(f"eval-{task} {title_of(task)}" for task in REGRESSED) + "(?!,)",
+        "Regressed since 27: " + ", ".join(title_of(task) for task in REGRESSED) + "(?!,)",
     ),
     (
         "what is only noisy",
         "part=time",
-        rf"Only noisy: eval-{NOISY} {title_of(NOISY)}",
+        f"Only noisy: {title_of(NOISY)}",
     ),
     (
         "by which criterion the winner wins",

@@ -13,7 +13,7 @@ from comparator.domain.scoring.judgment import ExpectationMark
 from comparator.reporting.findings import Doubt, Findings, Verdict, findings
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
-from comparator.reporting.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import Meets, ResultFilter, Verdicts
 from comparator.reporting.why.expectations import by_expectation
 from comparator.stats.figures import Estimate
 from comparator.store.core.unit import Unit, new_id
@@ -42,6 +42,13 @@ def whole(experiment: Experiment) -> Findings:
     """All iterations, as the page opens."""
     database = experiment.world.database
     return findings(database, pooled(database, asked_about(experiment, 1)), Names(WITH, WITHOUT))
+
+
+def mirrored(found: Findings) -> ResultFilter:
+    """The same question asked from the side of the other candidate."""
+    asked = found.asked
+    also = tuple(Meets(met.two, met.one) for met in asked.also)
+    return asked.model_copy(update={"one": asked.two, "two": asked.one, "also": also})
 
 
 def fix(world: World, smallest_difference: float, asked: ResultFilter) -> None:
@@ -162,6 +169,9 @@ def test_a_kind_of_few_tasks_that_goes_the_other_way_is_shown_with_its_interval_
     assert (row["Note"], row["Win rate"]) == ("few tasks", round(part.rate.value, 3))
     assert "too few" not in told(found)
 
+    other = findings(world.database, mirrored(found), Names(WITHOUT, WITH))
+    assert f"but wins {REVERSED}" in sentences.finding(other)
+
 
 def test_where_nobody_reviewed_agreement_is_that_with_imported_graders_and_a_low_one_is_a_warning(
     world: World,
@@ -182,6 +192,10 @@ def test_where_nobody_reviewed_agreement_is_that_with_imported_graders_and_a_low
     assert figures["Graders agree"] == f"{graded.same / graded.pairs:.0%}"
     assert [each.doubt for each in found.warnings][:2] == [Doubt.AGAINST_GRADERS, Doubt.UNREVIEWED]
     assert tile(found, "warning").part == "trust"
+    assert [" ".join(sentences.warning(each, found)) for each in found.warnings[:2]] == [
+        f"{graded.same / graded.pairs:.0%} of {graded.pairs} verdicts agree with {graded.author}",
+        f"None of {found.result.n} pairs reviewed: the result rests on the judge alone",
+    ]
     assert "not compared" not in told(found)
 
 
@@ -242,3 +256,8 @@ def test_a_rise_a_fall_regressions_and_noise_are_told_as_they_were_planted(world
     assert noisiest.title == title_of(NOISY)
     assert sentences.next_step(found).startswith("Look at what regressed")
     assert len(sentences.finding(found).split()) < 20
+    # The sentence is about the better one, from whichever side it is asked.
+    other = findings(world.database, mirrored(found), Names(WITHOUT, WITH))
+    assert other.verdict is Verdict.TWO_BETTER
+    clauses = re.compile(rf", \d+% since {names[found.now.at]}, but loses {REVERSED}")
+    assert clauses.findall(sentences.finding(other)) == clauses.findall(sentences.finding(found)) != []

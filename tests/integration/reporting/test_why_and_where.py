@@ -14,11 +14,12 @@ from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results.candidates import Names, project_state
-from comparator.reporting.results.over_iterations import History, TaskState, over_iterations, pooled
+from comparator.reporting.results.over_iterations import History, over_iterations, pooled
 from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import result
 from comparator.reporting.results.run_usage import RunUsage, run_usage
 from comparator.reporting.results.spending import cost
+from comparator.reporting.results.task_history import TaskState
 from comparator.reporting.scope import LENGTHS, By, Meets, ResultFilter, Runs, Verdicts, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState, _by_name, _turns
+from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState, task_histories, turns_of
 from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards.tabs.over_time import tasks_chart
 from tests.worlds.histories.over_time import over_time
@@ -35,7 +35,7 @@ def histories(series: dict[str, str]) -> dict[str, TaskHistory]:
     """What became of the tasks of these names."""
     cells = {name: [CELLS[sign] for sign in signs] for name, signs in series.items()}
     rows = {name: Row(name, name) for name in series}
-    return {each.title: each for each in _by_name(cells, _turns(cells), rows)}
+    return {each.title: each for each in task_histories(cells, turns_of(cells), rows, {})}
 
 
 def test_a_task_fell_rose_is_noisy_or_steady() -> None:
@@ -60,6 +60,15 @@ def test_a_task_fell_rose_is_noisy_or_steady() -> None:
         "fell at last": 1,
         "often tied": 0,
     }
+
+
+def test_a_task_is_called_by_its_title_and_by_its_key_too_where_another_has_the_same_title() -> None:
+    cells = {key: [CELLS["+"]] for key in ("one", "two", "three")}
+    rows = {"one": Row("one", "Billing"), "two": Row("two", "Billing"), "three": Row("three", "Storage")}
+
+    histories = task_histories(cells, turns_of(cells), rows, {})
+
+    assert [each.name for each in histories] == ["Billing (one)", "Billing (two)", "Storage"]
 
 
 def test_a_task_is_noisy_if_its_winner_changes_in_more_than_a_third_of_its_iterations() -> None:

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.over_iterations import (
-    Cell,
-    History,
-    IterationRecord,
-    TaskHistory,
-    TaskState,
-)
+from comparator.reporting.results.over_iterations import History, IterationRecord
 from comparator.reporting.results.series import Over
+from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState
 from comparator.stats.changes import Turn
 from comparator.stats.figures import TooFew
 
@@ -23,11 +18,13 @@ def task(key: str, *cells: Cell | None, turned: int | None = None, title: str = 
         task_id=f"task-{key}",
         key=key,
         title=title or key,
+        name=title or key,
         tags=(),
         cells=cells,
         flips=0,
         state=TaskState.STEADY if turned is None else TaskState.FELL,
         turned=None if turned is None else Turn(at=turned, fell=True, p=0.01),
+        missing={},
     )
 
 

@@ -8,7 +8,8 @@ import streamlit as st
 
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.over_iterations import History, TaskHistory, TaskState
+from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.task_history import TaskHistory, TaskState
 from comparator.reporting.scope import By, Meets, ResultFilter, Within
 from comparator.ui.dashboards.pairs_behind import pairs_link
 from comparator.ui.frame.charts import PAIRS, Chart, Link, break_marks, show

@@ -18,7 +18,6 @@ from comparator.reporting.trust.judge import (
     WINNERS,
     Gold,
     Scored,
-    Trait,
     Trust,
     trust,
 )
@@ -29,6 +28,7 @@ from comparator.stats.figures import Estimate
 from comparator.stats.raters.several_raters import PanelAgreement
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import tally_link
+from comparator.ui.dashboards.tabs.bias import bias_charts
 from comparator.ui.dashboards.tabs.reviewers import all_pairs_chart, people_charts
 from comparator.ui.frame import estimates, safe, session
 from comparator.ui.frame.charts import PAIRS, Bars, Chart, Dots, Link, Tone, ends, show
@@ -37,7 +37,6 @@ from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 
 SAME, OTHER = "Same winner", "Another winner"
-TRAITS = {Trait.LONGER: "longer", Trait.FORMATTED: "more formatted"}
 PARTS = {
     "agreement": "Agreement",
     "bias": "Bias and quotes",
@@ -61,15 +60,19 @@ def trust_part(project_id: str, top: Findings | None = None) -> None:
         st.info("No model has judged any of these pairs.", icon=":material/info:")
     if top is not None and top.result.n:
         st.caption(safe.text(sentences.noise(top.noise, top.result.n)))
-    reviewers = people(database, project_id, of=of)
-    charts = {
-        "agreement": lambda: agreement_charts(found, ceiling=reviewers.ceiling, of=of or project_id),
-        "bias": lambda: bias_charts(found, of=of or project_id),
-        "corrections": lambda: correction_charts(found, of=of or project_id),
-        "labelled": lambda: record_charts(project_id),
-        "reviewers": lambda: people_charts(reviewers, of=of or project_id),
-    }
-    show(charts[about]())
+    behind = of or project_id
+    match about:
+        case "agreement":
+            ceiling = people(database, project_id, of=of).ceiling
+            show(agreement_charts(found, ceiling=ceiling, of=behind))
+        case "bias":
+            show(bias_charts(found, of=behind))
+        case "corrections":
+            show(correction_charts(found, of=behind))
+        case "labelled":
+            show(record_charts(project_id))
+        case _:
+            show(people_charts(people(database, project_id, of=of), of=behind))
     if about == "agreement" and top is not None and top.result.n:
         sampled = all_pairs(database, top.asked)
         if sampled.sample:
@@ -145,92 +148,6 @@ def agreement_charts(found: Trust, *, ceiling: PanelAgreement | None, of: Of) ->
                 for name, what in ((SAME, "same"), (OTHER, "other"))
             },
             method="These labels came with the import; they are not reviews of this project.",
-        )
-
-
-def bias_charts(found: Trust, *, of: Of) -> Iterator[Chart]:
-    """What may sway the judge besides quality: order, length and formatting; and how many quotes were not found."""
-    kept = [
-        tally_link(of, "judge", ANY, each.model, "read_twice", without=(ANY, each.model, "flipped"))
-        for each in found.models
-    ]
-
-    def models(figure: str, what: str) -> list[Link]:
-        return [tally_link(of, figure, ANY, each.model, what) for each in found.models]
-
-    yield Chart(
-        "flips",
-        "Position consistency: pairs with the same winner in both orders, and pairs that flipped",
-        [
-            {
-                "Model": each.model,
-                "Same winner": each.read_twice - each.flipped,
-                "Flipped": each.flipped,
-                "Share flipped": estimates.interval(each.flips),
-                "Quotes": each.quotes,
-                "Quotes not found": each.quotes_missing,
-            }
-            for each in found.models
-        ],
-        Bars("Model", {"Same winner": Tone.PLAIN, "Flipped": Tone.EVEN}, beside="Share flipped"),
-        {
-            "Same winner": kept,
-            "Flipped": models("judge", "flipped"),
-            "Quotes not found": models("judge", "missing"),
-        },
-        note=" ".join(
-            f"{each.model}: {each.flipped:,} of {counted(each.read_twice, 'pair')} flipped, {each.quotes_missing:,} "
-            f"of {counted(each.quotes, 'quote')} not found."
-            for each in found.models[:2]
-        ),
-    )
-    yield Chart(
-        "first",
-        "Position bias: readings that named the output shown first, and the one shown second",
-        [
-            {
-                "Model": each.model,
-                "First": each.first,
-                "Neither": each.tied,
-                "Second": each.second,
-                "Share for the first": estimates.interval(each.to_first),
-            }
-            for each in found.models
-        ],
-        Bars(
-            "Model",
-            {"First": Tone.PLAIN, "Neither": Tone.TIE, "Second": Tone.EVEN},
-            beside="Share for the first",
-        ),
-        {
-            "First": models("order", "first"),
-            "Neither": models("order", "tied"),
-            "Second": models("order", "second"),
-        },
-        help="Each pair is read in both orders and counts twice. An unbiased judge names the first and the second "
-        "output equally often.",
-    )
-    if found.lean:
-        yield Chart(
-            "lean",
-            "Length and formatting bias: how often the longer, or more formatted, output wins",
-            [
-                {
-                    "By": f"{each.who}: {TRAITS[each.trait]}",
-                    "Won": each.won,
-                    "Tied": each.tied,
-                    "Lost": each.lost,
-                    "Share won": estimates.interval(each.share),
-                }
-                for each in found.lean
-            ],
-            Bars("By", {"Won": Tone.PLAIN, "Tied": Tone.TIE, "Lost": Tone.EVEN}, beside="Share won"),
-            {
-                name: [tally_link(of, "lean", ANY, each.who, each.trait.value, ended) for each in found.lean]
-                for name, ended in (("Won", "won"), ("Tied", "tied"), ("Lost", "lost"))
-            },
-            help="Of pairs whose outputs differ by a tenth or more in characters, or in headings, list items, table "
-            "rows and emphases. Longer may be better: compare the judge with the reviewers.",
         )
 
 

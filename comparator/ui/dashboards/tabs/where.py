@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache, partial
 
 import streamlit as st
 
@@ -29,7 +28,7 @@ MOST_IN_MATRIX, LEAST_IN_MATRIX = 12, 3
 
 def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
-    read = cache(partial(slices, session.services().database, top.asked))
+    database = session.services().database
     options = {each.value: name for each, name in BY.items()}
     by = By(
         one_of_many(
@@ -38,7 +37,7 @@ def where(top: Findings) -> None:
     )
     if by is By.CHECK:
         _left_to_check(top.asked.project_id)
-    found = read(by)
+    found = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.asked, by)
     if found.parts:
         show([parts_chart(found, asked=top.asked, names=top.names)])
         _narrow(found)
@@ -50,7 +49,7 @@ def where(top: Findings) -> None:
             ),
             icon=":material/info:",
         )
-    show(ranking_charts(ranking(session.services().database, top.asked), asked=top.asked))
+    show(ranking_charts(ranking(database, top.asked), asked=top.asked))
 
 
 def _left_to_check(project_id: str) -> None:
@@ -138,8 +137,8 @@ def _method(found: Parts) -> str:
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
     return (
         f"{counted(found.looked_at, 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
-        "for the number of parts tried (Benjamini and Hochberg, 5%). A hollow dot rests on under 20 tasks; without "
-        "an interval, on fewer than 5, or 10 pairs."
+        "for the number of parts tried (Benjamini and Hochberg, 5%). A hollow dot rests on fewer than 20 tasks, and "
+        "without an interval on fewer than 5 tasks or 10 pairs."
     )
 
 

@@ -1,8 +1,9 @@
 """Charts that can be read without hovering, in the colours of the page's theme; what they count stands beside them."""
 
 from comparator.ui.frame.charts.chart import PAIR, PAIRS, REVIEW, Chart, Link, ends, numbers, show
-from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Dumbbells, Multiples, Row
+from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Dumbbells, Row
 from comparator.ui.frame.charts.lines import Lines
+from comparator.ui.frame.charts.multiples import Multiples
 from comparator.ui.frame.charts.theme import Tone
 
 __all__ = [

@@ -9,7 +9,8 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import natural
-from comparator.reporting.results.over_iterations import Cell, History, TaskHistory, TaskState
+from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState
 from comparator.ui.frame import address, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
@@ -32,7 +33,6 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
     "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
     "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
 }
-SHORT = 12
 MOST_NAMED = 5
 """Tasks of a kind that are named above the grid."""
 _WHOLE_PAGE = "grid_of_whole_page"
@@ -94,7 +94,7 @@ def grid_chart(
             column,
             _value(cell, full),
             SIGNS[cell.sign],
-            f"{label(task)}, {names[column]}: {_words(cell)}",
+            f"{task.name}, {names[column]}: {_words(cell)}",
             began=task.state is TaskState.FELL and task.turned is not None and task.turned.at == column,
         )
         for row, task in enumerate(tasks)
@@ -107,7 +107,7 @@ def grid_chart(
         _title(found),
         [
             {
-                "Task": label(task),
+                "Task": task.name,
                 **{
                     name: None if cell is None else f"{ENDED[cell.sign]}"
                     for name, cell in zip(names, task.cells, strict=True)
@@ -121,7 +121,7 @@ def grid_chart(
             squares,
             [break_marks.mark_of(each, step=names[each.at], at=each.at) for each in found.breaks or ()],
             missing=[
-                (row, column, f"{label(task)}, {names[column]}: not counted, {why}")
+                (row, column, f"{task.name}, {names[column]}: not counted, {why}")
                 for row, task in enumerate(tasks)
                 for column, why in task.missing.items()
             ],
@@ -141,7 +141,7 @@ def _title(found: History) -> str:
     noisy = sorted(
         (each for each in found.tasks if each.state is TaskState.NOISY), key=lambda each: -(each.noise or 0)
     )
-    return turned(found) + (f". Only noisy: {_some([label(each) for each in noisy])}" if noisy else "")
+    return turned(found) + (f". Only noisy: {_some([each.name for each in noisy])}" if noisy else "")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -160,16 +160,10 @@ def turned(found: History) -> str:
     if not fell:
         return f"{counted(rose, 'task')} improved, none regressed" if rose else "No lasting change of winner"
     words = "; ".join(
-        f"since {found.iterations[at].name}: {_some([label(each) for each in tasks])}"
+        f"since {found.iterations[at].name}: {_some([each.name for each in tasks])}"
         for at, tasks in groupby(fell, key=lambda each: each.turned.at if each.turned else 0)
     )
     return f"Regressed {words}" + (f". {counted(rose, 'task')} improved" if rose else "")
-
-
-def label(task: TaskHistory) -> str:
-    """A task's short id and its title, such as "eval-16 Billing 6"; its title alone where the id is long."""
-    short = len(task.key) <= SHORT and task.key != task.title
-    return f"{task.key} {task.title}" if short else task.title
 
 
 def _boxes(found: History, link: CellLink) -> None:
@@ -183,8 +177,8 @@ def _boxes(found: History, link: CellLink) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         task = st.selectbox(
             "Task",
-            sorted(by_id, key=lambda id: natural(by_id[id].key)),
-            format_func=lambda id: label(by_id[id]),
+            sorted(by_id, key=lambda id: natural(by_id[id].name)),
+            format_func=lambda id: by_id[id].name,
             key="grid_task",
             width=320,
         )

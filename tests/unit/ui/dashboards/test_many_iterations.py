@@ -8,10 +8,8 @@ from urllib.parse import unquote
 import pytest
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.over_iterations import (
-    Cell,
-    History,
-)
+from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.task_history import Cell
 from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards.cards import line_words, sparkline
 from comparator.ui.dashboards.tabs.over_time import cell_link

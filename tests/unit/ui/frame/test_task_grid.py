@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 import pytest
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.over_iterations import Cell, TaskHistory, TaskState
+from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState
 from comparator.ui.frame.charts import Chart, Link
 from comparator.ui.frame.charts.task_grid import grid_chart
 from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, shades
@@ -117,22 +117,22 @@ def test_rows_stand_by_last_change_by_the_worst_or_by_name() -> None:
     tasks = (steady, flipped, early, late)
 
     assert rows(*tasks, order="change") == [
-        "eval-10 Apple",
-        "eval-2 Zebra",
-        "eval-3 Mango 10",
-        "eval-1 Mango 9",
+        "Apple",
+        "Zebra",
+        "Mango 10",
+        "Mango 9",
     ]
     assert rows(*tasks, order="worst") == [
-        "eval-2 Zebra",
-        "eval-10 Apple",
-        "eval-3 Mango 10",
-        "eval-1 Mango 9",
+        "Zebra",
+        "Apple",
+        "Mango 10",
+        "Mango 9",
     ]
     assert rows(*tasks, order="name") == [
-        "eval-10 Apple",
-        "eval-1 Mango 9",
-        "eval-3 Mango 10",
-        "eval-2 Zebra",
+        "Apple",
+        "Mango 9",
+        "Mango 10",
+        "Zebra",
     ]
 
 
@@ -163,10 +163,10 @@ def test_above_the_grid_stands_which_tasks_turned_from_won_to_lost_and_where() -
 
     assert box(steady).title == "No lasting change of winner"
     assert box(steady, better).title == "1 task improved, none regressed"
-    assert box(steady, late).title == "Regressed since 4: eval-16 Billing 6"
+    assert box(steady, late).title == "Regressed since 4: Billing 6"
     # The newest comes first.
     assert box(early, steady, late, with_it, better).title == (
-        "Regressed since 4: eval-16 Billing 6, eval-9; since 2: eval-7 Network 7. 1 task improved"
+        "Regressed since 4: Billing 6, eval-9; since 2: Network 7. 1 task improved"
     )
 
 

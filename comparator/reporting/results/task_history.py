@@ -1,0 +1,178 @@
+"""What each task did over the iterations: who won it in each, whether it turned for good, and how noisy it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from comparator.reporting.frames import Frame
+from comparator.reporting.results.candidates import natural
+from comparator.stats.changes import Turn, fell, rose
+from comparator.stats.multiple_testing import benjamini_hochberg
+
+NOT_VALID, NO_VERDICT = "an output is unusable, cut off or superseded", "no counted verdict"
+"""Why a task is missing in an iteration."""
+NOISY = 2 / 3
+"""A task is called noisy if its winner changes so often, of how often a coin's would."""
+
+
+class Cell(NamedTuple):
+    """One task in one iteration; `lead` is the mean difference of the overall score, in points.
+
+    Not a model of pydantic's: a page has thousands.
+    """
+
+    won: int
+    tied: int
+    lost: int
+    lead: float | None
+    disagreed: int | None = None
+    """Pairs in which the judge's two orders disagreed; None where none was judged in both."""
+
+    @property
+    def sign(self) -> int:
+        """1 where candidate one won more of its pairs, -1 where it lost more, else 0."""
+        return (self.won > self.lost) - (self.won < self.lost)
+
+
+class TaskState(StrEnum):
+    """What a task did over the iterations."""
+
+    FELL = "fell"
+    ROSE = "rose"
+    NOISY = "noisy"
+    STEADY = "steady"
+
+
+@dataclass(frozen=True)
+class TaskHistory:
+    """One task over all iterations; `cells` holds one an iteration, None where it was not compared.
+
+    Not a model of pydantic's, which would copy every cell.
+    """
+
+    task_id: str
+    key: str
+    title: str
+    name: str
+    """Its title; with its key where another task has the same title."""
+    tags: tuple[str, ...]
+    cells: tuple[Cell | None, ...]
+    flips: int
+    """How often the winner changed from one decided iteration to the next."""
+    state: TaskState
+    turned: Turn | None
+    """Where it turned from won to lost or back, if that is more than chance."""
+    missing: Mapping[int, str]
+    """By place, why nothing counts of what was compared there."""
+
+    @property
+    def noise(self) -> float | None:
+        """Changes of winner beside the turn, as a share of how many a coin would give; None below four decided."""
+        won, _, lost = self.record
+        if won + lost < 4:
+            return None
+        return max(self.flips - (self.turned is not None), 0) / ((won + lost - 1) / 2)
+
+    def rates(self, at: int) -> tuple[float | None, float | None]:
+        """Its win rate before the iteration at this place and from it on, iterations counted alike."""
+        return _mean(self.cells[:at]), _mean(self.cells[at:])
+
+    @property
+    def record(self) -> tuple[int, int, int]:
+        """Iterations won, tied and lost."""
+        signs = [cell.sign for cell in self.cells if cell is not None]
+        return signs.count(1), signs.count(0), signs.count(-1)
+
+    @property
+    def disagreed(self) -> int | None:
+        """Pairs in which the judge's two orders disagreed; None where none was judged in both."""
+        known = [cell.disagreed for cell in self.cells if cell is not None and cell.disagreed is not None]
+        return sum(known) if known else None
+
+
+Series = Mapping[str, Sequence[Cell | None]]
+"""The iterations of each task, by its id."""
+Turns = Mapping[str, tuple[Turn | None, Turn | None]]
+"""Of each task where it fell and where it rose."""
+
+
+def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> Series:
+    """The cells of each task; `place` is that of an iteration by its two candidates."""
+    found: dict[str, list[Cell | None]] = {}
+    numbers = pd.DataFrame(
+        {
+            "won": pairs.points == 2,
+            "tied": pairs.points == 1,
+            "lost": pairs.points == 0,
+            "overall": pairs.overall.fillna(0),
+            "scored": pairs.overall.notna(),
+            "read": pairs.position_consistent.notna(),
+            "disagreed": pairs.position_consistent.eq(False),
+        }
+    ).astype("int64")
+    grouped = numbers.groupby([pairs.both, pairs.task_id]).sum()
+    for (both, task_id), won, tied, lost, overall, scored, read, disagreed in grouped.itertuples():
+        cell = Cell(won, tied, lost, overall / 10 / scored if scored else None, disagreed if read else None)
+        found.setdefault(task_id, [None] * len(place))[place[both]] = cell
+    return found
+
+
+def why_missing(every: Frame, series: Series, place: Mapping[str, int]) -> dict[str, dict[int, str]]:
+    """Of each task, by the place of an iteration, why none of `every` revealed pair counts there."""
+    missing: dict[str, dict[int, str]] = {}
+    for both, task_id, valid in every[["both", "task_id", "valid"]].itertuples(index=False):
+        if task_id in series and series[task_id][place[both]] is None:
+            missing.setdefault(task_id, {})[place[both]] = NO_VERDICT if valid else NOT_VALID
+    return missing
+
+
+def turns_of(series: Series) -> Turns:
+    """Where each task's winner turned, before any correction for how many tasks were looked at."""
+    signs = {id: [None if cell is None else cell.sign for cell in cells] for id, cells in series.items()}
+    return {id: (fell(each), rose(each)) for id, each in signs.items()}
+
+
+def task_histories(
+    series: Series, turns: Turns, tasks: Mapping[str, Any], missing: Mapping[str, Mapping[int, str]]
+) -> tuple[TaskHistory, ...]:
+    """The tasks by name. A turn counts if it is more than chance, allowing for how many tasks were looked at."""
+    ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
+    clear: dict[str, list[Turn]] = {id: [] for id in ids}
+    for side in range(2):
+        own = [turns[id][side] for id in ids]
+        named = benjamini_hochberg([1.0 if turn is None else turn.p for turn in own])
+        for id, turn, is_named in zip(ids, own, named, strict=True):
+            if turn is not None and is_named:
+                clear[id].append(turn)
+    titles = Counter(tasks[id].title for id in ids)
+    histories = []
+    for id in ids:
+        row, turned = tasks[id], max(clear[id], key=lambda turn: turn.at, default=None)
+        signs = [cell.sign for cell in series[id] if cell is not None and cell.sign]
+        history = TaskHistory(
+            task_id=id,
+            key=row.key,
+            title=row.title,
+            name=row.title if titles[row.title] == 1 else f"{row.title} ({row.key})",
+            tags=tuple(row.tags),
+            cells=tuple(series[id]),
+            flips=sum(before != after for before, after in pairwise(signs)),
+            state=TaskState.STEADY if turned is None else TaskState.FELL if turned.fell else TaskState.ROSE,
+            turned=turned,
+            missing=missing.get(id, {}),
+        )
+        noisy = turned is None and (history.noise or 0) > NOISY
+        histories.append(replace(history, state=TaskState.NOISY) if noisy else history)
+    return tuple(histories)
+
+
+def _mean(cells: Sequence[Cell | None]) -> float | None:
+    signs = [cell.sign for cell in cells if cell is not None]
+    return (sum(signs) / len(signs) + 1) / 2 if signs else None
