@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 
 import pandas as pd
 import sqlalchemy as sa
@@ -320,7 +321,13 @@ def subjects(database: Database, asked: ResultFilter) -> tuple[Subject, ...]:
         if collection is None:
             return ()
         every = findings.of_inquiry(facts.connection, collection.id)
-    own = [each for each in every if each.comparison_id in pairs.index][:MOST_READ]
+        own = [each for each in every if each.comparison_id in pairs.index][:MOST_READ]
+        # Thousands of findings take seconds, and every click on a page needs them again.
+        key = f"subjects of {collection.id} {len(every)} {asked!r}"
+        return facts.kept(key, lambda: _subjects(own, pairs))
+
+
+def _subjects(own: Sequence[Finding], pairs: Frame) -> tuple[Subject, ...]:
     side, points = pairs.side.to_dict(), pairs.points.to_dict()
 
     def about_one(each: Finding) -> bool:
