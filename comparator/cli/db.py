@@ -135,7 +135,9 @@ def database_restore(
             f"{counted(restored.links, 'unused invitation')}."
         )
         for name in restored.switched_off:
-            say.print(f"Switched off in {name}: live pages and the command for pictures. Settings has them.")
+            say.print(
+                f"The render commands of {name} were removed. An admin can enter them again in Settings."
+            )
         if lost:
             raise typer.Exit(BAD_INPUT)
 

@@ -87,12 +87,12 @@ class GuessChoice(Frozen):
 
 
 class ProjectSettings(Frozen):
-    """How a project is judged and reviewed. The page Settings is made of these fields and of what is said of them."""
+    """How a project is judged and reviewed. The page Settings shows the docstrings of these fields as help."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     mode: ReviewMode = ReviewMode.JUDGE_FIRST
-    """Judge first: the reviewer corrects scores. Blind first: nothing of the judge is seen before an answer."""
+    """Judge first: the reviewer corrects the judge's scores. Blind first: they are hidden until an answer is given."""
     order: QueueOrder = QueueOrder.AS_IMPORTED
     """The order in which pairs are given out for review."""
     reasons: ReasonRule = ReasonRule.OPTIONAL
@@ -123,15 +123,15 @@ class ProjectSettings(Frozen):
     render_command: str | None = None
     """Commands that turn other files into pictures, without a shell or network; an admin sets them."""
     ask_guess_share: float = Field(default=0.1, ge=0, le=1)
-    """In which share of pairs a reviewer is asked, before the reveal, who made which output."""
+    """The share of pairs in which a reviewer is asked, before the reveal, who made which output."""
     guess_choices: tuple[GuessChoice, ...] = ()
-    """What is said of the candidates in that question; without it, it asks only whether something told."""
+    """How that question describes the candidates; if empty, it asks only whether anything gave one away."""
     tools: Tools | None = None
-    """With tools a judge reads what is cut, searches it and looks at pages; None means as COMPARATOR_TOOLS says."""
+    """With tools, a judge reads and searches what was cut and looks at pages; None leaves it to COMPARATOR_TOOLS."""
     judges: tuple[str, ...] = Field(default=(), exclude_if=lambda judges: not judges)
-    """Several of COMPARATOR_JUDGES, all of which read each pair: their votes and medians become one verdict."""
+    """Judges from COMPARATOR_JUDGES that all read each pair; their votes and medians become one verdict."""
     quorum: int | None = Field(default=None, ge=1, exclude_if=lambda quorum: quorum is None)
-    """So many of them need a verdict of their own; None means most of them."""
+    """How many of them must reach a verdict of their own; None means most of them."""
     guidance: int | None = Field(default=None, ge=1, exclude_if=lambda number: number is None)
     """The version of the guidance that judges go by; it is adopted, not set."""
     brief: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_BRIEF)] = ""

@@ -21,7 +21,7 @@ class NoteKind(Enum):
     PICTURES_UNREAD = "{unread} of its pictures cannot be read."
     NO_PAGE_PICTURED = "Pictures of it are left out, as on the other side: not every page could be pictured."
     SCRIPTS_TELL = (
-        "Scripts write a name that would tell who made it: no page of either output runs them or is pictured."
+        "Its scripts write a name that reveals who made it, so no page of either output is run or pictured."
     )
     FIRST_PAGES_PICTURED = "The judge is given pictures of the first {pictured} of its {total:,} pages."
     PAGES_NOT_PICTURED = (
@@ -93,6 +93,10 @@ def _any_kind() -> re.Pattern[str]:
 
 def _form(sentence: str) -> str:
     return ".+".join(map(re.escape, re.split(r"\{.*?\}", sentence)))
+
+
+IDENTICAL = "Both outputs are identical: the same files with the same content."
+"""The note on both outputs of a pair that are the same, byte for byte."""
 
 
 class PairFlag(NamedTuple):

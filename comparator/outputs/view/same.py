@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from comparator.domain.labels import PerOutput
+from comparator.domain.pair.notes import IDENTICAL
 from comparator.domain.pair.view import Family
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import BuiltView
@@ -18,7 +19,6 @@ LAID_OUT = frozenset({Family.DOCX, Family.PPTX, Family.XLSX})
 SAME_TEXT = "Both outputs have the same text; they are not the same file."
 SAME_LOOKS = "Same text and same pages as in the other output."
 OTHER_LOOKS = "Same text as in the other output, different layout."
-_IDENTICAL = "Both outputs are identical: the same files with the same content."
 _SAME_WORDS = "Both outputs read the same: they differ only in what is not part of their content."
 Digests = dict[str, tuple[str, str]]
 """Of PDFs with words, by name: of their words, and of their looks."""
@@ -66,7 +66,7 @@ def note_on_both(
     """What both outputs have in common, as a sentence; None where they differ."""
     contents = snapshots.map(lambda s: [(a.path if s.is_folder else "", a.sha256) for a in s.artifacts])
     if contents.A == contents.B:
-        return _IDENTICAL
+        return IDENTICAL
     a, b = (
         # The whole text, too: a judge may be given a part of it only.
         [

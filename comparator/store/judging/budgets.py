@@ -154,6 +154,8 @@ def _holding(
         return {id: one for id, one in budget.reservations.items() if wanted(id, one)}
 
     ids = [budget.id for budget in several(connection, _OPEN, Budget) if own(budget)]
+    if not ids:
+        return
     for budget in several(connection, _OPEN.where(_budget.id.in_(ids)).with_for_update(), Budget):
         if found := own(budget):
             yield budget, found

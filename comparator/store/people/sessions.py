@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Role
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, maybe
+from comparator.store.core.sql import insert_one, maybe, select_as
 from comparator.store.core.unit import Unit
 
 _sign_in = tables.sign_in.c
@@ -31,8 +31,7 @@ class Session(Frozen):
 
 def find(connection: sa.Connection, token_hash: str) -> Session | None:
     """The session under this hash, also one that has ended; None where there never was one."""
-    columns = [tables.sign_in.c[name] for name in Session.model_fields]
-    return maybe(connection, sa.select(*columns).where(_sign_in.token_hash == token_hash), Session)
+    return maybe(connection, select_as(tables.sign_in, Session, _sign_in.token_hash == token_hash), Session)
 
 
 def begin(connection: sa.Connection, token_hash: str, session: Session) -> None:
@@ -110,11 +109,10 @@ def last_moment(unit: Unit, person_id: str) -> int:
 
 
 def end_sessions(unit: Unit, person_id: str) -> None:
-    """End every session of the person that an invitation was exchanged for."""
-    session = tables.sign_in
+    """End every session of the person."""
     unit.connection.execute(
-        session.update()
-        .where(session.c.person_id == person_id, session.c.ended_at.is_(None))
+        tables.sign_in.update()
+        .where(_sign_in.person_id == person_id, _sign_in.ended_at.is_(None))
         .values(ended_at=unit.at)
     )
 

@@ -191,9 +191,9 @@ def words(name: str, *, default: str | None = "") -> sa.Column[str]:
     return sa.Column(name, SafeText, nullable=default is None, default=default)
 
 
-def doc(name: str, *, nullable: bool = False) -> sa.Column[Any]:
+def doc(name: str, *, nullable: bool = False, default: Any = None) -> sa.Column[Any]:
     """A JSON value."""
-    return sa.Column(name, Doc, nullable=nullable)
+    return sa.Column(name, Doc, nullable=nullable, default=default)
 
 
 def when(name: str = "at", *, nullable: bool = False) -> sa.Column[datetime]:
@@ -209,3 +209,9 @@ def flag(name: str, *, nullable: bool = False) -> sa.Column[bool]:
 def count(name: str, *, nullable: bool = False) -> sa.Column[int]:
     """A whole number."""
     return sa.Column(name, sa.BigInteger, nullable=nullable)
+
+
+def partial_index(name: str, *columns: sa.Column[Any], where: str, unique: bool = True) -> None:
+    """Index only the rows that meet this condition, on both databases."""
+    condition = sa.text(where)
+    sa.Index(name, *columns, unique=unique, sqlite_where=condition, postgresql_where=condition)

@@ -13,6 +13,7 @@ from comparator.store.tables.base import (
     flag,
     metadata,
     money,
+    partial_index,
     pk,
     ref,
     when,
@@ -36,22 +37,10 @@ rubric = sa.Table(
     when("locked_at", nullable=True),
     ref("locked_by", "person.id", nullable=True, index=False),
 )
-sa.Index(
-    "uq_rubric_of_version",
-    rubric.c.task_version_id,
-    rubric.c.number,
-    unique=True,
-    sqlite_where=sa.text("task_version_id IS NOT NULL"),
-    postgresql_where=sa.text("task_version_id IS NOT NULL"),
+partial_index(
+    "uq_rubric_of_version", rubric.c.task_version_id, rubric.c.number, where="task_version_id IS NOT NULL"
 )
-sa.Index(
-    "uq_rubric_of_project",
-    rubric.c.project_id,
-    rubric.c.number,
-    unique=True,
-    sqlite_where=sa.text("task_version_id IS NULL"),
-    postgresql_where=sa.text("task_version_id IS NULL"),
-)
+partial_index("uq_rubric_of_project", rubric.c.project_id, rubric.c.number, where="task_version_id IS NULL")
 
 
 judgment = sa.Table(
@@ -108,13 +97,7 @@ attempt = sa.Table(
     # Of a reading with tools: each call, and how much of each file was seen.
     doc("looked_at", nullable=True),
 )
-sa.Index(
-    "uq_attempt_success",
-    attempt.c.judgment_id,
-    unique=True,
-    sqlite_where=sa.text("succeeded"),
-    postgresql_where=sa.text("succeeded"),
-)
+partial_index("uq_attempt_success", attempt.c.judgment_id, where="succeeded")
 # All that monitoring wants of the tries, without their answers.
 sa.Index(
     "ix_attempt_at",

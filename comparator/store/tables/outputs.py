@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.store.tables.base import (
-    Doc,
     code,
     count,
     digest,
@@ -80,7 +79,7 @@ view = sa.Table(
     # How much of what is in it, where its content is still there.
     doc("measures", nullable=True),
     # What it was before its pages were made, oldest first: scores name the view that they were given to.
-    sa.Column("earlier", Doc, nullable=False, default=[]),
+    doc("earlier", default=[]),
     sa.Index("ix_view_digest", "digest"),
 )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from comparator.store.tables.base import (
-    Doc,
     code,
     count,
     digest,
@@ -165,7 +164,7 @@ comparison = sa.Table(
     sa.Column("audit_probability", sa.Float(53), nullable=False),
     flag("audited"),
     # Pairs of files that a person matched by hand.
-    sa.Column("hand_pairs", Doc, nullable=False, default=[]),
+    doc("hand_pairs", default=[]),
     ref("reveal_id", "reveal.id", nullable=True),
     sa.CheckConstraint("audit_probability >= 0 AND audit_probability <= 1", name="audit_probability"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from comparator.store.tables.base import Doc, code, digest, doc, metadata, pk, ref, when, words
+from comparator.store.tables.base import code, digest, doc, metadata, partial_index, pk, ref, when, words
 
 project = sa.Table(
     "project",
@@ -17,8 +17,8 @@ project = sa.Table(
     # Raised with everything that the project's figures rest on; see store/core/revisions.py.
     sa.Column("revision", sa.BigInteger, nullable=False, default=0),
     # The themes of its reasons with their tests, and views of the history that somebody saved.
-    sa.Column("codebook", Doc, nullable=False, default={}),
-    sa.Column("saved_views", Doc, nullable=False, default=[]),
+    doc("codebook", default={}),
+    doc("saved_views", default=[]),
 )
 
 person = sa.Table(
@@ -44,22 +44,15 @@ role = sa.Table(
     ref("granted_by", "person.id", nullable=True, index=False),
     when("revoked_at", nullable=True),
 )
-sa.Index(
+partial_index(
     "uq_role_in_project",
     role.c.person_id,
     role.c.project_id,
     role.c.role,
-    unique=True,
-    sqlite_where=sa.text("project_id IS NOT NULL AND revoked_at IS NULL"),
-    postgresql_where=sa.text("project_id IS NOT NULL AND revoked_at IS NULL"),
+    where="project_id IS NOT NULL AND revoked_at IS NULL",
 )
-sa.Index(
-    "uq_role_everywhere",
-    role.c.person_id,
-    role.c.role,
-    unique=True,
-    sqlite_where=sa.text("project_id IS NULL AND revoked_at IS NULL"),
-    postgresql_where=sa.text("project_id IS NULL AND revoked_at IS NULL"),
+partial_index(
+    "uq_role_everywhere", role.c.person_id, role.c.role, where="project_id IS NULL AND revoked_at IS NULL"
 )
 
 invitation = sa.Table(

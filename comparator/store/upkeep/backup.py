@@ -20,7 +20,7 @@ from pydantic import AwareDatetime, Field
 from comparator import __version__
 from comparator.domain.errors import InputError, NotFound, StoreError
 from comparator.domain.labels import Frozen
-from comparator.store import migrations, tables
+from comparator.store import migrations
 from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -74,7 +74,7 @@ class Restored(Frozen):
     links: int
     """Invitations, not used yet, that were ended."""
     switched_off: tuple[str, ...]
-    """Names of the projects that ran a command of theirs on the server, or showed live pages."""
+    """Names of the projects whose render commands were removed."""
 
 
 def back_up(
@@ -116,7 +116,7 @@ def restore(
     """Bring an archive back into an empty database and its blob store; rows all or nothing.
 
     Nobody comes in by what was revoked since, and nothing of the archive is run: sign-ins and open invitations end,
-    and commands and live pages are switched off. Raises InputError where the archive is none of ours or damaged,
+    and render commands are removed. Raises InputError where the archive is none of ours or damaged,
     StoreError where the database has rows.
     """
     try:
@@ -255,11 +255,11 @@ def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
 
 
 def switch_off(unit: Unit) -> tuple[int, int, tuple[str, ...]]:
-    """End every sign-in and open invitation, and switch off commands and live pages of all projects.
+    """End every sign-in and open invitation, and remove the render commands of all projects.
 
     Returned are how many sessions and how many invitations ended, and the names of the projects that were changed.
     """
-    session, invitation = tables.sign_in, tables.invitation
+    session, invitation = schema.sign_in, schema.invitation
     signed_out = unit.connection.execute(
         session.update()
         .where(session.c.ended_at.is_(None), session.c.expires_at > unit.at)

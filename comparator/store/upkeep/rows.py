@@ -51,11 +51,12 @@ def lines(connection: sa.Connection, name: str) -> Iterator[str]:
     # Only rows that refer to others have to wait, and those are few.
     yield from _read(connection, query.where(table.c[own].is_(None)))
     waiting = list(connection.execute(query.where(table.c[own].is_not(None))).mappings())
+    ids = {row["id"] for row in waiting}
     while waiting:
-        ids = {row["id"] for row in waiting}
         ready = [row for row in waiting if row[own] not in ids] or waiting
         yield from (_line(row.values()) for row in ready)
-        waiting = [row for row in waiting if row not in ready]
+        ids -= {row["id"] for row in ready}
+        waiting = [row for row in waiting if row["id"] in ids]
 
 
 def write(connection: sa.Connection, name: str, rows: Iterable[str]) -> None:

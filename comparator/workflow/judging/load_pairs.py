@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput
+from comparator.domain.pair.notes import IDENTICAL
 from comparator.domain.pair.view import BlindedPair, Family, OutputView, PageEvidence
 from comparator.domain.scoring.judgment import Pass
 from comparator.judges.protocol import Judge
@@ -74,25 +75,15 @@ def blinded_pair(services: Services, connection: Connection, comparison: Compari
 
     inputs, reference = comparison.input_view, comparison.reference_view
     shows_reference = projects.get(connection, comparison.project_id).settings.show_reference
+    a, b = view(comparison.view_a), view(comparison.view_b)
     return BlindedPair(
         task=comparison.wording,
         inputs=None if inputs is None else view(inputs),
         reference=view(reference) if reference is not None and shows_reference else None,
-        outputs=PerOutput[OutputView](A=view(comparison.view_a), B=view(comparison.view_b)),
-        same=_same(connection, comparison),
+        outputs=PerOutput[OutputView](A=a, B=b),
+        # What a judge says of two outputs that are the same is what a gold label measures.
+        same=IDENTICAL in a.notes and not labels.is_gold(connection, comparison.id),
     )
-
-
-def _same(connection: Connection, comparison: Comparison) -> bool:
-    """Whether both outputs are byte for byte the same, as they are shown; a pair with a gold label is read in any case.
-
-    What a judge says of two outputs that are the same is what such a label measures.
-    """
-    a, b = (
-        [(file.name, file.size, file.blob) for file in outputs.list_files(connection, view)]
-        for view in (comparison.view_a, comparison.view_b)
-    )
-    return a == b and None not in (blob for *_, blob in a) and not labels.is_gold(connection, comparison.id)
 
 
 def rubric_in_force(connection: Connection, comparison: Comparison, judge: Judge) -> RubricVersion | None:

@@ -83,7 +83,9 @@ class MessageBatchQueue:
     async def reply_to(self, parameters: Mapping[str, Any], owner: Owner) -> BatchReply:
         """The stored answer. Raises Suspended where it is still to come."""
         digest = request_digest(parameters)
-        found = await self._me.read(lambda found: message_batches.reply(found, owner.batch_id, digest))
+        found = await self._me.read(
+            lambda connection: message_batches.reply(connection, owner.batch_id, digest)
+        )
         if found is None:
             self._asked.setdefault((owner.batch_id, owner.comparison_id), {})[digest] = parameters
             raise Suspended

@@ -47,6 +47,7 @@ from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
+from tests.worlds.files.outputs import zipped
 from tests.worlds.judging.judged_elsewhere import judge_elsewhere
 from tests.worlds.judging.judges import ServicesWith, SlowJudge
 from tests.worlds.workbench import GOOD, POOR, TASK
@@ -286,6 +287,20 @@ def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: Loopbac
     assert all(progress(services, x).state is JudgeState.DONE for x in pairs)
     assert orders(model).count("") == 1
     assert len(model.messages) == 7
+
+
+def test_outputs_whose_copies_alone_are_the_same_are_both_read(bench: Bench, model: LoopbackServer) -> None:
+    services = by_settings(bench.services, judge="anthropic", model=MODEL, repetitions=1)
+    a, b = (
+        bench.file(f"{side}/sums.zip", zipped({"total.txt": total})).parent
+        for side, total in (("one", "1"), ("two", "2"))
+    )
+    pair = bench.submitted(PerOutput[Path](A=a, B=b))
+    ask(services, pair)
+
+    work(services)
+
+    assert orders(model) == ["", "AB", "BA"]
 
 
 @pytest.mark.parametrize("labelled", [False, True], ids=["", "with a gold label"])

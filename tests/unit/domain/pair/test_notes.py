@@ -24,7 +24,7 @@ WRITTEN = (
     "1200 of its pictures are left out.",
     "9000 of its pictures cannot be read.",
     "Pictures of it are left out, as on the other side: not every page could be pictured.",
-    "Scripts write a name that would tell who made it: no page of either output runs them or is pictured.",
+    "Its scripts write a name that reveals who made it, so no page of either output is run or pictured.",
     "The judge is given pictures of the first 1200 of its 9,000 pages.",
     "Its pages are not pictured for the judge: both outputs would exceed the number of pictures.",
     "A judge is given it smaller, with 9,000 pixels on its longer side.",
