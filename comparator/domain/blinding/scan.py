@@ -100,17 +100,21 @@ def scan(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[Pa
     )
 
 
-def together(findings: Iterable[PatternFinding]) -> tuple[PatternFinding, ...]:
-    """Findings of several searches as those of one."""
-    found: dict[tuple[str, Where], PatternFinding] = {}
-    for each in findings:
-        key = (each.pattern, each.where)
-        if key in found:
-            first = found[key]
-            counts = PerOutput[int](A=first.counts.A + each.counts.A, B=first.counts.B + each.counts.B)
-            each = first.model_copy(update={"counts": counts, "elsewhere": first.elsewhere + each.elsewhere})
-        found[key] = each
-    return tuple(found.values())
+def merged(findings: Iterable[PatternFinding]) -> tuple[PatternFinding, ...]:
+    """The findings of several searches, one for each pattern and place."""
+    by_place: dict[tuple[str, Where], PatternFinding] = {}
+    for finding in findings:
+        key = (finding.pattern, finding.where)
+        total = finding
+        if (before := by_place.get(key)) is not None:
+            counts = PerOutput[int](
+                A=before.counts.A + finding.counts.A, B=before.counts.B + finding.counts.B
+            )
+            total = before.model_copy(
+                update={"counts": counts, "elsewhere": before.elsewhere + finding.elsewhere}
+            )
+        by_place[key] = total
+    return tuple(by_place.values())
 
 
 def suggestion(found: Sequence[PatternFinding]) -> PatternDecision:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for, phrase_patterns
 from comparator.domain.blinding.redaction import PatternDecision, Redaction, asked_for
-from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, together
+from comparator.domain.blinding.scan import PatternFinding, ScanText, Where, decision_on, merged
 from comparator.domain.labels import Frozen, Label, PerOutput
 from comparator.outputs.view.blinding.searching import search
 
@@ -165,7 +165,7 @@ def of_pair(
     first: Sequence[PatternFinding], second: Sequence[PatternFinding], task: Sequence[PatternFinding]
 ) -> tuple[PatternFinding, ...]:
     """The findings of two runs and their task as those of one comparison, the first run as A."""
-    return together(
+    return merged(
         finding.model_copy(
             update={
                 "counts": PerOutput[int](

@@ -7,7 +7,7 @@ from typing import Any
 
 from comparator.domain.blinding.leak_patterns import LeakPattern
 from comparator.domain.blinding.redaction import TextForm
-from comparator.domain.blinding.scan import PatternFinding, ScanText, scan, together
+from comparator.domain.blinding.scan import PatternFinding, ScanText, merged, scan
 from comparator.domain.errors import OutputRefused
 from comparator.domain.labels import Label, PerOutput
 from comparator.outputs.isolated.process import Isolated
@@ -48,7 +48,7 @@ def search(patterns: Sequence[LeakPattern], texts: Iterable[ScanText]) -> tuple[
                 )
             except OutputRefused:
                 findings += _everything(patterns, part)
-    return together(findings)
+    return merged(findings)
 
 
 def _everything(patterns: Sequence[LeakPattern], texts: Sequence[ScanText]) -> Iterator[PatternFinding]:
