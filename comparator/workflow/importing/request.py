@@ -13,6 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.own_lines import lines_in
+from comparator.interop.read.sets import word_of
 from comparator.workflow.importing.pairs import Pairing
 
 OnStep = Callable[[str], None]
@@ -57,12 +58,13 @@ SETS = {
     Format.ALPACA_EVAL: "AlpacaEval",
 }
 """What sets of labelled pairs are called where figures on them are published."""
+_SIDES = ("a", "b", "tie")
 
 
 class ImportRequest(Frozen):
     """What `comparator import` is given; `compare` names two candidates instead of `pairs`.
 
-    Raises InputError where a baseline is named and nothing is compared with it.
+    Raises InputError where a baseline is named and nothing is compared with it, or a label's value means no side.
     """
 
     path: Path
@@ -89,6 +91,13 @@ class ImportRequest(Frozen):
     """Expectations, in their own words, that neither judge nor reviewer is to check."""
     take_back: frozenset[str] = frozenset()
     """Names of files that are judged although they report on a run."""
+
+    @field_validator("label_values")
+    @classmethod
+    def _as_labels_are_compared(cls, meanings: dict[str, str]) -> dict[str, str]:
+        if wrong := [side for side in meanings.values() if side.lower() not in _SIDES]:
+            raise InputError(f"label_values says {wrong[0][:40]!r}. Each value of a label means A, B or tie.")
+        return {word_of(value): side for value, side in meanings.items()}
 
     @field_validator("set_aside")
     @classmethod
@@ -143,7 +152,7 @@ def label_meanings(text: str) -> dict[str, str]:
     meanings: dict[str, str] = {}
     for part in filter(None, map(str.strip, text.split(","))):
         value, separator, side = (piece.strip() for piece in part.rpartition("="))
-        if not separator or side.lower() not in ("a", "b", "tie") or not value:
+        if not separator or side.lower() not in _SIDES or not value:
             raise InputError(f"--label-values {part} is not understood. Write it like 1=B,0=tie,-1=A.")
-        meanings[value.lower().removesuffix(".0")] = side
+        meanings[value] = side
     return meanings
