@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple, Self
 
 from comparator.outputs.isolated.messages import packed, unpacked
+from comparator.outputs.limits import MB
 from comparator.outputs.preview.document import Preview, Span, message, shown
 
 Side = Literal["a", "b"]
@@ -20,6 +22,8 @@ OTHER_FILE = "../../../\x00"
 
 _PART = 300_000
 """Characters of HTML on both sides after which a part ends."""
+_LARGEST_PART = 256 * MB
+"""Bytes of a part at most, since a process that read hostile files has compressed it."""
 
 
 class Both(NamedTuple):
@@ -37,11 +41,24 @@ class DrawnRow(NamedTuple):
 
 
 class ChangedPart(NamedTuple):
-    """A part of both documents, with the numbers of the first and last change in it."""
+    """A part of both documents, with the numbers of the first and last change in it.
+
+    Its HTML, which is many times as long as the text, is compressed: a browser shows one part at a time.
+    """
 
     first: int
     last: int
-    body: Both
+    compressed: bytes
+
+    @classmethod
+    def of(cls, first: int, last: int, body: Both) -> Self:
+        """The part with this HTML."""
+        return cls(first, last, zlib.compress(packed("part", body), 1))
+
+    @property
+    def body(self) -> Both:
+        """The HTML of both sides. Raises Malformed."""
+        return unpacked(zlib.decompressobj().decompress(self.compressed, _LARGEST_PART), Both)
 
 
 def percent_of(common: int, total: int, *, differs: bool) -> int:
@@ -125,7 +142,7 @@ def in_parts(
         body = Both(
             *(f"{start}{''.join(side)}{closing}" for start, side in zip(opening, (left, right), strict=True))
         )
-        return ChangedPart(first, last, body)
+        return ChangedPart.of(first, last, body)
 
     for change, (a, b) in rows:
         if left and size + len(a) + len(b) > _PART:

@@ -73,7 +73,7 @@ def compare_pictures(a: bytes, b: bytes) -> FileComparison:
         '<div class="over"><img alt="This output" src="../../image">'
         f'<img class="second" alt="" src="{OTHER_FILE}/image">{frame}</div>'
     )
-    part = ChangedPart(1, changes, Both(body, body))
+    part = ChangedPart.of(1, changes, Both(body, body))
     return FileComparison(changes, seen.percent, "the picture", notes, (part,))
 
 
@@ -158,7 +158,7 @@ def _parts(own: list[PdfPage], other: list[PdfPage], first: _Words, second: _Wor
         numbers = [number for page in page_a for number in page[1]]
         low, high = (min(numbers), max(numbers)) if numbers else (last + 1, last)
         last = max(last, high)
-        yield ChangedPart(
+        yield ChangedPart.of(
             low, high, Both("".join(page[0] for page in page_a), "".join(page[0] for page in page_b))
         )
 

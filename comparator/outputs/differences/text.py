@@ -93,7 +93,7 @@ def word_marks(a: str, b: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
 
 
 def words_shared(rows: Sequence[TextRow], a: Sequence[str], *, differs: bool) -> int:
-    """How many of hundred words are common, counted on both sides."""
+    """The percentage of words in common, counted on both sides."""
     common = total = 0
     for row in rows:
         if row.block.same:

@@ -19,7 +19,7 @@ from comparator.web.guards.gate import DIFFERENCES
 from comparator.web.media.answers import CACHED, HTML, OUTPUT_HEADERS, number_of, theme_of
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource
 
-_VERSION = "5"
+_VERSION = "6"
 """Part of every key; raise it when differences come out otherwise."""
 
 _MEMORY = 16 * 1024 * 1024

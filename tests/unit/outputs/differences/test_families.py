@@ -150,7 +150,8 @@ def test_what_was_found_is_kept_and_each_part_is_read_alone() -> None:
         ComparedFile("a.txt", Family.TEXT, "text/plain", "\n".join(x).encode())
         for x in (lines, [*lines, "end"])
     )
-    again = FileComparison.kept(compare(one, two).packed())
+    kept = compare(one, two).packed()
+    again = FileComparison.kept(kept)
     assert again.summary == {
         "changes": 1,
         "percent": 99,
@@ -158,6 +159,7 @@ def test_what_was_found_is_kept_and_each_part_is_read_alone() -> None:
         "little": False,
     }
     assert len(again.parts) > 2
+    assert len(kept) < sum(len(side) for part in again.parts for side in part.body) / 4
     assert again.page_of(1) == len(again.parts)
     assert "<ins>end</ins>" in again.side("b", page=99, other="x").body
     assert "line 0 of" in again.side("a", page=1, other="x").body
