@@ -108,13 +108,13 @@ def _plain(value: Any, bodies: list[bytes]) -> Any:
             bodies.append(encoded)
             return {_TEXT: len(bodies) - 1}
         case dict():
-            return {key: _plain(each, bodies) for key, each in value.items()}
+            return {key: _plain(item, bodies) for key, item in value.items()}
         case tuple() | list() | set() | frozenset():
-            return [_plain(each, bodies) for each in value]
+            return [_plain(item, bodies) for item in value]
         case BaseModel():
             return _plain(value.model_dump(), bodies)
         case _ if is_dataclass(value):
-            return {each.name: _plain(getattr(value, each.name), bodies) for each in fields(value)}
+            return {field.name: _plain(getattr(value, field.name), bodies) for field in fields(value)}
     return value
 
 
@@ -125,7 +125,7 @@ def _real(value: Any, bodies: list[bytes]) -> Any:
         case {"\0text": int(at)}:
             return bodies[at].decode("utf-8", "replace")
         case dict():
-            return {key: _real(each, bodies) for key, each in value.items()}
+            return {key: _real(item, bodies) for key, item in value.items()}
         case list():
-            return [_real(each, bodies) for each in value]
+            return [_real(item, bodies) for item in value]
     return value

@@ -31,12 +31,12 @@ def descendants(pid: int) -> list[int]:
             # The name in parentheses may hold anything, so that fields are counted from its end.
             fields = entry.read_text("utf-8", "replace").rpartition(")")[2].split()
             children[int(fields[1])].append(int(entry.parent.name))
-    found, waiting = [], [pid]
+    pids, waiting = [], [pid]
     while waiting:
         below = children.get(waiting.pop(), [])
-        found += below
+        pids += below
         waiting += below
-    return found
+    return pids
 
 
 def memory_of(pid: int) -> int:
@@ -77,23 +77,25 @@ def _kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def cut_off() -> bool:
+def cut_off(*, also: int = 0) -> bool:
     """Move into a network of our own that has no way out, not even to this machine's loopback; whether it worked.
 
-    Linux only; root needs the right to do so, others need user namespaces.
+    `also` are flags of further namespaces. Linux only; root needs the right to do so, others need user namespaces.
     """
     try:
         unshare = ctypes.CDLL(None, use_errno=True).unshare
     except (OSError, AttributeError):
         return False
     if os.geteuid() == 0:
-        return bool(unshare(_NEW_NET) == 0)
+        return bool(unshare(_NEW_NET | also) == 0)
     user, group = os.geteuid(), os.getegid()
-    if unshare(_NEW_USER | _NEW_NET) != 0:
+    if unshare(_NEW_USER | _NEW_NET | also) != 0:
         return False
     with contextlib.suppress(OSError):
         Path("/proc/self/setgroups").write_text("deny")
-    with contextlib.suppress(OSError):
+    try:
         Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
         Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+    except OSError:
+        return False
     return True

@@ -60,26 +60,26 @@ class Album:
         """What a user sees of `page`; None where no pictures can be taken here."""
         key = key_of(page, files)
         with self._kept.making(key):
-            found = self._read(key) or self._just_failed(key)
-            if found is None and (camera := self.camera) is not None:
-                found = camera.take(page, files)
-                if not found.problem:
-                    self._kept.keep(key, found.model_dump_json().encode())
+            evidence = self._read(key) or self._just_failed(key)
+            if evidence is None and (camera := self.camera) is not None:
+                evidence = camera.take(page, files)
+                if not evidence.problem:
+                    self._kept.keep(key, evidence.model_dump_json().encode())
                 else:
-                    self._fail(key, found)
-            return found
+                    self._fail(key, evidence)
+            return evidence
 
     def _just_failed(self, key: str) -> PageEvidence | None:
         # A machine under load may have been too slow, so that it is tried again after a while; at once, whoever asks
         # often for a page that never ends would keep the camera from everybody.
         with self._lock:
-            at, found = self._failed.get(key, (0.0, None))
-            return found if self._clock() - at < _FAILED_SECONDS else None
+            at, evidence = self._failed.get(key, (0.0, None))
+            return evidence if self._clock() - at < _FAILED_SECONDS else None
 
-    def _fail(self, key: str, found: PageEvidence) -> None:
+    def _fail(self, key: str, evidence: PageEvidence) -> None:
         with self._lock:
             self._failed.pop(key, None)
-            self._failed[key] = (self._clock(), found)
+            self._failed[key] = (self._clock(), evidence)
             while len(self._failed) > _MOST_FAILED:
                 self._failed.popitem(last=False)
 

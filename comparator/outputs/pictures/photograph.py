@@ -31,7 +31,7 @@ from comparator.outputs.limits import PictureLimits
 from comparator.outputs.pictures.camera import DEVICES, Device, PageFile
 
 ORIGIN = "http://output.invalid"
-"""Where the page believes to stand; the name resolves nowhere."""
+"""The origin of the page as its scripts see it; the name resolves nowhere."""
 ARGUMENTS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",
     "--proxy-server=http://127.0.0.1:9",
@@ -80,7 +80,7 @@ _WEB_FONTS = ("fonts.googleapis.com", "fonts.gstatic.com", "use.typekit.net", "f
 
 @dataclass
 class BrowserMessages:
-    """What the browser said about a page, each once, in order."""
+    """What the browser said about a page: each message once, in order."""
 
     most: int
     longest: int
@@ -121,7 +121,7 @@ class PageFiles:
     """The files of the output, by the path under which the page asks for them."""
 
     def __init__(self, files: Sequence[PageFile]) -> None:
-        self._found = {unicodedata.normalize("NFC", file.name): file for file in files}
+        self._files = {unicodedata.normalize("NFC", file.name): file for file in files}
 
     def at(self, url: str) -> PageFile | None:
         """What stands under this address."""
@@ -129,7 +129,7 @@ class PageFiles:
             return None
         path = unicodedata.normalize("NFC", unquote(urlsplit(url).path).lstrip("/"))
         names = (path, f"{path}index.html", f"{path}/index.html")
-        return next((self._found[name] for name in names if name in self._found), None)
+        return next((self._files[name] for name in names if name in self._files), None)
 
 
 def photographed(
@@ -140,7 +140,7 @@ def photographed(
     if cut:
         cut_off()
     messages = BrowserMessages(most=limits.messages, longest=limits.message_length)
-    found = PageFiles(files)
+    page_files = PageFiles(files)
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
@@ -153,7 +153,7 @@ def photographed(
                 timeout=15_000,
             )
             for device in DEVICES:
-                yield _photographed(browser, device, page, found, messages, limits)
+                yield _photographed(browser, device, page, page_files, messages, limits)
     except Error as error:
         yield messages.evidence(problem=f"The browser failed: {_first_line(error)}")
 
@@ -210,21 +210,21 @@ def _listen(
     page: Page, files: PageFiles, messages: BrowserMessages, crashed: list[bool], *, most: int
 ) -> None:
     opened = False
-    asked = 0
+    requests = 0
 
     def answer(route: Route, request: Request) -> None:
-        nonlocal opened, asked
-        asked += 1
-        found = files.at(request.url) if request.method in ("GET", "HEAD") else None
+        nonlocal opened, requests
+        requests += 1
+        file = files.at(request.url) if request.method in ("GET", "HEAD") else None
         leaving = request.is_navigation_request() and request.frame == page.main_frame
-        if found is not None and asked <= most:
+        if file is not None and requests <= most:
             opened = opened or leaving
             headers = {
-                "content-type": found.media_type,
+                "content-type": file.media_type,
                 "access-control-allow-origin": "*",
                 "x-dns-prefetch-control": "off",
             }
-            route.fulfill(status=200, headers=headers, body=found.data)
+            route.fulfill(status=200, headers=headers, body=file.data)
             return
         messages.not_loaded(request.resource_type, request.url)
         if leaving and opened:

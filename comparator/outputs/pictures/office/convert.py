@@ -14,7 +14,7 @@ from comparator.outputs.isolated.system import cut_off, die_with_parent
 _NOT_ALONE = 77
 """Exit code: the system lets no process have files and a network of its own."""
 WORK = "/work"
-_NEW_NS, _NEW_IPC, _NEW_USER, _NEW_PID, _NEW_NET = 0x20000, 0x8000000, 0x10000000, 0x20000000, 0x40000000
+_MOUNTS_AND_PROCESSES = 0x20000 | 0x8000000 | 0x20000000  # CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID
 _READ_ONLY, _NO_SUID, _NO_DEV, _NO_EXEC, _REMOUNT, _BIND, _ALL, _PRIVATE = (
     1,
     2,
@@ -87,7 +87,7 @@ def _with_network_cut(command: list[str], place: str) -> int:
 
 
 def _shut_off(command: list[str], environment: dict[str, str], home: Path) -> int:
-    if not _leave():
+    if not cut_off(also=_MOUNTS_AND_PROCESSES):
         return _NOT_ALONE
     pid = os.fork()
     if pid == 0:
@@ -123,24 +123,6 @@ def _environment(place: str) -> dict[str, str]:
         "SAL_DISABLE_OPENCL": "1",
         "SAL_DISABLE_SYNCHRONOUS_PRINTER_DETECTION": "1",
     }
-
-
-def _leave() -> bool:
-    """Move into mounts, processes and a network of our own."""
-    flags = _NEW_NS | _NEW_IPC | _NEW_NET | _NEW_PID
-    user, group = os.geteuid(), os.getegid()
-    try:
-        if user == 0:
-            return bool(_libc.unshare(flags) == 0)
-        if _libc.unshare(flags | _NEW_USER) != 0:
-            return False
-        with contextlib.suppress(OSError):
-            Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
-    except (OSError, AttributeError):
-        return False
-    return True
 
 
 def _run(command: list[str], environment: dict[str, str]) -> int:

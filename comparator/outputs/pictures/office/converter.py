@@ -1,4 +1,4 @@
-"""Converts one document with a LibreOffice that is shut off from everything."""
+"""Converts a document with a LibreOffice that is shut off from all other files and every network."""
 
 from __future__ import annotations
 
@@ -78,17 +78,17 @@ class Converter:
             if not wanted():
                 raise Stopped
             if self._alone:
-                found = self._once(data, kind, to, alone=True, wanted=wanted)
-                if found is not None:
-                    return found
+                result = self._once(data, kind, to, alone=True, wanted=wanted)
+                if result is not None:
+                    return result
                 # It will not be allowed the next time either.
                 self._alone = False
             if not harmless:
                 raise NotConverted("This system does not let the converter be shut off from other files.")
-            found = self._once(data, kind, to, alone=False, wanted=wanted)
-            if found is None:
+            result = self._once(data, kind, to, alone=False, wanted=wanted)
+            if result is None:
                 raise NotConverted("The converter does not start.")
-            return found
+            return result
 
     def _once(self, data: bytes, kind: str, to: str, *, alone: bool, wanted: Wanted) -> bytes | None:
         """The result of one process; None where it could not be shut off, or not be started."""
