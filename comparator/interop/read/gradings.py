@@ -134,10 +134,10 @@ def _quoted(value: Any) -> str:
 def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
     """The value with the test's variables in place of their names; other templates stay as they are."""
 
-    def variable(found: re.Match[str]) -> str:
-        known = variables.get(found[1])
+    def variable(match: re.Match[str]) -> str:
+        known = variables.get(match[1])
         return (
-            found[0]
+            match[0]
             if known is None
             else known
             if isinstance(known, str)

@@ -41,7 +41,7 @@ def read_llm_comparator(path: Path) -> Findings:
         pairs.take(plain, {"other_labels": list(_raters(row, plain, pairs))})
 
     pairs.read(list_rows(examples), take)
-    return pairs.found()
+    return pairs.findings()
 
 
 def _label(row: dict[str, Any], pairs: PairsOfRows) -> dict[str, Any]:

@@ -84,10 +84,10 @@ def lines_in(folder: Path) -> Path | None:
         there = [path for path in folder.iterdir() if not path.name.startswith(".")]
     except OSError:
         return None
-    found = [path for path in there if path.suffix == ".jsonl" and large_files_folder(path) in there]
-    if len(there) != 2 or len(found) != 1 or found[0].is_symlink() or not found[0].is_file():
+    lines = [path for path in there if path.suffix == ".jsonl" and large_files_folder(path) in there]
+    if len(there) != 2 or len(lines) != 1 or lines[0].is_symlink() or not lines[0].is_file():
         return None
-    return found[0]
+    return lines[0]
 
 
 def files_as_json(files: Files) -> dict[str, Any]:
@@ -146,15 +146,15 @@ def _beside(file: _File, where: str, folder: Path | None) -> StoredFile:
         raise UnreadableImport(f"its {where} name a file beside the table, which only JSON lines can have")
     try:
         # A link is no file here; whoever reads it follows none either.
-        found = (folder / file.sha256).lstat()
+        status = (folder / file.sha256).lstat()
     except OSError as error:
         raise UnreadableImport(
             f"its {where} name the file {file.sha256[:12]}…, which is not in the folder {folder.name} beside it"
         ) from error
-    if not stat.S_ISREG(found.st_mode) or folder.is_symlink():
+    if not stat.S_ISREG(status.st_mode) or folder.is_symlink():
         raise UnreadableImport(f"its {where} name a link or no file in {folder.name}")
-    if found.st_size != file.size:
-        raise UnreadableImport(f"its {where} name a file of {file.size} bytes that has {found.st_size:,}")
+    if status.st_size != file.size:
+        raise UnreadableImport(f"its {where} name a file of {file.size} bytes that has {status.st_size:,}")
     return StoredFile(name=file.name, folder=folder, sha256=file.sha256, size=file.size)
 
 

@@ -188,7 +188,7 @@ def _media_of(response: dict[str, Any]) -> tuple[tuple[Attachment, ...], tuple[s
     """The pictures, sounds and films of an output as files, and the addresses of those that are kept elsewhere."""
     output = response.get("output")
     words = output if isinstance(output, str) else json.dumps(output)
-    found: list[Attachment] = []
+    attachments: list[Attachment] = []
     missing = [*re.findall(r"promptfoo://blob/[\w/.-]+", words)]
 
     def take(kind: str, letters: str) -> bool:
@@ -201,8 +201,8 @@ def _media_of(response: dict[str, Any]) -> tuple[tuple[Attachment, ...], tuple[s
         if not data:
             return False
         family, _, ending = kind.lower().partition("/")
-        number = len(found) + 1
-        found.append(Attachment(name=f"{family}-{number}.{_ENDINGS.get(ending, ending)}", data=data))
+        number = len(attachments) + 1
+        attachments.append(Attachment(name=f"{family}-{number}.{_ENDINGS.get(ending, ending)}", data=data))
         return True
 
     if address := _ADDRESS.fullmatch(words.strip()):
@@ -210,12 +210,12 @@ def _media_of(response: dict[str, Any]) -> tuple[tuple[Attachment, ...], tuple[s
     for name, kind in _MEDIA.items():
         value = response.get(name)
         for each in value if isinstance(value, list) else [value] if value else []:
-            letters, told = _medium(each, kind)
+            letters, stated_kind = _medium(each, kind)
             if address := _ADDRESS.fullmatch(letters.strip()):
-                told, letters = address["kind"], address["data"]
-            if _ELSEWHERE.match(letters) or not letters or not take(told, letters):
+                stated_kind, letters = address["kind"], address["data"]
+            if _ELSEWHERE.match(letters) or not letters or not take(stated_kind, letters):
                 missing.append(letters[:120] or f"{name} without its content")
-    return tuple(found), tuple(dict.fromkeys(missing))
+    return tuple(attachments), tuple(dict.fromkeys(missing))
 
 
 def _medium(value: Any, kind: str) -> tuple[str, str]:
@@ -232,5 +232,5 @@ def _medium(value: Any, kind: str) -> tuple[str, str]:
     )
     letters = next((place for place in places if isinstance(place, str) and place.strip()), "")
     stated = value.get("format")
-    told = value.get("mimeType") or value.get("media_type")
-    return letters, str(told or (f"{kind.partition('/')[0]}/{stated}" if stated else kind))
+    media_type = value.get("mimeType") or value.get("media_type")
+    return letters, str(media_type or (f"{kind.partition('/')[0]}/{stated}" if stated else kind))

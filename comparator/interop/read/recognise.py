@@ -60,21 +60,21 @@ def read(
                         f"{path} is read as {chosen.value}, which has no {what}. Leave {option} out, or say which "
                         "table it is: --format jsonl."
                     )
-            found = _FILES[chosen](path)
+            findings = _FILES[chosen](path)
         else:
-            found = read_table(path, chosen, Naming(columns, label_values))
-        return _with_encoding(path, found)
+            findings = read_table(path, chosen, Naming(columns, label_values))
+        return _with_encoding(path, findings)
     except UnreadableImport as error:
         kind = f" as {format.value}" if format else ""
         raise InputError(f"{path} cannot be imported{kind}: {error}.") from error
 
 
-def _with_encoding(path: Path, found: Findings) -> Findings:
+def _with_encoding(path: Path, findings: Findings) -> Findings:
     """With a line that says so where the encoding of the text was guessed."""
     if is_parquet(path) or not (text := text_of(path)).guessed or text.encoding.startswith("utf-16"):
-        return found
+        return findings
     note = LeftOut(file=str(path), reason=f"it does not say its encoding; it was read as {text.encoding}")
-    return found.model_copy(update={"left_out": (note, *found.left_out)})
+    return findings.model_copy(update={"left_out": (note, *findings.left_out)})
 
 
 def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
@@ -89,21 +89,21 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
         raise UnreadableImport("it is empty")
     suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     by_lines = suffix in (".jsonl", ".ndjson")
-    found = None
+    kind = None
     if start in "[{" or by_lines:
-        found = _of_json(text, columns, by_lines=by_lines)
+        kind = _of_json(text, columns, by_lines=by_lines)
     elif suffix in (".csv", ".tsv", ".xlsx", ".xls", ".ods") or _of_rows(
         [dict.fromkeys(csv_header(text))], columns
     ):
-        found = Format.CSV
-    if found is None and suffix in (".yaml", ".yml"):
-        found = Format.PROMPTFOO
-    if found is None:
+        kind = Format.CSV
+    if kind is None and suffix in (".yaml", ".yml"):
+        kind = Format.PROMPTFOO
+    if kind is None:
         raise InputError(
             f"The format of {path} was not recognised. Choose it: --format on the command line, or Format on the "
             "page Import. For a table, also map its columns: --column prompt=question, or under Columns."
         )
-    return found
+    return kind
 
 
 def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format | None:

@@ -89,7 +89,7 @@ class PairsOfRows:
         """Note what holds for the file, not for one row of it."""
         self._left_out.append(LeftOut(file=str(self._path), reason=reason))
 
-    def found(self) -> Findings:
+    def findings(self) -> Findings:
         """Everything that was collected."""
         return Findings(
             format=self._format,
@@ -103,7 +103,7 @@ class PairsOfRows:
 
     def take(self, fields: dict[str, Any], line: dict[str, Any]) -> None:
         """Add a row in our own columns; `line` is the row as it stands, of which our own lines say more."""
-        asked = _prompt_and_outputs(fields)
+        content = _prompt_and_outputs(fields)
         ours = is_ours(line)
         shared = {
             "title": _plain(fields, "title"),
@@ -114,10 +114,10 @@ class PairsOfRows:
             "reference_files": self._files(line, "reference_files"),
         }
         key, version = _plain(fields, "task_id"), _plain(fields, "task_version")
-        key = key or key_of_prompt(asked.prompt)
-        if self._prompts.setdefault((key, version), asked.prompt) != asked.prompt:
+        key = key or key_of_prompt(content.prompt)
+        if self._prompts.setdefault((key, version), content.prompt) != content.prompt:
             # One id for two tasks: they keep apart.
-            key = f"{key}-{key_of_prompt(asked.prompt)[-8:]}"
+            key = f"{key}-{key_of_prompt(content.prompt)[-8:]}"
         blinded = not (fields.get("candidate_a") or fields.get("candidate_b"))
         history = None
         if ours and not blinded:
@@ -126,19 +126,19 @@ class PairsOfRows:
             except UnreadableImport as error:
                 self.note(f"{error}; the pair is imported without it")
         skills: set[str] = set()
-        told: list[dict[str, Any]] = []
+        of_runs: list[dict[str, Any]] = []
         for number, side in enumerate("ab"):
             own: dict[str, Any] = {}
             if ours:
                 own, names = run_details(line, side)
                 skills.update(names)
-            if asked.chats[number]:
+            if content.chats[number]:
                 own["text_name"] = chat.NAME
             own["configuration"] = _plain(fields, f"candidate_{side}") or UNNAMED[number]
-            told.append(own | self._of_run(fields, line, side) | shared)
+            of_runs.append(own | self._of_run(fields, line, side) | shared)
         # Nothing of a row is taken in before all of it is read.
-        both = zip(asked.outputs, told, strict=True)
-        runs = [self._run(key, version, asked.prompt, output, of_run) for output, of_run in both]
+        both = zip(content.outputs, of_runs, strict=True)
+        runs = [self._run(key, version, content.prompt, output, of_run) for output, of_run in both]
         self._know(skills)
         self._pair(runs[0], runs[1], comparison=_comparison(line) if blinded else "", history=history)
         graded = bool(line.get("grading_a") or line.get("grading_b"))
@@ -173,12 +173,12 @@ class PairsOfRows:
     def _files(self, line: dict[str, Any], name: str) -> Files | None:
         return files_in(line, name, large_files=self._large_files)
 
-    def _run(self, key: str, version: str, prompt: str, output: str, told: dict[str, Any]) -> str:
+    def _run(self, key: str, version: str, prompt: str, output: str, facts: dict[str, Any]) -> str:
         """The address of the run with this output. The same text again is the same run."""
-        candidate, files = told["configuration"], told["files"]
-        repetition, place = told.pop("repetition", None), told.pop("place", "")
-        maker = (candidate, *(told.get(name) for name in ("workspace", "iteration", "model", "skill_hash")))
-        same = (key, version, *maker, repetition, output, files, told["expectations"])
+        candidate, files = facts["configuration"], facts["files"]
+        repetition, place = facts.pop("repetition", None), facts.pop("place", "")
+        maker = (candidate, *(facts.get(name) for name in ("workspace", "iteration", "model", "skill_hash")))
+        same = (key, version, *maker, repetition, output, files, facts["expectations"])
         if same in self._address:
             return self._address[same]
         above = f"{self._path.absolute()}#{key}/{candidate}"
@@ -197,7 +197,7 @@ class PairsOfRows:
             factors=(candidate,),
             text=output,
             repetition=repetition or self._count[key, *maker],
-            **({"void": "the output is empty"} if empty else {}) | told,
+            **({"void": "the output is empty"} if empty else {}) | facts,
         )
         return address
 
@@ -269,15 +269,15 @@ class PairsOfRows:
         )
 
 
-class _Asked(NamedTuple):
-    """What a row asks and both answers; `chats` says which answer is one of several messages."""
+class _Content(NamedTuple):
+    """A row's prompt and outputs; `chats` says which output is one of several messages."""
 
     prompt: str
     outputs: tuple[str, str]
     chats: tuple[bool, bool]
 
 
-def _prompt_and_outputs(row: dict[str, Any]) -> _Asked:
+def _prompt_and_outputs(row: dict[str, Any]) -> _Content:
     """Prompt and outputs, chats as texts; what both chats begin with was asked. Raises UnreadableImport."""
     asked = _messages(row.get("prompt"), role="user") or ()
     first, second = (_messages(row.get(name), role="assistant") for name in ("output_a", "output_b"))
@@ -287,7 +287,7 @@ def _prompt_and_outputs(row: dict[str, Any]) -> _Asked:
             chat.rendered(messages, alone="assistant") if messages else _output(row, name)
             for name, messages in (("output_a", first), ("output_b", second))
         ]
-        return _Asked(prompt, (outputs[0], outputs[1]), (len(first or ()) > 1, len(second or ()) > 1))
+        return _Content(prompt, (outputs[0], outputs[1]), (len(first or ()) > 1, len(second or ()) > 1))
     # What both begin with, up to the last turn that is no answer, was asked.
     same = 0
     while same < min(len(first), len(second)) - 1 and first[same] == second[same]:
@@ -304,7 +304,7 @@ def _prompt_and_outputs(row: dict[str, Any]) -> _Asked:
         raise UnreadableImport("it has no prompt, and its two chats do not begin alike")
     ends = (first[same:], second[same:])
     rendered = tuple(chat.rendered(end, alone="assistant") for end in ends)
-    return _Asked(prompt, (rendered[0], rendered[1]), (len(ends[0]) > 1, len(ends[1]) > 1))
+    return _Content(prompt, (rendered[0], rendered[1]), (len(ends[0]) > 1, len(ends[1]) > 1))
 
 
 def _messages(value: Any, *, role: str) -> tuple[chat.Message, ...] | None:

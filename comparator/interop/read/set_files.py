@@ -37,7 +37,7 @@ class Beside:
         if home is None:
             return {}
         path = home / name
-        found: dict[str, list[str]] = {}
+        turns_by_id: dict[str, list[str]] = {}
         try:
             # What came with a file of judgments may be a link to anything on this machine.
             if not path.resolve().is_relative_to(home.resolve()):
@@ -45,13 +45,13 @@ class Beside:
             for row in json_rows(read_text(path)):
                 try:
                     id, turns = _turns(row)
-                    if found.setdefault(id, turns) != turns:
+                    if turns_by_id.setdefault(id, turns) != turns:
                         raise UnreadableImport(f"another row has the question_id {id}; the first one counts")
                 except UnreadableImport as error:
                     self.left_out.append(LeftOut(file=f"{path}, row {row.number}", reason=str(error)))
         except UnreadableImport as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
-        return found
+        return turns_by_id
 
 
 def _turns(row: ReadRow) -> tuple[str, list[str]]:

@@ -111,7 +111,7 @@ def _conversations(row: Row, beside: Beside) -> Iterator[Row]:
     if not turn:
         raise UnreadableImport("its turn is not 1 or more")
     question = question_id(row)
-    found: Row = {"task_id": f"question-{question}-turn-{turn}"}
+    fields: Row = {"task_id": f"question-{question}-turn-{turn}"}
     for number, side in enumerate("ab", start=1):
         model = text_in(row, f"model_{number}", f"model_{side}")
         spoken = row.get(f"conversation_{side}")
@@ -134,8 +134,8 @@ def _conversations(row: Row, beside: Beside) -> Iterator[Row]:
                 for pair in both
                 for role, text in zip(("user", "assistant"), pair, strict=True)
             ]
-        found |= {f"conversation_{side}": spoken[: 2 * turn], f"model_{side}": model}
-    yield row | found
+        fields |= {f"conversation_{side}": spoken[: 2 * turn], f"model_{side}": model}
+    yield row | fields
 
 
 def _right_and_wrong(row: Row, _: Beside) -> Iterator[Row]:
@@ -147,9 +147,10 @@ def _right_and_wrong(row: Row, _: Beside) -> Iterator[Row]:
 
 def _answers(row: Row, name: str) -> list[str]:
     """The answers of a row under this name, of which there is at least one. Raises UnreadableImport."""
-    given = [found] if isinstance(found := row.get(name), str) else found
+    value = row.get(name)
+    given = [value] if isinstance(value, str) else value
     if not isinstance(given, list) or not given or not all(isinstance(each, str) for each in given):
-        raise UnreadableImport(f"its {name} is {json.dumps(found)[:40]}, not a list of answers")
+        raise UnreadableImport(f"its {name} is {json.dumps(value)[:40]}, not a list of answers")
     return list(dict.fromkeys(given))
 
 

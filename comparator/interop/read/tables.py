@@ -68,27 +68,27 @@ def resolved(given: Mapping[str, str], there: Collection[str]) -> dict[str, str]
     folded: dict[str, str] = {}
     for name in there:
         folded.setdefault(_folded(name), name)
-    found: dict[str, str] = {}
+    named: dict[str, str] = {}
     for ours in (*COLUMNS, *MORE_COLUMNS):
         wanted = given.get(ours, ours)
         known = wanted if wanted in there else folded.get(_folded(wanted))
         if known is not None or ours in given:
-            found[ours] = known or wanted
+            named[ours] = known or wanted
     both = [folded.get(name) for name in _CHOSEN.values()]
-    if not set(_CHOSEN) & set(found) and None not in both:
-        found |= {ours: str(name) for ours, name in zip(_CHOSEN, both, strict=True)}
-    return found
+    if not set(_CHOSEN) & set(named) and None not in both:
+        named |= {ours: str(name) for ours, name in zip(_CHOSEN, both, strict=True)}
+    return named
 
 
-def lacking(found: Mapping[str, str], there: Collection[str]) -> tuple[str, ...]:
+def lacking(named: Mapping[str, str], there: Collection[str]) -> tuple[str, ...]:
     """The needed columns that the table does not have; chats may hold the prompt themselves."""
-    needed = REQUIRED[1:] if _is_chosen(found) else REQUIRED
-    return tuple(ours for ours in needed if found.get(ours) not in there)
+    needed = REQUIRED[1:] if _is_chosen(named) else REQUIRED
+    return tuple(ours for ours in needed if named.get(ours) not in there)
 
 
-def _is_chosen(found: Mapping[str, str]) -> bool:
+def _is_chosen(named: Mapping[str, str]) -> bool:
     """Whether the outputs are those of a preference set, the first of which was chosen."""
-    return all(_folded(found.get(ours, "")) == name for ours, name in _CHOSEN.items())
+    return all(_folded(named.get(ours, "")) == name for ours, name in _CHOSEN.items())
 
 
 def _folded(name: str) -> str:
@@ -133,12 +133,14 @@ def _csv_rows(text: str) -> Iterator[ReadRow]:
 def column_names(path: Path, format: Format) -> tuple[str, ...]:  # noqa: A002  # what it is
     """The columns that a table has. Raises UnreadableImport where two have one name."""
     if is_parquet(path):
-        names = parquet_columns(path)
-    elif format is Format.CSV:
-        names = csv_header(read_text(path))
-    else:
-        rows = islice((row.value for row in rows_of(read_text(path)) if row.value is not None), _LOOKED_AT)
-        return tuple(dict.fromkeys(name for row in rows for name in row))
+        return _each_once(parquet_columns(path))
+    if format is Format.CSV:
+        return _each_once(csv_header(read_text(path)))
+    rows = islice((row.value for row in rows_of(read_text(path)) if row.value is not None), _LOOKED_AT)
+    return tuple(dict.fromkeys(name for row in rows for name in row))
+
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
     if twice := [name for name, times in Counter(names).items() if name and times > 1]:
         raise UnreadableImport(f"it has several columns called {twice[0]}; rename all but one")
     return names
@@ -151,16 +153,17 @@ def read_table(path: Path, kind: Format, naming: Naming) -> Findings:
     """
     notes: list[str] = []
     if is_parquet(path) or kind is Format.PARQUET:
-        column_names(path, Format.PARQUET)
+        _each_once(parquet_columns(path))
         rows = parquet_rows(path)
     elif kind is Format.CSV:
-        column_names(path, kind)
-        rows = _csv_rows(read_text(path))
+        text = read_text(path)
+        _each_once(csv_header(text))
+        rows = _csv_rows(text)
     else:
         rows = rows_of(read_text(path), note=notes.append)
-    found = _pairs(path, kind, list(rows), naming)
+    findings = _pairs(path, kind, list(rows), naming)
     of_file = tuple(LeftOut(file=str(path), reason=reason) for reason in notes)
-    return found.model_copy(update={"left_out": (*of_file, *found.left_out)})
+    return findings.model_copy(update={"left_out": (*of_file, *findings.left_out)})
 
 
 def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Findings:
@@ -181,15 +184,15 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
     some = ", ".join(sorted(seen)[:12])
     if values and kind not in TABLES and (known is None or known.format is not kind):
         raise UnreadableImport(f"it lacks the columns of {kind.value}; its columns are {some}")
-    found = resolved(columns, seen)
-    absent = () if known else lacking(found, seen)
-    if not (known or absent or "prompt" in found) and not any(
-        as_chat(row.get(found["output_a"]), role="assistant") for row in values
+    named = resolved(columns, seen)
+    absent = () if known else lacking(named, seen)
+    if not (known or absent or "prompt" in named) and not any(
+        as_chat(row.get(named["output_a"]), role="assistant") for row in values
     ):
         absent = ("prompt",)
     if absent and values:
         raise UnreadableImport(
-            f"it has no column {found.get(absent[0], absent[0])}; there are {some}. Say which one it is: "
+            f"it has no column {named.get(absent[0], absent[0])}; there are {some}. Say which one it is: "
             f"--column {absent[0]}=NAME on the command line, or under Columns on the page Import"
         )
     is_set = known is not None and known.format not in TABLES
@@ -207,8 +210,8 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
         nonlocal numbers
         if known is not None:
             for each in known.rows(row, beside):
-                told = {ours: each.get(theirs) for ours, theirs in columns.items() if ours != "label"}
-                plain = as_plain(each, known, naming.label_values) | told
+                mapped = {ours: each.get(theirs) for ours, theirs in columns.items() if ours != "label"}
+                plain = as_plain(each, known, naming.label_values) | mapped
                 pairs.take(plain, plain)
                 if problem := plain.get("label_problem"):
                     pairs.note(f"{problem}; {WITHOUT_LABEL}")
@@ -228,14 +231,15 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
     pairs.read(given, take)
     if numbers:
         pairs.note_of_file(_BARE_NUMBERS)
-    everything = pairs.found()
-    return everything.model_copy(update={"left_out": (*beside.left_out, *everything.left_out)})
+    findings = pairs.findings()
+    return findings.model_copy(update={"left_out": (*beside.left_out, *findings.left_out)})
 
 
 def _known(rows: Iterable[dict[str, Any]]) -> KnownSet | None:
     """The set of the first row that is one of a known set or has our own columns."""
-    for row in rows:
-        known = known_set(row)
-        if known is not None or not lacking(resolved({}, tuple(row)), row):
+    # Most rows of a file have the same columns.
+    for columns in dict.fromkeys(map(tuple, rows)):
+        known = known_set(columns)
+        if known is not None or not lacking(resolved({}, columns), columns):
             return known
     return None

@@ -145,8 +145,8 @@ def _rows_of_workbook(data: bytes) -> str:
         name: rows for name, rows in sheets.items() if any(any(cell != "" for cell in row) for row in rows)
     }
     if len(filled) != 1:
-        found = f"its sheets {', '.join(filled)} all have rows" if filled else "none of its sheets has rows"
-        raise UnreadableImport(f"{found}. Save the sheet with the pairs as CSV, and import that")
+        problem = f"its sheets {', '.join(filled)} all have rows" if filled else "none of its sheets has rows"
+        raise UnreadableImport(f"{problem}. Save the sheet with the pairs as CSV, and import that")
     (rows,) = filled.values()
     out = io.StringIO()
     csv.writer(out).writerows(
@@ -166,11 +166,11 @@ def parse_json(text: str, *, note: Note = lambda _: None) -> Any:
     twice: dict[str, None] = {}
 
     def once(items: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(items)
-        if len(found) < len(items):
+        unique = dict(items)
+        if len(unique) < len(items):
             names = [name for name, _ in items]
-            twice.update((name, None) for name in found if names.count(name) > 1)
-        return found
+            twice.update((name, None) for name in unique if names.count(name) > 1)
+        return unique
 
     def finite(written: str) -> float | None:
         return number if math.isfinite(number := float(written)) else None
@@ -259,8 +259,8 @@ def _count(value: Any, known: dict[int, int], above: set[int]) -> int:
 def json_rows(text: str) -> Iterator[ReadRow]:
     """The objects of JSON lines; a broken line is told and the next one read."""
     # Not splitlines: a text in JSON may hold the other separators that it knows.
-    for number, found in enumerate(_LINE.finditer(text), start=1):
-        if not (line := found[1]).strip():
+    for number, match in enumerate(_LINE.finditer(text), start=1):
+        if not (line := match[1]).strip():
             continue
         notes: list[str] = []
         try:
