@@ -294,5 +294,7 @@ def _next_step(found: Findings) -> None:
         )
         with st.container(horizontal=True):
             for label, key in (("Judge with a model", "next_judge"), ("Start reviewing", "next_review")):
-                if st.button(label, key=key, on_click=session.look_at, args=(found.asked.project_id,)):
+                if st.button(
+                    safe.text(label), key=key, on_click=session.look_at, args=(found.asked.project_id,)
+                ):
                     st.switch_page(PageScript.QUEUE)
