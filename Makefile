@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick slow soak part bench screenshots check static format lint types imports javascript node licences vulnerabilities unit-1 unit-2 lock release docs clean
+.PHONY: help run test quick slow soak part bench screenshots check static format lint types imports javascript node licences links vulnerabilities unit-1 unit-2 lock release docs clean
 
 help: ## Show this
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -51,7 +51,6 @@ bench: $(VENV)/.dev ## Measure speed against floors of the same run (ONLY=name f
 
 docs: $(VENV)/.dev ## Build docs/ as a site into build/docs, with a reference written from the code
 	@$(PYTHON) -m tools.reference
-	@$(PYTHON) -m tools.links
 	@$(PYTHON) -m sphinx -q -W -b html docs build/docs
 	@echo "build/docs/index.html"
 
@@ -61,7 +60,7 @@ screenshots: $(VENV)/.dev ## Take the README's screenshots and moving picture an
 
 check: $(VENV)/.dev static test ## The gate: format, lint, types, import contracts, JavaScript, licences, vulnerabilities, tests
 
-static: format lint types imports javascript licences vulnerabilities
+static: format lint types imports javascript licences links vulnerabilities
 
 format:
 	@echo "Format" && $(BIN)/ruff format --check .
@@ -87,11 +86,13 @@ imports:
 	@echo "Imports" && $(BIN)/lint-imports --no-logo
 
 licences:
-	@echo "Licences" && $(PYTHON) tools/licences.py requirements/run.txt
+	@echo "Licences" && $(BIN)/pip-licenses --format=plain --packages $$(grep -o '^[a-z0-9-]*' requirements/run.txt) >/dev/null
 	@echo "Wheels" && $(PYTHON) tools/wheels.py
-	@echo "Links" && $(PYTHON) -m tools.links
 
-vulnerabilities: # Of the locked packages, from the OSV file that COMPARATOR_OSV names
+links: # Those to the web are not asked
+	@echo "Links" && $(PYTHON) -m tools.reference && $(PYTHON) -m sphinx -q -W -b linkcheck -D linkcheck_ignore='https?://.*' docs build/links
+
+vulnerabilities: # Of the locked packages, in the OSV database or the archive of it that COMPARATOR_OSV names
 	@echo "Vulnerabilities" && $(PYTHON) tools/vulnerabilities.py requirements/run.txt requirements/dev.txt requirements/installer.txt
 
 unit-1 unit-2: unit-%: # Two halves side by side: reporting to a controlling process would cost a third of the time

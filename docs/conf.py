@@ -14,7 +14,4 @@ html_sidebars = {"**": ["about.html", "searchbox.html", "navigation.html"]}
 html_show_sphinx = False
 html_copy_source = False
 myst_heading_anchors = 4
-suppress_warnings = [
-    "myst.header",
-    "myst.xref_missing",
-]  # links are checked by tools/links.py, these to the code too
+suppress_warnings = ["myst.header"]

@@ -14,8 +14,6 @@ import urllib.request
 import venv
 from pathlib import Path
 
-from tools.sbom import bill_of_materials
-
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 START_SECONDS = 120
@@ -114,14 +112,14 @@ def main() -> int:
     """Returns 0; whatever fails raises."""
     print("Build")
     wheel = build()
-    print("Write the bill of materials")
-    (DIST / f"{wheel.name.removesuffix('.whl')}.cdx.json").write_text(
-        bill_of_materials(ROOT / "requirements" / "run.txt")
-    )
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         print("Install into a clean environment")
         comparator = installed(wheel, place / "venv")
+        print("Write the bill of materials")
+        bill = DIST / f"{wheel.name.removesuffix('.whl')}.cdx.json"
+        cyclonedx = Path(sys.executable).with_name("cyclonedx-py")
+        run(cyclonedx, "environment", place / "venv", "--pyproject", "pyproject.toml", "-o", bill)
         print("Try it")
         (place / "work").mkdir()
         try_out(comparator, place / "work")

@@ -158,7 +158,7 @@ def test_the_gate_runs_the_tests_as_the_readme_does(bare_machine: Path, reposito
         "mypy",
         "lint-imports",
         "npm run --silent check",
-        "licences.py",
+        "pip-licenses",
         "chromium.py --install",
     ):
         assert part in planned
