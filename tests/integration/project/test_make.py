@@ -1,4 +1,4 @@
-"""make chooses a Python, installs once, fetches a Chromium and runs the gate; what is missing is named."""
+"""make chooses a Python, installs once and fetches a Chromium; what is missing is named."""
 
 import os
 import re
@@ -69,21 +69,6 @@ def test_a_python_without_venv_is_named(bare_machine: Path) -> None:
     assert done.stderr.startswith("python3.11 cannot create a virtual environment: install venv")
 
 
-def test_the_first_python_that_can_is_taken(bare_machine: Path) -> None:
-    _plant(bare_machine, name="python3.13", script="exit 127")
-    _plant(bare_machine, name="python3.12", script='case "$2" in *ensurepip*) exit 1;; esac; exit 0')
-    _plant(
-        bare_machine,
-        name="python3.11",
-        script='[ "$1" != -m ] || { /bin/mkdir -p .venv; echo "$@" > .venv/made; }; exit 0',
-    )
-
-    done = _make(".venv/.created", machine=bare_machine)
-
-    assert done.returncode == 0, done.stderr
-    assert (bare_machine / ".venv/made").read_text(encoding="utf-8") == "-m venv --clear .venv\n"
-
-
 def test_the_newest_python_that_the_lock_covers_is_taken_and_named(bare_machine: Path) -> None:
     for version in ("3.11", "3.13", "3.14", "3.15"):
         script = f'case "$1" in --version) echo "Python {version}.1";; -m) /bin/mkdir -p .venv;; esac; exit 0'
@@ -112,26 +97,6 @@ def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path
     assert "tools/install.py requirements/run.txt" in changed
 
 
-NODE_IS_NEEDED = "This needs Node.js 18 or newer with npm: apt-get install nodejs npm"
-
-
-@pytest.mark.parametrize("installed", [False, True])
-@pytest.mark.parametrize("too_old", [False, True])
-def test_what_needs_node_says_how_to_get_it(bare_machine: Path, installed: bool, too_old: bool) -> None:
-    if installed:
-        (bare_machine / "node_modules").mkdir()
-        (bare_machine / "node_modules/.package-lock.json").touch()
-    if too_old:
-        # It ends with 1 for the question of the Makefile.
-        _plant(bare_machine, name="node", script="exit 1")
-        _plant(bare_machine, name="npm", script="exit 0")
-
-    done = _make("javascript", machine=bare_machine)
-
-    assert done.returncode != 0
-    assert done.stderr.splitlines()[0] == NODE_IS_NEEDED
-
-
 @pytest.mark.parametrize("target", ["run", "test"])
 def test_the_app_and_the_tests_need_no_node(bare_machine: Path, target: str) -> None:
     (bare_machine / ".venv").mkdir()
@@ -142,28 +107,6 @@ def test_the_app_and_the_tests_need_no_node(bare_machine: Path, target: str) -> 
 
     assert planned
     assert "npm" not in planned
-
-
-def test_the_gate_runs_the_tests_as_the_readme_does(bare_machine: Path, repository: Path) -> None:
-    environment = bare_machine / ".venv"
-    environment.mkdir()
-    for stamp in (".created", ".run", ".dev"):
-        (environment / stamp).touch()
-
-    planned = _make("check", machine=bare_machine, dry=True).stdout
-
-    for part in (
-        "ruff format --check",
-        "ruff check",
-        "mypy",
-        "lint-imports",
-        "npm run --silent check",
-        "pip-licenses",
-        "chromium.py --install",
-    ):
-        assert part in planned
-    assert planned.rstrip().splitlines()[-1].split()[1:3] == ["-m", "pytest"]
-    assert re.search(r"^make check$", (repository / ".ci/run").read_text(encoding="utf-8"), re.MULTILINE)
 
 
 def test_without_any_chromium_the_search_says_what_to_do(
@@ -184,47 +127,6 @@ def test_a_chromium_that_is_named_must_start(monkeypatch: pytest.MonkeyPatch, tm
     monkeypatch.setenv("CHROMIUM", os.fspath(tmp_path / "absent"))
 
     with pytest.raises(chromium.NoChromium, match="absent, which does not start"):
-        chromium.install()
-
-
-@pytest.fixture
-def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The commands that fetching a Chromium runs on a machine where none is, as root; none of them is really run."""
-    commands: list[str] = []
-
-    def find() -> str:
-        if not any(command.startswith("apt-get install") for command in commands):
-            raise chromium.NoChromium("none")
-        return "/usr/bin/chromium"
-
-    def fake_run(*command: str) -> bool:
-        commands.append(" ".join(command))
-        return command[0] == "apt-get"
-
-    monkeypatch.delenv("CHROMIUM", raising=False)
-    monkeypatch.setattr(chromium, "find", find)
-    monkeypatch.setattr(chromium, "_run", fake_run)
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
-    return commands
-
-
-def test_a_missing_chromium_is_fetched_from_playwright_then_from_the_distribution(fetched: list[str]) -> None:
-    assert chromium.install() == "/usr/bin/chromium"
-
-    assert [command.rpartition("/")[2].split(" ")[0] for command in fetched] == [
-        Path(sys.executable).name,
-        "apt-get",
-        "apt-get",
-    ]
-    assert fetched[0].endswith("-m playwright install chromium")
-
-
-@pytest.mark.usefixtures("fetched")
-def test_who_is_not_root_is_told_why_no_chromium_could_be_had(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
-
-    with pytest.raises(chromium.NoChromium, match="only root could install the distribution's package"):
         chromium.install()
 
 
@@ -292,16 +194,3 @@ def test_a_test_that_no_part_has_time_for_is_refused_by_name(tmp_path: Path, rep
     assert "A test may take at most 900 s. Split test_longer.py::test_2\n" in done.stdout
     assert "A test may take at most 900 s. Split test_without_end.py::test_2\n" in done.stdout
     assert "::test_1" not in done.stdout
-
-
-def test_tests_with_long_limits_are_spread_over_the_parts_and_come_first(
-    tmp_path: Path, repository: Path
-) -> None:
-    _write(tmp_path, "test_many.py", *[10] * 12)
-    _write(tmp_path, "test_one.py", LONGEST)
-    _write(tmp_path, "test_other.py", LONGEST)
-
-    done = _collected(tmp_path, "--part", "1/2", repository=repository)
-
-    kept = [line.partition("::")[0] for line in done.stdout.splitlines() if "::" in line]
-    assert kept == ["test_one.py", *["test_many.py"] * 12]

@@ -1,0 +1,93 @@
+"""Clicks on charts lead to the pairs behind them, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.servers.planted_home import planted_app
+from tests.browser.servers.real_app import WAIT, App
+from tests.worlds.histories.experiment import Experiment
+
+HEIGHT = 4000
+"""Of the window: pages scroll inside, so that what is below would be in no picture."""
+DRAWN = "() => !document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[App, Experiment]]:
+    """The app with the experiment."""
+    with planted_app(tmp_path_factory.mktemp("apart")) as place:
+        yield place
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Page:
+    """A window."""
+    page = browser.new_page(viewport={"width": 820, "height": HEIGHT})
+    page.set_default_timeout(WAIT)
+    return page
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_each_click_is_one_step_for_the_browsers_back(
+    place: tuple[App, Experiment], browser: Browser
+) -> None:
+    app, experiment = place
+    page = browser.new_page()
+    page.goto(f"{app.url}/dashboards?project={experiment.project}")
+    chosen = page.locator("[data-testid=stButtonGroup] [aria-checked=true]")
+    expect(chosen.filter(has_text="Why")).to_be_visible(timeout=WAIT)
+    for name in ("Where", "Cost"):
+        page.get_by_role("radio", name=name, exact=True).click()
+        page.wait_for_url(f"**part={name.lower()}**", timeout=WAIT)
+
+    for name in ("Where", "Why"):
+        page.go_back()
+        expect(chosen.filter(has_text=name)).to_be_visible(timeout=WAIT)
+    assert "part=" not in page.url
+    page.go_forward()
+    expect(chosen.filter(has_text="Where")).to_be_visible(timeout=WAIT)
+    page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_part_of_few_tasks_has_a_dot_that_opens_its_pairs(
+    place: tuple[App, Experiment], page: Page
+) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": 820, "height": HEIGHT})
+    page.goto(f"{app.url}/dashboards?part=where&by=tag&scope=all&project={experiment.project}")
+    square = page.locator(".st-key-box_where .point").first
+    expect(square).to_be_visible(timeout=WAIT)
+    page.wait_for_function(DRAWN)
+    box = square.bounding_box()
+    assert box is not None
+
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    told = page.get_by_role("dialog")
+    expect(told.get_by_text(re.compile(r".* against .*tag “network”"))).to_be_visible(timeout=WAIT)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_sentence_on_pairs_left_out_leads_to_them(place: tuple[App, Experiment], page: Page) -> None:
+    app, experiment = place
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{app.url}/dashboards?scope=all&project={experiment.project}")
+    link = page.get_by_role("link", name=re.compile("an unusable, cut-off or superseded output"))
+    expect(link).to_be_visible(timeout=WAIT)
+
+    with page.expect_popup() as opened:
+        link.click()
+
+    left = sum(not each.valid for each in experiment.pairs)
+    told = re.compile(rf"Left out of the result, .* against .*: {left} pairs\.")
+    expect(opened.value.get_by_text(told)).to_be_visible(timeout=WAIT)
+    opened.value.close()
