@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.components.page.paper import fit_to_paper
+from comparator.ui.components.paper import fit_to_paper
 from comparator.ui.dashboards.page import dashboards
 from comparator.ui.frame.charts.theme import paper_colours, theme
 from comparator.ui.frame.demo import demo_note

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.frame import session
 from comparator.ui.importing import page
 
 st.title("Import", anchor=False)
-page.steps(session.services())
+page.steps()

@@ -13,7 +13,6 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
-from comparator.store.facts import fact
 from comparator.store.facts.fact import WITH_VOID
 from comparator.store.facts.review_facts import worked
 from comparator.store.reviewing import finalisations, queue
@@ -33,8 +32,6 @@ class QueueProgress(Frozen):
     """Pairs that wait for the reviewer."""
     skipped: int
     """Pairs that the reviewer skipped or cannot judge, and that wait for others."""
-    second_opinions: int
-    """Pairs that somebody has finalised and that need another review."""
     void: int
     """Pairs with an unusable output that are left out: of them no more is asked than of what is settled."""
     pace: float | None
@@ -77,7 +74,6 @@ def progress(
             done=_done(connection, person_id, project_id, all_runs=all_runs),
             left=queue.waiting_for(unit, person_id=person_id, project_id=project_id, all_runs=all_runs),
             skipped=queue.answered_by(unit, person_id=person_id, project_id=project_id, all_runs=all_runs),
-            second_opinions=_second_opinions(connection, project_id),
             void=0 if all_runs else _void(connection, project_id),
             pace=_pace(connection, person_id, project_id),
         )
@@ -114,11 +110,6 @@ def _done(connection: Connection, person_id: str, project_id: str | None, *, all
         finalisations.not_reopened(),
     )
     return int(connection.execute(query).scalar_one())
-
-
-def _second_opinions(connection: Connection, project_id: str | None) -> int:
-    counted = fact.counted(connection, project_id=project_id)
-    return sum(each.number for each in counted if each.reviewed and each.status in queue.WAITING)
 
 
 def _pace(connection: Connection, person_id: str, project_id: str | None) -> float | None:

@@ -17,6 +17,7 @@ from comparator.store.bulk.office_pages import PageCounts
 from comparator.store.judging.budgets import MILLION, Budget, BudgetUnit
 from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
+from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.choices import result_button
 from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.state import PageScript
@@ -46,19 +47,16 @@ def batch_list() -> None:
     """
     reports, pages = _reports(), _office_pages()
     if not reports and not pages:
-        _empty()
+        empty_page(
+            "No batches yet",
+            "Runs of judging appear here, each with its progress, cost and failures.",
+            step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
+            key="batches_import",
+        )
         return
     running = _is_running(reports, pages)
     part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)
     part(running)
-
-
-def _empty() -> None:
-    with st.container(border=True, width=620):
-        st.subheader("No batches yet", anchor=False)
-        st.caption("Judging runs appear here, each with its progress, cost and failures.")
-        if st.button("Import pairs", key="batches_import", type="primary", icon=":material/upload_file:"):
-            st.switch_page(PageScript.IMPORT)
 
 
 def _is_running(reports: Sequence[BatchReport], pages: Sequence[tuple[Project, PageCounts]]) -> bool:

@@ -11,6 +11,7 @@ from comparator.ui.dashboards.tabs.plan import plan_part
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Chart, Tone
 from comparator.ui.frame.charts.chart import draw, numbers
+from comparator.ui.frame.empty import CHART, empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.reveal import reveal_sets
@@ -26,14 +27,13 @@ def hidden_badge() -> None:
 
 def nothing_yet() -> None:
     """What will stand here, and the one next step."""
-    with st.container(border=True, width=720):
-        st.subheader("No comparisons in this project yet", anchor=False)
-        st.caption(
-            "This page will show which candidate wins, by how much and how certain that is, the "
-            "pairs behind each number, how far the judge agrees with reviewers, and what it cost."
-        )
-        if st.button("New comparison", key="dashboards_new", type="primary", icon=":material/add_circle:"):
-            st.switch_page(PageScript.NEW)
+    empty_page(
+        "No comparisons in this project yet",
+        "This page will show which candidate wins, by how much, how certain that is, and the pairs behind each number.",
+        step=("New comparison", PageScript.NEW, ":material/add_circle:"),
+        key="dashboards_new",
+        picture=CHART,
+    )
 
 
 def before_the_reveal(state: ProjectState, *, project_id: str) -> None:

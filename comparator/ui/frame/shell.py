@@ -13,7 +13,7 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
-from comparator.ui.components.page.folding import fold_where_narrow
+from comparator.ui.components import component
 from comparator.ui.frame import address, safe, session
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.workflow.people.people import Permissions
@@ -56,14 +56,19 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     `menu` are the pages that stand in the navigation, from top to bottom; `wide` are those that need the room, where
     the navigation is folded away until it is asked for.
     """
-    safe.style(STYLE)
     mark = ICON.replace("<svg ", '<svg width="32" height="32" ', 1)
     ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")
     st.logo(NAMED.format(mark=mark, ink=ink), size="large")
     address.begin(page.url_path)
-    st.set_page_config(initial_sidebar_state="collapsed" if page in wide else "auto")
-    if page in wide:
-        safe.style(WIDE_STYLE)
+    with st.sidebar:
+        # Streamlit folds the navigation by itself on telephones only.
+        narrow = component("narrow", "components/narrow.js")(
+            key="narrow", on_narrow_change=lambda: None
+        ).narrow
+        safe.style(STYLE)
+        if page in wide:
+            safe.style(WIDE_STYLE)
+    st.set_page_config(initial_sidebar_state="collapsed" if page in wide or narrow else "auto")
     with guard():
         me = session.identity()
         if me is None:
@@ -80,7 +85,6 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if settings.signs_in:
                 st.button("Sign out", key="sign_out", icon=":material/logout:", on_click=session.sign_out)
-            fold_where_narrow(wide=page in wide, key="folding")
         if _may_open(page, permissions) and _may_here(page):
             _tell_if_lost(page)
             _notice()

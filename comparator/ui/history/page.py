@@ -12,8 +12,9 @@ from comparator.reporting.history.check_results import CheckFindings, check_resu
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage, HistoryRow
 from comparator.store.pairs.comparison_list import ListOrder
-from comparator.ui.components.page.listing import Column, Save, Sorting, listing
+from comparator.ui.components.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.lists.list_page import read_page
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
 from comparator.ui.frame.lists.pair_links import open_pair
@@ -162,8 +163,9 @@ def _empty(*, filtered: bool) -> None:
     if filtered:
         st.info("No comparisons match these filters. Remove one of them.", icon=":material/filter_alt_off:")
         return
-    with st.container(border=True, width=620):
-        st.subheader("No comparisons yet", anchor=False)
-        st.caption("Every comparison will be listed here with its status, winner and scores.")
-        if st.button("New comparison", key="history_new", type="primary", icon=":material/add_circle:"):
-            st.switch_page(PageScript.NEW)
+    empty_page(
+        "No comparisons yet",
+        "Every comparison will be listed here with its status, winner and scores.",
+        step=("New comparison", PageScript.NEW, ":material/add_circle:"),
+        key="history_new",
+    )

@@ -12,7 +12,7 @@ from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.rights import Act
 from comparator.interop.imported import LeftOut
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.choices import decide_words, further_words
+from comparator.ui.frame.inputs.choices import decide_words, further_words, ticked_rows
 from comparator.workflow.estimate import new_pairs
 from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.planned import Plan
@@ -78,13 +78,13 @@ FINDINGS = {
         KNOW,
         "Reports about a run",
         "These files report on the run instead of doing the task, so the judge does not read them.",
-        "Import them as they are; judge and reviewers see them listed. Or judge them after all: choose them below.",
+        "Import them as they are; judge and reviewers see them listed. Or tick them below to have them judged.",
     ),
     "expectations_set_aside": FindingKind(
         KNOW,
         "Expectations left out",
         "These expectations are not checked.",
-        "To have them checked, take them out of “Expectations to set aside” below.",
+        "To have them checked, leave them unticked below.",
     ),
     "evidence_not_found": FindingKind(
         KNOW,
@@ -186,34 +186,13 @@ def _drift(audit: Audit) -> Iterator[str]:
 
 def _expectations(audit: Audit) -> frozenset[str]:
     """Expectations that tell a side, with what is proposed for each; they can be set aside for the whole batch."""
-    telling = audit.telling_expectations
-    if not telling:
-        return frozenset()
-    st.dataframe(
-        {"Expectation that may reveal a side": [each.in_words for each in telling]},
-        key="import_telling",
-        hide_index=True,
-    )
-    chosen = st.multiselect(
-        "Expectations to set aside",
-        [each.text for each in telling],
-        key="import_set_aside",
-        persist_state="session",
-        placeholder=f"{words.counted(len(telling), 'expectation')} checked. Choose those to set aside",
-    )
-    return frozenset(chosen)
+    texts = [each.text for each in audit.telling_expectations]
+    rows = [{"Expectation that may reveal a side": each.in_words} for each in audit.telling_expectations]
+    return frozenset(ticked_rows(texts, rows, tick="Set aside", key="import_set_aside"))
 
 
 def _taken_back(audit: Audit) -> frozenset[str]:
     """Reports about a run that are to be judged after all, by their names."""
     names = sorted({PurePosixPath(place.rpartition(": ")[2]).name for place in audit.set_aside.examples})
-    if not names:
-        return frozenset()
-    chosen = st.multiselect(
-        "Reports about a run to judge after all",
-        names,
-        key="import_take_back",
-        persist_state="session",
-        placeholder="None of them is judged. Choose those that belong to the outputs",
-    )
-    return frozenset(chosen)
+    rows = [{"Report about a run": name} for name in names]
+    return frozenset(ticked_rows(names, rows, tick="Judge after all", key="import_take_back"))

@@ -1,212 +1,214 @@
-"""The steps of the page Import, each opened by the one before; ids in the address bring them back after a reload."""
+"""The steps of the page Import, each opened by the one before: scan, choose pairs, check, import and judge."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import streamlit as st
 
-from comparator.domain.errors import InputError
+from comparator.domain.errors import ComparatorError
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Act
-from comparator.interop.imported import Findings
-from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.inputs.folders import RecentPlaces, recent_places
+from comparator.jobs.batches import start_batches
+from comparator.ui.frame import safe, session, shell, words
+from comparator.ui.frame.inputs.choices import ask_what_first, result_button
 from comparator.ui.frame.recheck_rights import require_somewhere
-from comparator.ui.importing import last_place, start
-from comparator.ui.importing.audit import audit_step
-from comparator.ui.importing.last_place import DONE, FOUND, PLAN
+from comparator.ui.frame.state import PageScript
+from comparator.ui.importing.audit import ALL_RUNS, audit_step
 from comparator.ui.importing.pairs import found_step, pairs_step
-from comparator.ui.importing.source import (
-    ENTERED,
-    begin_with,
-    columns_step,
-    format_step,
-    look_through,
-    project_step,
-    source_step,
-)
-from comparator.ui.importing.work import Work, works
-from comparator.workflow.importing.plan import plan_import
-from comparator.workflow.importing.planned import Plan, unread_members
-from comparator.workflow.importing.request import ImportRequest, OnStep, Step, label_meanings
-from comparator.workflow.services import Services
+from comparator.ui.importing.source import begin_with, source_step
+from comparator.ui.importing.work import DONE, FOUND, PLAN, Work, works
+from comparator.workflow.estimate import estimate_import
+from comparator.workflow.importing.plan import plan_import, scan_source
+from comparator.workflow.importing.planned import Plan
+from comparator.workflow.importing.request import ImportRequest, OnStep, Step
+from comparator.workflow.importing.run import import_path, replaced, to_judge
+from comparator.workflow.importing.store import Imported
+from comparator.workflow.projects.checks import outputs_left
 from comparator.workflow.submit.intake import origin_of
 
 FORM = 1080
 """Width of the form in pixels; grid, tables and findings take what the window has."""
 
 
-def steps(services: Services) -> None:
-    """Where, which pairs, the audit, start."""
+class Judging(NamedTuple):
+    """Whether the new pairs are judged at once, those with an unusable output too, and what reviewers see first."""
+
+    wanted: bool
+    all_runs: bool
+    blind: bool
+
+
+def steps() -> None:
+    """All of the page."""
     st.caption(
         "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. "
         "Nothing is judged or charged until you have seen what was found."
     )
-    last_place.come_back()
-    _fill_in(services)
-    _source(services)
-    if _running_or_done(DONE):
-        # What was found and planned is dropped once it is imported.
+    services, mine = session.services(), works().of(session.me().id)
+    if FOUND in mine and mine[FOUND].succeeded:
+        path = str(mine[FOUND].request.path)
+        # An upload lies in a place of ours, which nobody would look for.
+        if origin_of(services, path) == path:
+            begin_with(mine[FOUND].request)
+    st.subheader("1. Scan", anchor=False)
+    with st.container(width=FORM):
+        scan = source_step()
+    if scan is not None:
+        forget_choices()
+        _start(FOUND, scan, lambda on_step: scan_source(scan, on_step))
+    if DONE in mine and not mine[DONE].problem:
         st.subheader("4. Import", anchor=False)
-        finished = _work(DONE)
-        if finished is not None:
-            judged, imported = finished.result
-            start.done(imported, judging=judged)
+        if (imported := _finished(DONE)) is not None:
+            _done(*imported.result)
         return
-    looked = _work(FOUND)
-    if looked is None:
+    if (looked := _finished(FOUND)) is None:
         return
-    given: tuple[ImportRequest, Findings] = looked.result
-    request, found = given
     st.subheader("2. Choose pairs", anchor=False)
-    found_step(found)
-    chosen = pairs_step(found)
+    found_step(looked.result)
+    chosen = pairs_step(looked.result)
     if chosen is None:
         return
-    request = request.model_copy(update=chosen._asdict())
-    checked = works().find(st.query_params.get(PLAN), person_id=session.me().id)
-    now = (
-        checked is not None and checked.done.is_set() and not checked.problem and checked.result[0] == request
-    )
+    request = looked.request.model_copy(update=chosen._asdict())
+    checked = PLAN in mine and mine[PLAN].succeeded and mine[PLAN].request == request
     # Once these pairs are checked, importing them is what comes next.
     if st.button(
         "Check these pairs",
         key="import_look",
-        type="secondary" if now else "primary",
+        type="secondary" if checked else "primary",
         icon=":material/search:",
     ):
-        last_place.forget((DONE,))
-        _start(PLAN, partial(_planned, services, request))
-    planned = _work(PLAN)
-    if planned is None:
+        _start(PLAN, request, lambda on_step: plan_import(services, request, on_step=on_step))
+    if (planned := _finished(PLAN)) is None:
         return
-    audited, plan = planned.result
-    if audited != request:
+    if not checked:
         st.caption("Your choice has changed. Check these pairs again.")
         return
     st.subheader("3. Check", anchor=False)
-    decided = audit_step(plan)
+    decided = audit_step(planned.result)
     st.subheader("4. Import", anchor=False)
-    judging = start.start_step(services, plan)
+    judging = _start_step(planned.result)
     if judging is not None:
-        mode = ReviewMode.of(blind=judging.blind, prefers=False)
+        mode, me = ReviewMode.of(blind=judging.blind, prefers=False), session.me().id
         whole = request.model_copy(update={**decided._asdict(), "mode": mode})
-        _start(DONE, partial(_imported, services, whole, judging, session.me().id), instead_of=(FOUND, PLAN))
+        _start(DONE, whole, lambda on_step: (_carry_out(whole, judging, me, on_step), judging))
     # Why it could not be imported.
-    _work(DONE)
+    _finished(DONE)
 
 
-def _fill_in(services: Services) -> None:
-    """After a reload: the path, format and project of the scan that the address names."""
-    looked = works().find(st.query_params.get(FOUND), person_id=session.me().id)
-    if looked is None or looked.result is None:
-        return
-    request: ImportRequest = looked.result[0]
-    if origin_of(services, str(request.path)) == str(request.path):
-        begin_with(path=str(request.path), kind=request.format, project=request.project)
+def forget_choices() -> None:
+    """Drop what was chosen and decided about one scan before the next; the form stays."""
+    form = ("path", "format", "project", "way", "folder", "upload", "unpacked", "column", "find", "entered")
+    kept = tuple(f"import_{name}" for name in form)
+    for key in [str(each) for each in st.session_state]:
+        if key.startswith("import_") and not key.startswith(kept):
+            del st.session_state[key]
 
 
-def _source(services: Services) -> None:
-    st.subheader("1. Scan", anchor=False)
-    with st.container(width=FORM):
-        source = source_step()
-        path = source.path if source else None
-        left, right = st.columns(2, gap="small")
-        with left:
-            kind = format_step()
-        project = project_step(right)
-        given = columns_step(path, kind)
-        scan = st.button("Scan", key="import_find", icon=":material/folder_open:", disabled=source is None)
-    # Enter in the box does what the button does.
-    scan = st.session_state.pop(ENTERED, False) or scan
-    if scan and source:
-        try:
-            label_values = label_meanings(given.label_values)
-        except InputError as error:
-            st.error(safe.message(error))
-            return
-        request = ImportRequest(
-            path=source.path,
-            left_out=tuple(unread_members(f"{source.path.name}/", source.refused)),
-            format=given.format,
-            project=project,
-            columns=given.columns,
-            label_values=label_values,
-        )
-        last_place.forget((PLAN, DONE))
-        last_place.forget_choices()
-        # An upload lies in a place of ours, which nobody would look for.
-        typed = origin_of(services, str(source.path)) == str(source.path)
-        _start(FOUND, partial(_found, request, recent_places() if typed else None))
-
-
-def _found(
-    request: ImportRequest, places: RecentPlaces | None, on_step: OnStep
-) -> tuple[ImportRequest, Findings]:
-    found = look_through(request, on_step)
-    if places is not None:
-        places.put_first(str(request.path))
-    return request, found
-
-
-def _planned(services: Services, request: ImportRequest, on_step: OnStep) -> tuple[ImportRequest, Plan]:
-    return request, plan_import(services, request, on_step=on_step)
-
-
-def _imported(
-    services: Services, request: ImportRequest, judging: start.Judging, person_id: str, on_step: OnStep
-) -> tuple[start.Judging, Any]:
-    done = start.carry_out(services, request, judging=judging, person_id=person_id, on_step=on_step)
-    return judging, done
-
-
-def _start(name: str, task: Callable[[OnStep], Any], *, instead_of: Sequence[str] = ()) -> None:
-    ids = {each: st.query_params[each] for each in (name, *instead_of) if each in st.query_params}
-    me = session.me().id
-    works().drop([ids.pop(name, "")], person_id=me)
-    work = works().start(task, id=session.services().new_id(), person_id=me, instead_of=tuple(ids.values()))
-    st.query_params[name] = work.id
-    last_place.keep()
+def _start(name: str, request: ImportRequest, task: Callable[[OnStep], Any]) -> None:
+    works().start(name, request, task, person_id=session.me().id)
     st.rerun()
 
 
-def _running_or_done(name: str) -> bool:
-    """Whether the work of a step goes on, or has succeeded."""
-    work = works().find(st.query_params.get(name), person_id=session.me().id)
-    return work is not None and not work.problem
-
-
-def _work(name: str) -> Work | None:
+def _finished(name: str) -> Work | None:
     """The finished work of a step; progress or what went wrong stands on the page instead of it."""
-    work = works().find(st.query_params.get(name), person_id=session.me().id)
-    if work is None:
-        return None
-    if not work.done.is_set():
+    work = works().of(session.me().id).get(name)
+    if work is not None and not work.done.is_set():
         _follow(name)
-        return None
-    if work.problem:
+    elif work is not None and work.problem:
         st.error(safe.text(work.problem), icon=":material/error:")
-        return None
-    return work
+    return work if work is not None and work.succeeded else None
 
 
 @st.fragment(run_every=0.7)
 def _follow(name: str) -> None:
     with shell.guard():
         require_somewhere(Act.SUBMIT)
-        work = works().find(st.query_params.get(name), person_id=session.me().id)
+        work = works().of(session.me().id).get(name)
         if work is None or work.done.is_set():
             st.rerun()
+        elif isinstance(work.step, Step):
+            st.progress(work.step.share, text=safe.text(work.step))
         else:
-            _tell(work.step)
+            # Nobody knows how much there is to do.
+            st.caption(f":material/hourglass_top: {safe.text(work.step)}")
 
 
-def _tell(step: str) -> None:
-    """How far it is; in words only where nobody knows how much there is to do."""
-    if isinstance(step, Step):
-        st.progress(step.share, text=safe.text(step))
-    else:
-        st.caption(f":material/hourglass_top: {safe.text(step)}")
+def _start_step(plan: Plan) -> Judging | None:
+    """Ask whether to judge at once; the answer once Import is pressed, None before."""
+    judging, report = False, plan.report
+    if not report.new:
+        st.caption(safe.text(report.no_pairs or "No new pairs to judge."))
+    elif session.may_somewhere(Act.JUDGE):
+        judging = st.checkbox(
+            "Judge the new pairs in the background", value=True, key="import_judge", persist_state="session"
+        )
+    if replacing := replaced(report):
+        st.caption(safe.text(f"{replacing}."))
+    # Asked beside the finding that it is about.
+    all_runs = judging and bool(st.session_state.get(ALL_RUNS))
+    if judging:
+        st.caption(safe.text(_estimated(plan, all_runs=all_runs)))
+    blind = report.project not in {each.name for each in session.projects()} and ask_what_first(
+        blind=False, key="import_blind"
+    )
+    pressed = st.button(
+        safe.text(f"Import {words.counted(report.new, 'pair')} into {safe.cut(report.project, 60)}"),
+        key="import_now",
+        type="primary",
+        icon=":material/download:",
+        disabled=not plan.adds,
+    )
+    return Judging(judging, all_runs, blind) if pressed else None
+
+
+def _estimated(plan: Plan, *, all_runs: bool) -> str:
+    """What judging will cost, or why it cannot be done."""
+    try:
+        judge = session.services().judge_identity()
+        about = estimate_import(session.services(), plan, judge, all_runs=all_runs)
+    except ComparatorError as error:
+        return str(error)
+    if about is None:
+        return "The offline check reads them: no cost, a few seconds. It cannot tell right from wrong."
+    cost = "no price is known for this model" if about.cost is None else f"about {about.cost:.2f} US dollars"
+    return (
+        f"{judge.model}: {words.counted(about.calls, 'call')}, about {about.input_tokens:,} tokens in and "
+        f"{about.output_tokens:,} out, {cost}, about {words.counted(about.minutes, 'minute')}."
+        + (f" Left out: {words.counted(about.void, 'pair')} with an unusable output." if about.void else "")
+    )
+
+
+def _carry_out(request: ImportRequest, judging: Judging, person_id: str, on_step: OnStep) -> Imported:
+    """Import, and start the judging of what is new."""
+    services = session.services()
+    imported = import_path(services, request, on_step=on_step, person_id=person_id)
+    chosen = to_judge(services, imported.unjudged, all_runs=judging.all_runs)
+    if judging.wanted and chosen:
+        on_step("Ordering the judging")
+        start_batches.start_for(services, chosen, person_id=person_id)
+    elif outputs_left(services, imported.project_id):
+        session.wake_worker()
+    return imported
+
+
+def _done(imported: Imported, judging: Judging) -> None:
+    """What was imported, and where it goes on."""
+    report, here = imported.report, (imported.project_id,)
+    already = f"; already there: {report.already:,}" if report.already else ""
+    st.success(safe.text(f"{words.counted(report.new, 'pair')} imported{already}."), icon=":material/check:")
+    left_out = f"{words.counted(len(report.left_out), 'place')} left out" if report.left_out else ""
+    for sentence in filter(None, (replaced(report), left_out)):
+        st.caption(safe.text(f"{sentence}."))
+    with st.container(horizontal=True):
+        if st.button(
+            "Go to the queue", key="import_queue", type="primary", on_click=session.look_at, args=here
+        ):
+            st.switch_page(PageScript.QUEUE)
+        if judging.wanted and st.button(
+            "Watch the judging", key="import_batches", on_click=session.look_at, args=here
+        ):
+            st.switch_page(PageScript.BATCHES)
+        if session.may(Act.SEE_RESULTS, project_id=imported.project_id):
+            result_button(imported.project_id, key="import_result")

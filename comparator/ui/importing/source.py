@@ -1,4 +1,4 @@
-"""The first step of the page Import: where the experiment lies, and which format it has."""
+"""The first step of the page Import: where the experiment lies, its format, and which column of a table is which."""
 
 from __future__ import annotations
 
@@ -11,29 +11,30 @@ from streamlit.delta_generator import DeltaGenerator
 
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
-from comparator.interop.imported import Findings, Format
+from comparator.interop.imported import Format
 from comparator.interop.read import recognise
 from comparator.interop.read.sets import known_set
 from comparator.interop.read.tables import (
     COLUMNS,
     MORE_COLUMNS,
     REQUIRED,
+    TABLES,
     column_names,
     lacking,
     resolved,
 )
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.inputs.folders import browse
+from comparator.ui.frame.inputs.choices import edited_table
+from comparator.ui.frame.inputs.folders import browse, recent_places
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
-from comparator.workflow.importing.planned import why_not
-from comparator.workflow.importing.request import ImportRequest, OnStep
+from comparator.workflow.importing.planned import unread_members
+from comparator.workflow.importing.request import ImportRequest, label_meanings
 from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
 
 PATH, FORMAT, PROJECT = "import_path", "import_format", "import_project"
 PROJECT_OFFERED = "import_project_offered"
 """The current project's name as it was offered last: what differs from it was typed."""
-COLUMN, COLUMNS_OF = "import_column_", "import_columns_of"
-"""How the keys of chosen columns begin, and the file that they were chosen for."""
+COLUMN = "import_column"
 ENTERED = "import_entered"
 """Set by a path that was typed and confirmed, until it is scanned."""
 UNPACKED = "import_unpacked"
@@ -55,8 +56,6 @@ NAMES = {
     Format.JSONL.value: "Table of pairs, JSON lines",
     Format.PARQUET.value: "Table of pairs, Parquet",
 }
-TABLES = (Format.CSV.value, Format.JSONL.value, Format.PARQUET.value)
-
 SUFFIXES = {
     ".csv": Format.CSV,
     ".tsv": Format.CSV,
@@ -76,8 +75,41 @@ class ReadAs(NamedTuple):
     label_values: str = ""
 
 
-def source_step() -> Unpacked | None:
-    """Ask where the experiment lies; None while nothing is given."""
+def source_step() -> ImportRequest | None:
+    """Ask where the experiment lies and what it is; what to scan once that is pressed. Raises InputError."""
+    source = _place()
+    left, right = st.columns(2, gap="small")
+    chosen = left.selectbox(
+        "Format", list(NAMES), format_func=NAMES.__getitem__, key=FORMAT, persist_state="session"
+    )
+    project = _project(right)
+    read_as = _read_as(source.path if source else None, None if chosen == AUTO else Format(chosen))
+    scan = st.button("Scan", key="import_find", icon=":material/folder_open:", disabled=source is None)
+    # Enter in the box does what the button does.
+    scan = st.session_state.pop(ENTERED, False) or scan
+    if not scan or source is None:
+        return None
+    return ImportRequest(
+        path=source.path,
+        left_out=tuple(unread_members(f"{source.path.name}/", source.refused)),
+        format=read_as.format,
+        project=project,
+        columns=read_as.columns,
+        label_values=label_meanings(read_as.label_values),
+    )
+
+
+def begin_with(request: ImportRequest) -> None:
+    """Fill the form in where nothing was typed in this session yet; what was found there is a recent place."""
+    recent_places().put_first(str(request.path))
+    if PATH not in st.session_state:
+        st.session_state[PATH] = str(request.path)
+        st.session_state[FORMAT] = request.format.value if request.format else AUTO
+        st.session_state[PROJECT] = request.project
+        st.session_state[PROJECT_OFFERED] = shell.project_name() or ""
+
+
+def _place() -> Unpacked | None:
     local = session.may(Act.USE_SERVER_FILES, project_id=None)
     ways = [way for way in WAYS if local or way != PATH_WAY]
     way = st.segmented_control(
@@ -106,6 +138,10 @@ def source_step() -> Unpacked | None:
     return _uploaded([file for file in files if file is not None])
 
 
+def _entered() -> None:
+    st.session_state[ENTERED] = True
+
+
 def _uploaded(files: Sequence[Any]) -> Unpacked | None:
     """Where what was uploaded lies, which is read and unpacked once."""
     if not files:
@@ -120,32 +156,7 @@ def _uploaded(files: Sequence[Any]) -> Unpacked | None:
     return place
 
 
-def begin_with(*, path: str, kind: Format | None, project: str) -> None:
-    """Fill the form in where nothing was typed in this session yet."""
-    if PATH not in st.session_state:
-        st.session_state[PATH] = path
-        st.session_state[FORMAT] = kind.value if kind else AUTO
-        st.session_state[PROJECT] = project
-        st.session_state[PROJECT_OFFERED] = shell.project_name() or ""
-
-
-def _entered() -> None:
-    st.session_state[ENTERED] = True
-
-
-def format_step() -> Format | None:
-    """Which format it is; None to recognise it."""
-    chosen = st.selectbox(
-        "Format",
-        list(NAMES),
-        format_func=NAMES.__getitem__,
-        key=FORMAT,
-        persist_state="session",
-    )
-    return None if chosen == AUTO else Format(chosen)
-
-
-def project_step(place: DeltaGenerator) -> str:
+def _project(place: DeltaGenerator) -> str:
     """Which project it goes into: the current one until another is typed, which is kept; empty for a new one."""
     here = shell.project_name() or ""
     before = st.session_state.get(PROJECT_OFFERED)
@@ -162,11 +173,9 @@ def project_step(place: DeltaGenerator) -> str:
     return typed.strip()
 
 
-def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
-    """For a table whose columns have other names: which of them is which."""
-    if path is None or not path.is_file():
-        return ReadAs(kind, {})
-    if kind is not None and kind.value not in TABLES:
+def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
+    """For a table: ask which of its columns is which, and what the values of its label mean."""
+    if path is None or not path.is_file() or (kind is not None and kind not in TABLES):
         return ReadAs(kind, {})
     status = path.stat()
     try:
@@ -178,41 +187,31 @@ def columns_step(path: Path | None, kind: Format | None) -> ReadAs:
     if table is None:
         return ReadAs(kind, {})
     kind, there = table
-    if st.session_state.get(COLUMNS_OF) != str(path):
-        # What was chosen for another file says nothing of this one.
-        for key in [str(each) for each in st.session_state if str(each).startswith(COLUMN)]:
-            del st.session_state[key]
-        st.session_state[COLUMNS_OF] = str(path)
-    with st.expander("Columns", expanded=bool(lacking(resolved({}, there), there))):
-        mapped = _mapped(COLUMNS, there, side_by_side=3)
+    known = resolved({}, there)
+    rows = [
+        {
+            "What": ours.replace("_", " "),
+            "Column of the file": known.get(ours),
+            "": "needed" if ours in REQUIRED else "",
+        }
+        for ours in (*COLUMNS, *MORE_COLUMNS)
+    ]
+    with st.expander("Columns", expanded=bool(lacking(known, there))):
+        edited = edited_table(
+            rows,
+            key=f"{COLUMN}_{path}",
+            disabled=["What", ""],
+            columns={"Column of the file": st.column_config.SelectboxColumn(options=list(there))},
+            height=420,
+        )
         meanings = st.text_input(
             "Labels",
-            key=f"{COLUMN}label_values",
+            key=f"{COLUMN}_label_values",
             persist_state="session",
             placeholder="what numbers mean: 1=B, 0=tie, -1=A",
         )
-    with st.expander("More columns: versions, models, files, tokens"):
-        mapped |= _mapped(MORE_COLUMNS, there, side_by_side=4)
-    return ReadAs(kind, mapped, meanings)
-
-
-def _mapped(columns: Sequence[str], there: Sequence[str], *, side_by_side: int) -> dict[str, str]:
-    """Ask for each of our columns which of the table's it is; those that have another name there."""
-    mapped: dict[str, str] = {}
-    known = resolved({}, there)
-    places = st.columns(side_by_side, gap="small")
-    for number, ours in enumerate(columns):
-        theirs = places[number % side_by_side].selectbox(
-            safe.text(ours.replace("_", " ")),
-            there,
-            index=there.index(known[ours]) if ours in known else None,
-            key=f"{COLUMN}{ours}",
-            persist_state="session",
-            placeholder="needed" if ours in REQUIRED else "not there",
-        )
-        if theirs is not None and theirs != ours:
-            mapped[ours] = theirs
-    return mapped
+    named = zip((*COLUMNS, *MORE_COLUMNS), (row["Column of the file"] for row in edited), strict=True)
+    return ReadAs(kind, {ours: theirs for ours, theirs in named if theirs and theirs != ours}, meanings)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
@@ -227,19 +226,7 @@ def _table(path: Path, kind: Format | None, size: int, changed: int) -> tuple[Fo
             kind = recognise.recognise(path)
         except InputError:
             kind = SUFFIXES.get(path.suffix.lower())
-    if kind is None or kind.value not in TABLES:
+    if kind is None or kind not in TABLES:
         return None
     names = column_names(path, kind)
     return None if known_set(names) else (kind, names)
-
-
-def look_through(request: ImportRequest, on_step: OnStep) -> Findings:
-    """Everything at the request's path. Raises InputError where nothing can be imported."""
-    on_step(f"Scanning {request.path}")
-    found = recognise.read(
-        request.path, format=request.format, columns=request.columns, label_values=request.label_values
-    )
-    found = found.model_copy(update={"left_out": (*request.left_out, *found.left_out)})
-    if not found.runs:
-        raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
-    return found

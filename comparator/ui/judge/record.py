@@ -22,6 +22,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Tone, ends
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_charts, warnings, who
+from comparator.ui.frame.empty import CHART, empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.judge.measure import measure
 from comparator.ui.judge.scope import Scope
@@ -189,14 +190,13 @@ def judge_name(each: VersionRecord) -> str:
 
 
 def _nothing_yet() -> None:
-    with st.container(border=True, width=720):
-        st.subheader("No model has judged here yet", anchor=False)
-        st.caption(
-            "This tab will show, for each judge and version: agreement with reviewers, the same winner in both "
-            "orders, contradictions, repeated readings and cost."
-        )
-        if st.button("Judge pairs", key="judge_batches", type="primary", icon=":material/stacks:"):
-            st.switch_page(PageScript.QUEUE)
+    empty_page(
+        "No model has judged here yet",
+        "This tab will show how often each judge agrees with people and with itself, and what it costs.",
+        step=("Judge pairs", PageScript.QUEUE, ":material/stacks:"),
+        key="judge_batches",
+        picture=CHART,
+    )
 
 
 def _headline(found: Sequence[VersionRecord]) -> None:

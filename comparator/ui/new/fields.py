@@ -132,11 +132,10 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> str | None:
             required=True,
             help="Automatic uses a model if one is configured, otherwise the offline check.",
         )
-        label = "Reviewers see first"
         if draft.project in projects:
-            project_sees_first(projects[draft.project], label=label)
+            project_sees_first(projects[draft.project])
         else:
-            draft.blind = ask_what_first(blind=False, key=widget("blind"), label=label)
+            draft.blind = ask_what_first(blind=False, key=widget("blind"))
     try:
         identity = services.judge_identity(draft.judge, draft.model)
     except ComparatorError as error:

@@ -14,8 +14,8 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.reading import Readings
-from comparator.ui.frame import session, words
-from comparator.ui.frame.inputs.choices import decide_words
+from comparator.ui.frame import session
+from comparator.ui.frame.inputs.choices import decide_words, ticked_rows
 from comparator.ui.new.draft import Draft, Scan, Slot, widget
 from comparator.workflow.importing.leaks import Leak
 from comparator.workflow.services import Services
@@ -39,17 +39,14 @@ def find_telling(draft: Draft, task: TaskText) -> None:
     assert outputs is not None
     aside = set_aside_of(session.services(), outputs, prompt=task.prompt, readings=readings_of(draft))
     reasons = {path: reason for label in Label for path, reason in aside[label].items()}
-    draft.taken_back = ()
-    if reasons:
-        chosen = st.multiselect(
-            "Set aside: files about the run rather than the task",
+    draft.taken_back = tuple(
+        ticked_rows(
             list(reasons),
-            format_func=lambda path: f"{path} ({reasons[path]})",
-            key=widget(f"taken_back_{hashlib.sha256(repr(sorted(reasons)).encode()).hexdigest()[:12]}"),
-            persist_state="session",
-            placeholder=f"{words.counted(len(reasons), 'file')} not judged. Choose files to judge after all",
+            [{"File": path, "Not judged, because": reason} for path, reason in reasons.items()],
+            tick="Judge after all",
+            key=widget("taken_back"),
         )
-        draft.taken_back = tuple(chosen)
+    )
     parts = (
         task.digest,
         draft.taken_back,

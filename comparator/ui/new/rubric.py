@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 from pydantic import ValidationError
@@ -19,6 +18,7 @@ from comparator.domain.scoring.rubric import FEWEST, MOST, Anchors, Criterion, R
 from comparator.judges.protocol import Judge, RubricReply
 from comparator.store.judging.rubrics import RubricVersion
 from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.model_progress import model_progress
 from comparator.ui.frame.recheck_rights import require_somewhere
 from comparator.ui.new.draft import OUTPUTS, Draft, RubricDraft, RubricRow, Slot, widget
@@ -28,6 +28,7 @@ from comparator.workflow.judging.which_judges import judge_of_project
 
 TITLES = {Dimension.CONTENT: "Content", Dimension.STRUCTURE: "Structure"}
 COLUMNS = {
+    "key": None,
     "name": st.column_config.TextColumn("Criterion", required=True, max_chars=80),
     "description": st.column_config.TextColumn("What is looked at", max_chars=600, width="medium"),
     "poor": st.column_config.TextColumn("1 means", required=True, max_chars=600, width="medium"),
@@ -213,28 +214,17 @@ def _drop_editors() -> None:
 
 
 def _editor(dimension: Dimension, rows: Sequence[RubricRow]) -> tuple[RubricRow, ...]:
-    import pandas as pd
-
-    # The table keeps the edits itself, until another page is shown, and wants the rows as they were at first.
-    start = widget(f"rubric_{dimension.value}_start")
-    if widget(f"rubric_{dimension.value}") not in st.session_state:
-        st.session_state[start] = [row.model_dump() for row in rows]
-    frame = pd.DataFrame(st.session_state[start], columns=list(RubricRow.model_fields), dtype="object")
-    edited = st.data_editor(
-        frame,
+    edited = edited_table(
+        [row.model_dump() for row in rows],
         key=widget(f"rubric_{dimension.value}"),
+        columns=COLUMNS,
         num_rows="dynamic",
-        hide_index=True,
-        column_order=list(COLUMNS),
-        column_config=COLUMNS,
     )
-    return tuple(_row(record) for record in edited.to_dict("records"))
-
-
-def _row(record: dict[Any, Any]) -> RubricRow:
     # An empty cell comes back as None or NaN.
-    values = {name: record.get(name) for name in RubricRow.model_fields}
-    return RubricRow(**{k: v.strip() if isinstance(v, str) else "" for k, v in values.items()})
+    return tuple(
+        RubricRow(**{k: v.strip() if isinstance(v, str) else "" for k, v in record.items()})
+        for record in edited
+    )
 
 
 def _rows(criteria: Sequence[Criterion]) -> tuple[RubricRow, ...]:

@@ -1,25 +1,22 @@
-"""What waits: how many, one button to begin, and the list, which looks again by itself while the judge is at work."""
+"""Queue: how many pairs wait for the reader, one button to begin, how far they are, and the list of what waits."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from comparator.domain.rights import Act
 from comparator.reporting.history.listing import QueueCounts, counts
 from comparator.reporting.history.neutral import neutral_name
-from comparator.store.pairs.comparisons import Comparison
+from comparator.reporting.queue import QueueProgress, progress
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
-from comparator.ui.frame.inputs.choices import project_sees_first
+from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.recheck_rights import require_here
-from comparator.ui.frame.state import PageScript, Param
-from comparator.ui.queue.progress import figures, how_far, progress_in
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.queue.start import start_batch
 from comparator.ui.queue.waiting import waiting_pairs
 from comparator.workflow.review.panel import next_in_line, take_next
 
-START_KEY = "S"
 LOOK_AGAIN_SECONDS = 2.0
 TITLE_LENGTH = 60
 
@@ -29,7 +26,12 @@ def queue() -> None:
     waiting = _counts()
     start_batch(expanded=not waiting.to_review + waiting.drafts)
     if not any(waiting.model_dump().values()):
-        _empty()
+        empty_page(
+            "Nothing to review yet",
+            "Pairs to review will be listed here. Start with two outputs of the same task.",
+            step=("New comparison", PageScript.NEW, ":material/add_circle:"),
+            key="queue_new",
+        )
         return
     # Where only the judge can go on, nobody has to reload the page to see that it has.
     looks = waiting.judging or (waiting.to_judge and not waiting.to_review + waiting.drafts)
@@ -54,92 +56,102 @@ def begin_review() -> None:
 def _queue() -> None:
     with shell.guard():
         require_here()
-        waiting = _counts()
-        mine = progress_in(session.project_id())
-        figures(waiting, mine)
-        brief(session.project_id(), expanded=mine.done == 0)
-        how_far(mine)
-        left = mine.left
-        following = next_in_line(
-            session.services(),
-            person_id=session.me().id,
-            project_id=session.project_id(),
-            all_runs=session.all_runs(),
+        services, project_id = session.services(), session.project_id()
+        waiting, me, all_runs = _counts(), session.me().id, session.all_runs()
+        mine = progress(
+            services.database, person_id=me, at=services.now(), project_id=project_id, all_runs=all_runs
         )
-        with st.container(horizontal=True, vertical_alignment="center"):
-            started = left and st.button(
+        following = next_in_line(services, person_id=me, project_id=project_id, all_runs=all_runs)
+        brief(project_id, expanded=mine.done == 0)
+        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+            st.metric("For you to review", f"{mine.left:,}", width="content")
+            started = mine.left and st.button(
                 "Start reviewing" if waiting.to_review else "Continue reviewing",
                 key="queue_start",
                 type="primary",
                 icon=":material/play_arrow:",
-                shortcut=START_KEY,
+                shortcut="S",
                 width=240,
             )
-            if left and following is not None:
-                st.caption(safe.text(f"Next: {_title(following)}"), width="content")
-            _what_comes_first(following)
+            if mine.left and following is not None:
+                title = neutral_name(services.database, following.project_id, following.title)
+                st.caption(safe.text(f"Next: {safe.beginning(title, TITLE_LENGTH)}"), width="content")
+        if started:
+            begin_review()
+        _progress(mine)
+        for sentence in _elsewhere(waiting, mine):
+            st.caption(safe.text(sentence))
         if not mine.done:
             help_page = {Param.PAGE.value: "reviewing"}
             st.page_link(
                 PageScript.HELP, label="How to review", icon=":material/help:", query_params=help_page
             )
-        if started:
-            begin_review()
-        if not left:
-            _nothing_left(waiting)
+        if mine.void or session.all_runs():
+            # The widget's own value is lost when another page is looked at.
+            st.toggle(
+                "Include pairs with an unusable output",
+                value=session.all_runs(),
+                key="queue_void",
+                help="An output is unusable if the run left none, or only an error.",
+                on_change=_turn_over,
+            )
+        if not mine.left:
+            st.info(safe.text(_nothing_left(waiting)), icon=":material/done_all:")
         waiting_pairs(waiting)
 
 
-def _title(pair: Comparison) -> str:
-    return safe.beginning(
-        neutral_name(session.services().database, pair.project_id, pair.title), TITLE_LENGTH
-    )
+def _turn_over() -> None:
+    st.session_state[SessionKey.ALL_RUNS] = bool(st.session_state.get("queue_void"))
 
 
-def _what_comes_first(following: Comparison | None) -> None:
-    """Judge first or blind first, for the project that is looked at, else for the next pair's, where the person may."""
-    here = {project.id: project.name for project in session.projects()}
-    looked_at = session.project_id() or (next(iter(here)) if len(here) == 1 else None)
-    of_next = looked_at is None
-    if looked_at is None and following is not None:
-        looked_at = following.project_id
-    if looked_at is None:
-        return
-    label = f"In {here.get(looked_at, 'its project')}, a reviewer sees first" if of_next else ""
-    project_sees_first(looked_at, label=label)
+def _progress(mine: QueueProgress) -> None:
+    if mine.total:
+        rest = f" · about {words.counted(mine.minutes_left, 'minute')} left" if mine.minutes_left else ""
+        done = f"You have reviewed {mine.done:,} of {words.counted(mine.total, 'pair')}{rest if mine.left else ''}"
+        st.progress(mine.done / mine.total, text=safe.text(done), width=640)
 
 
-def _nothing_left(waiting: QueueCounts) -> None:
+def _elsewhere(waiting: QueueCounts, mine: QueueProgress) -> list[str]:
+    """What waits, but not for whoever looks, and what is left out of every count; one sentence each."""
+    others = waiting.to_review + waiting.drafts - mine.left - mine.skipped
+    reasons = [
+        f"{words.counted(number, 'pair')} {why}"
+        for number, why in (
+            (mine.skipped, "that you skipped or cannot judge"),
+            (others, "that you reviewed, or that another reviewer has open"),
+        )
+        if number > 0
+    ]
+    left_out = [
+        f"{words.counted(number, 'pair')} {why}"
+        for number, why in (
+            (mine.void, "with an unusable output"),
+            (waiting.superseded, "with outputs that a later import replaced"),
+        )
+        if number
+    ]
+    return [
+        f"{what}: {', '.join(parts)}. {where}"
+        for what, parts, where in (
+            ("Not for you", reasons, "The list marks them."),
+            ("Left out", left_out, "The history lists them."),
+        )
+        if parts
+    ]
+
+
+def _nothing_left(waiting: QueueCounts) -> str:
     """Why there is nothing to review for whoever looks."""
     unread = waiting.to_judge + waiting.judging
     if waiting.to_review + waiting.drafts:
-        st.info(_NOTHING_LEFT, icon=":material/done_all:")
-    elif unread:
+        return "Nothing to review: you skipped the remaining pairs, or somebody else is reviewing them."
+    if unread:
         verb = "waits" if unread == 1 else "wait"
-        sentence = f"Nothing to review yet: {words.counted(unread, 'pair')} {verb} for the judge."
-        st.info(safe.text(sentence), icon=":material/hourglass_top:")
-    else:
-        failed = bool(waiting.failed)
-        st.info(
-            _FAILED if failed else _ALL_DONE, icon=":material/error:" if failed else ":material/done_all:"
-        )
-
-
-_FAILED = "Nothing to review: the pairs below could not be judged. Try them again, or open one and score it."
-_ALL_DONE = "Every pair is reviewed. Set up another comparison, or look at the results in the history."
-_NOTHING_LEFT = "Nothing to review: you skipped the remaining pairs, or somebody else is reviewing them."
+        return f"Nothing to review yet: {words.counted(unread, 'pair')} {verb} for the judge."
+    if waiting.failed:
+        return "Nothing to review: the pairs below could not be judged. Try them again, or open one and score it."
+    return "Every pair is reviewed. Set up another comparison, or look at the results in the history."
 
 
 def _counts() -> QueueCounts:
     return counts(session.services().database, project_id=session.project_id())
-
-
-def _empty() -> None:
-    with st.container(border=True, width=620):
-        st.subheader("Nothing to review yet", anchor=False)
-        st.caption("Pairs to review will be listed here.")
-        if not session.may_somewhere(Act.SUBMIT):
-            return
-        st.caption("Start with two outputs of the same task, each a file or a folder.")
-        if st.button("New comparison", key="queue_new", type="primary", icon=":material/add_circle:"):
-            st.switch_page(PageScript.NEW)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from comparator.domain.rights import Act
@@ -13,7 +11,7 @@ from comparator.reporting.history.neutral import neutral_rows
 from comparator.reporting.queue import not_for
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.queue import NotFor
-from comparator.ui.components.page.listing import Column, Flag, ListRow, listing
+from comparator.ui.components.listing import Column, Flag, ListRow, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_page import read_page
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGE_ACTION, queue_row, why_it_stays
@@ -41,15 +39,6 @@ ORDERS = {
 BY_JUDGE = (ListOrder.CLOSEST, ListOrder.LEAST_SURE)
 COLUMNS = (Column.TITLE, Column.FLAGS, Column.TIME, Column.ACTIONS)
 HEADS_HERE = {**HEADS, Column.TIME: "Waiting since"}
-NOTHING = {
-    "to_review": "No pairs to review.",
-    "draft": "No drafts.",
-    "failed": "No judgment has failed.",
-    "to_judge": "No pairs to judge.",
-    "judging": "The judge is idle.",
-    "void": "No pair has an unusable output.",
-}
-
 ELSEWHERE = {
     NotFor.SKIPPED: Flag(
         text="skipped", hover="You skipped it or cannot judge it. Open it to take that back."
@@ -80,7 +69,9 @@ def waiting_pairs(waiting: QueueCounts) -> None:
         "Which",
         [name for name in TABS if numbers[name] or name in offered],
         default=None if TAB in st.session_state else first,
-        format_func=lambda each: safe.text(TABS[each]),
+        format_func=lambda each: safe.text(
+            f"{TABS[each]} ({numbers[each]:,})" if numbers[each] else TABS[each]
+        ),
         key=TAB,
         on_change=_chosen,
         required=True,
@@ -109,11 +100,17 @@ def waiting_pairs(waiting: QueueCounts) -> None:
             else ListOrder.OLDEST
         )
     if not numbers[status]:
-        st.caption(NOTHING[status])
+        st.caption("No pairs here.")
         return
     database = session.services().database
-    wanted = _filter(
-        project_id=session.project_id(), status=status, order=order, text=text, reader=session.me().id
+    wanted = HistoryFilter.model_validate(
+        {
+            "project_id": session.project_id(),
+            "status": status,
+            "order": order,
+            "text": text,
+            "reader": session.me().id,
+        }
     )
     page, pages = read_page(wanted, key=f"queue_page_{status}", size=PAGE_SIZE, blind_first=True)
     if order in BY_JUDGE and (unsorted := numbers[status] - page.total) > 0 and not text:
@@ -151,7 +148,3 @@ def _row(row: HistoryRow, elsewhere: NotFor | None) -> ListRow:
     mark = () if elsewhere is None else (ELSEWHERE[elsewhere],)
     flags = why_it_stays(row) if row.covered else shown.flags
     return shown.model_copy(update={"flags": (*mark, *flags)})
-
-
-def _filter(**values: Any) -> HistoryFilter:
-    return HistoryFilter.model_validate(values)

@@ -42,6 +42,18 @@ from comparator.workflow.submit.intake import origin_of, task_texts_to_scan
 from comparator.workflow.submit.submission import telling_expectations
 
 
+def scan_source(request: ImportRequest, on_step: OnStep) -> Findings:
+    """Everything at the request's path. Raises InputError where nothing can be imported."""
+    on_step(f"Scanning {request.path}")
+    found = recognise.read(
+        request.path, format=request.format, columns=request.columns, label_values=request.label_values
+    )
+    found = found.model_copy(update={"left_out": (*request.left_out, *found.left_out)})
+    if not found.runs:
+        raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
+    return found
+
+
 def plan_import(
     services: Services,
     request: ImportRequest,
@@ -53,15 +65,10 @@ def plan_import(
 
     What outputs hold is left in `readings`, for whoever carries the plan out at once.
     """
-    on_step(f"Scanning {request.path}")
-    found = recognise.read(
-        request.path, format=request.format, columns=request.columns, label_values=request.label_values
-    )
+    found = scan_source(request, on_step)
     runs = pairs.within(pairs.of_workspace(found.runs, request.workspace), request.iterations)
     if not runs:
-        raise InputError(
-            f"No output was found in {request.path}.{why_not((*request.left_out, *found.left_out))}"
-        )
+        raise InputError(f"No output was found in {request.path}.{why_not(found.left_out)}")
     project = request.project_for(found)
     with services.database.read() as connection:
         present = existing.in_project(connection, project)
@@ -178,7 +185,7 @@ class _Planner:
         self, services: Services, request: ImportRequest, found: Findings, runs: Sequence[FoundRun]
     ) -> None:
         self._request, self._runs = request, runs
-        self.left_out = [*request.left_out, *found.left_out]
+        self.left_out = [*found.left_out]
         self.read: dict[str, ReadRun] = {}
         self.repeated = found.duplicates
         self._outputs = OutputReader(services)

@@ -18,7 +18,7 @@ from comparator.interop.exported import ExportFormat
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.store import tables
-from comparator.ui.components.page.listing import RowAction
+from comparator.ui.components.listing import RowAction
 from comparator.ui.frame import safe
 from comparator.ui.frame.lists.list_rows import JUDGMENTS, PROVENANCE, RESULT
 from comparator.ui.frame.state import SessionKey

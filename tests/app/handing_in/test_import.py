@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Winner
+from comparator.interop.read.tables import COLUMNS, MORE_COLUMNS
 from comparator.jobs.batches import manage_batches
 from comparator.reporting.history.check_results import check_results
 from comparator.reporting.history.conditions import HistoryFilter
@@ -18,13 +19,12 @@ from comparator.store.bulk.batches import BatchState
 from comparator.store.pairs import keys, labels, runs
 from comparator.ui.frame import session
 from comparator.ui.frame.state import SessionKey
-from comparator.ui.importing.last_place import DONE, FOUND, PLAN
 from comparator.ui.importing.pairs import CHOSEN
-from comparator.ui.importing.work import works
+from comparator.ui.importing.work import DONE, FOUND, PLAN, works
 from comparator.workflow.importing.pairs import Pairing
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
-from tests.app.conftest import PATIENCE, open_page, said, wait_until
+from tests.app.conftest import PATIENCE, edit, open_page, said, wait_until
 from tests.worlds.files.import_files import WITH, flat_run, monorepo, workspace, write
 
 
@@ -37,11 +37,7 @@ def root(tmp_path: Path) -> Path:
 
 def wait(app: AppTest, name: str) -> AppTest:
     """The page once the work of a step is through."""
-    asked = app.query_params[name]
-    work_id = asked if isinstance(asked, str) else asked[0]
-    work = works().find(work_id, person_id=session.me().id)
-    assert work is not None
-    assert work.done.wait(PATIENCE)
+    assert works().of(session.me().id)[name].done.wait(PATIENCE)
     return app.run()
 
 
@@ -66,16 +62,15 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
 ) -> None:
     looked(app, root)
     assert "skill-creator: 8 outputs of 2 tasks." in said(app)
-    assert "4 pairs chosen." in said(app)
-    assert "with_skill against without_skill (4), each within its iteration." in said(app)
+    assert "4 pairs chosen: with_skill against without_skill (4), each within its iteration." in said(app)
 
     assert primary(app) == ["Check these pairs"]
     wait(app.button(key="import_look").click().run(), PLAN)
     assert "4 new pairs, 8 runs." in said(app)
     (only,) = primary(app)
     assert only.startswith("Import 4 pairs into ")
-    (table,) = [each.value for each in app.dataframe if "Suggested" in each.value]
-    assert list(table["Suggested"]).count("neutralise") == 1
+    (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
+    assert list(table["Leave as written"]).count(False) == 1
     app.checkbox(key="import_judge").set_value(True).run()
     wait(app.button(key="import_now").click().run(), DONE)
 
@@ -151,7 +146,7 @@ def test_two_candidates_across_iterations_are_chosen_by_name(app: AppTest, root:
     app.selectbox(key="import_one").set_value("1/with_skill")
     app.selectbox(key="import_other").set_value("2/with_skill").run()
 
-    assert "2 pairs chosen." in said(app)
+    assert "2 pairs chosen" in said(app)
 
 
 def test_a_range_of_iterations_and_the_baseline_are_chosen(app: AppTest, tmp_path: Path) -> None:
@@ -159,17 +154,17 @@ def test_a_range_of_iterations_and_the_baseline_are_chosen(app: AppTest, tmp_pat
         for side in ("v30", "v31", "v32"):
             flat_run(tmp_path / f"in/iteration-{number}" / side, 1, output=f"{WITH}{side}{number}")
     looked(app, tmp_path / "in")
-    assert "12 pairs chosen." in said(app)
+    assert "12 pairs chosen" in said(app)
 
     app.selectbox(key="import_from").set_value(2)
     app.selectbox(key="import_to").set_value(3).run()
-    assert "6 pairs chosen." in said(app)
+    assert "6 pairs chosen" in said(app)
     app.radio(key="import_pairs").set_value(Pairing.BASELINE.value).run()
     assert "Choose the baseline." in said(app)
     app.selectbox(key="import_baseline").set_value("v31").run()
-    assert "4 pairs chosen." in said(app)
+    assert "4 pairs chosen" in said(app)
     app.selectbox(key="import_to").set_value(1).run()
-    assert "4 pairs chosen." in said(app)
+    assert "4 pairs chosen" in said(app)
 
     app.selectbox(key="import_to").set_value(2).run()
     wait(app.button(key="import_look").click().run(), PLAN)
@@ -181,11 +176,11 @@ def test_the_baseline_that_names_tell_is_chosen_to_begin_with(app: AppTest, root
 
     app.radio(key="import_pairs").set_value(Pairing.BASELINE.value).run()
     assert app.selectbox(key="import_baseline").options[0] == "By its name: without_skill"
-    assert "4 pairs chosen." in said(app)
+    assert "4 pairs chosen" in said(app)
     app.selectbox(key="import_baseline").set_value("1/without_skill").run()
 
     # With each other candidate, in both iterations: one more than two for each of the two tasks.
-    assert "6 pairs chosen." in said(app)
+    assert "6 pairs chosen" in said(app)
     assert (
         "with_skill against without_skill (4), without_skill against without_skill (2), also across"
         in said(app)
@@ -211,10 +206,10 @@ def test_one_workspace_of_several_is_chosen_on_the_page(
         "skills/invoices-workspace",
         "skills/poems-workspace",
     ]
-    assert "6 pairs chosen." in said(app)
+    assert "6 pairs chosen" in said(app)
 
     app.selectbox(key="import_workspace").set_value("skills/poems-workspace").run()
-    assert "3 pairs chosen." in said(app)
+    assert "3 pairs chosen" in said(app)
     wait(app.button(key="import_look").click().run(), PLAN)
     app.checkbox(key="import_judge").set_value(False).run()
     wait(app.button(key="import_now").click().run(), DONE)
@@ -245,19 +240,24 @@ def test_a_table_with_other_columns_is_mapped_on_the_page(app: AppTest, tmp_path
     table.write_text("question,old,new,version\nName a river.,Elbe,Danube,7\n")
     open_page(app, "import")
     app.text_input(key="import_path").set_value(str(table)).run()
-    for ours, theirs in (
-        ("prompt", "question"),
-        ("output_a", "old"),
-        ("output_b", "new"),
-        ("iteration_b", "version"),
-    ):
-        app.selectbox(key=f"import_column_{ours}").set_value(theirs)
-    app.run()
+    rows = {
+        "prompt": "question",
+        "output_a": "old",
+        "output_b": "new",
+        "iteration_b": "version",
+    }
+    every = (*COLUMNS, *MORE_COLUMNS)
+    edit(
+        app,
+        "import_column",
+        {every.index(ours): {"Column of the file": theirs} for ours, theirs in rows.items()},
+    )
 
     wait(app.button(key="import_find").click().run(), FOUND)
 
     assert "csv: 2 outputs of 1 task." in said(app)
-    assert "iteration 7" in app.dataframe[0].value.columns
+    (grid,) = [each.value for each in app.dataframe if each.key == "import_grid"]
+    assert "iteration 7" in grid.columns
 
 
 def test_numbers_are_no_labels_until_the_page_is_told_what_they_mean(

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-import pyarrow.ipc
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.jobs.batches import manage_batches
 from comparator.ui.frame import safe, session
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
-from comparator.ui.importing.last_place import DONE, PLAN
 from comparator.ui.importing.page import FORM
-from comparator.ui.importing.pairs import CHOSEN, TINT
-from comparator.ui.importing.work import works
+from comparator.ui.importing.pairs import CHOSEN
+from comparator.ui.importing.work import DONE, FOUND, PLAN, works
 from comparator.workflow.importing.request import ImportRequest, OnStep, Step
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
@@ -44,19 +41,13 @@ def flawed(root: Path) -> Path:
 
 def marks(app: AppTest) -> list[tuple[str, str]]:
     """Candidate and iteration of each cell of the grid that is marked."""
-    grid = app.dataframe[0]
-    shown = grid.proto.arrow_data.styler
-    tinted = shown.styles.count(TINT.partition(": ")[2])
-    values = grid.value
-    display = pyarrow.ipc.open_stream(io.BytesIO(shown.display_values)).read_pandas()
-    found = [
-        (str(values.index[row]), str(values.columns[column]))
-        for row in range(values.shape[0])
-        for column in range(values.shape[1])
-        if str(display.iloc[row, column]).startswith("✓")
+    (grid,) = [each.value for each in app.dataframe if each.key == "import_grid"]
+    return [
+        (str(name), str(column))
+        for name, row in grid.iterrows()
+        for column, cell in row.items()
+        if cell.startswith("✓")
     ]
-    assert bool(found) is bool(tinted)
-    return found
 
 
 def test_the_first_chosen_cell_stays_marked_beside_the_second(app: AppTest, root: Path) -> None:
@@ -129,10 +120,10 @@ def during(app: AppTest, step: str) -> Iterator[AppTest]:
         said_it.set()
         go_on.wait(PATIENCE)
 
-    work = works().start(task, id="scan", person_id=session.local_me().id)
+    works().start(FOUND, ImportRequest(path=Path()), task, person_id=session.local_me().id)
     assert said_it.wait(PATIENCE)
     try:
-        yield open_page(app, "import", found=work.id)
+        yield open_page(app, "import")
     finally:
         go_on.set()
 

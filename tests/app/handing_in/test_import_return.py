@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from comparator.store.people import projects
 from comparator.ui.frame.state import SessionKey
-from comparator.ui.importing.last_place import FOUND, PLAN
 from comparator.ui.importing.pairs import CHOSEN
+from comparator.ui.importing.work import FOUND, PLAN, works
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, open_page, said
 from tests.app.handing_in.test_import import looked, wait
@@ -62,24 +62,14 @@ def test_a_path_at_which_nothing_was_found_is_kept_too(app: AppTest, tmp_path: P
     assert app.text_input(key="import_path").value == str(tmp_path / "empty")
 
 
-def test_an_address_that_names_a_scan_wins_and_fills_an_empty_form(
-    app: AppTest, root: Path, tmp_path: Path, repository: Path
-) -> None:
+def test_a_reload_shows_the_scan_and_fills_the_form(app: AppTest, root: Path, repository: Path) -> None:
     looked(app, root)
-    named = app.query_params[FOUND]
 
     reloaded = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
-    open_page(reloaded, "import", found=named)
+    open_page(reloaded, "import")
+
     assert "skill-creator: 8 outputs of 2 tasks." in said(reloaded)
     assert reloaded.text_input(key="import_path").value == str(root)
-
-    for side in ("v30", "v31"):
-        flat_run(tmp_path / "in/iteration-1" / side, 1, output=f"{WITH}{side}")
-    other = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
-    looked(other, tmp_path / "in")
-    assert "2 outputs of 1 task." in said(other)
-    open_page(other, "import", found=named)
-    assert "8 outputs of 2 tasks." in said(other)
 
 
 def test_the_next_scan_begins_without_the_choices_of_the_last(
@@ -87,14 +77,14 @@ def test_the_next_scan_begins_without_the_choices_of_the_last(
 ) -> None:
     looked(app, root)
     app.selectbox(key="import_to").set_value(1).run()
-    assert "2 pairs chosen." in said(app)
+    assert "2 pairs chosen" in said(app)
 
     for number in range(1, 5):
         for side in ("v30", "v31"):
             flat_run(tmp_path / f"in/iteration-{number}" / side, 1, output=f"{WITH}{side}{number}")
     looked(app, tmp_path / "in")
 
-    assert "4 pairs chosen." in said(app)
+    assert "4 pairs chosen" in said(app)
 
 
 def test_the_project_follows_the_current_one_until_another_is_typed(app: AppTest, services: Services) -> None:
@@ -117,6 +107,7 @@ def test_a_scanned_place_is_offered_after_a_restart_and_one_without_outputs_is_n
     (tmp_path / "empty").mkdir()
     looked(app, tmp_path / "empty")
     looked(app, root)
+    works.release()
 
     again = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
     open_page(again, "import")

@@ -12,7 +12,7 @@ from comparator.domain.rights import Role
 from comparator.store.core.unit import Unit
 from comparator.store.people import people, projects
 from comparator.ui.frame import safe, session
-from comparator.ui.importing.last_place import FOUND
+from comparator.ui.importing.work import FOUND
 from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
@@ -54,7 +54,7 @@ def test_an_uploaded_folder_is_scanned_as_its_path_is(app: AppTest, tmp_path: Pa
     wait(app.button(key="import_find").click().run(), FOUND)
 
     assert not app.error
-    assert "4 pairs chosen." in said(app)
+    assert "4 pairs chosen" in said(app)
     assert [table.value.to_dict() for table in app.dataframe] == by_path
 
 
@@ -72,7 +72,7 @@ def test_who_may_not_read_files_of_the_server_drops_a_folder(app: AppTest, lead:
     wait(app.button(key="import_find").click().run(), FOUND)
 
     assert not app.error
-    assert "4 pairs chosen." in said(app)
+    assert "4 pairs chosen" in said(app)
 
 
 def test_an_upload_is_copied_once_for_as_long_as_it_lies_there(

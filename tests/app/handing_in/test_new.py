@@ -22,7 +22,7 @@ from comparator.web.media.stored import StoredMedia
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from tests.app.conftest import GOOD, POOR, PROMPT, by_path, compare, fill, open_page, said, wait_until
+from tests.app.conftest import GOOD, POOR, PROMPT, by_path, compare, edit, fill, open_page, said, wait_until
 
 EXPECTATIONS = "The report gives the total weight of 420 kg\nThe report has a table"
 
@@ -229,7 +229,7 @@ def test_names_that_tell_are_redacted_unless_they_are_kept(
             "# By saxifrage-32\n\nThe total weight is 420 kg.\n" + folder.parent.name
         )
     fill(app, pair)
-    (table,) = [each.value for each in app.dataframe if "Suggested" in each.value]
+    (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
     found = dict(zip(table["Word"], table["Found"], strict=True))
     assert "first 1, second 2" in found["saxifrage-32"]
 
@@ -245,8 +245,8 @@ def test_a_word_that_is_kept_stays(app: AppTest, pair: tuple[Path, Path], servic
     for folder in pair:
         (folder / "report.md").write_text("# By saxifrage-32\n\n" + folder.parent.name)
     fill(app, pair)
-    (kept,) = [each for each in app.multiselect if each.label == "Leave as written"]
-    kept.set_value(kept.options).run()
+    (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
+    edit(app, "new_words", {row: {"Leave as written": True} for row in range(len(table))})
 
     comparison_id = compare(app, pair)
 
@@ -260,10 +260,10 @@ def test_what_tells_of_the_run_is_set_aside_and_can_be_taken_back(
     for folder in pair:
         (folder / "transcript.md").write_text("I used a tool.\n")
     fill(app, pair)
-    (aside,) = [box for box in app.multiselect if str(box.key).startswith("new_taken_back_")]
-    assert any("transcript.md" in option for option in aside.options)
+    (table,) = [each.value for each in app.dataframe if "Judge after all" in each.value]
+    assert "transcript.md" in set(table["File"])
 
-    aside.select(aside.options[0]).run()
+    edit(app, "new_taken_back", {0: {"Judge after all": True}})
     comparison_id = compare(app, pair)
 
     sheet = read_sheet(services, comparison_id, person_id=session.me().id)

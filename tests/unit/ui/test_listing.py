@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from comparator.ui.components.page.listing import Action, ListRow, RowAction, chosen_in
+from comparator.ui.components.listing import Action, ListRow, RowAction, chosen_in
 
 ROW = ListRow(
     id="one",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -45,32 +46,82 @@ _CHOICE = "project_choice"
 FIRST = {False: "Judge first", True: "Blind first"}
 
 
-def ask_what_first(*, blind: bool, key: str, label: str = "") -> bool:
-    """The choice that is made; True for blind first. `blind` is what it begins with; a label is shown if given."""
+def ask_what_first(*, blind: bool, key: str) -> bool:
+    """What reviewers see first; True for blind first. `blind` is what it begins with."""
     chosen = st.segmented_control(
-        safe.text(label or "What a reviewer sees first"),
+        "Reviewers see first",
         list(FIRST),
         default=blind,
         format_func=lambda each: safe.text(FIRST[each]),
         key=key,
         required=True,
-        label_visibility="visible" if label else "collapsed",
         help="Blind first: the reviewer scores before the judge's values open.",
     )
     return bool(chosen)
 
 
-def project_sees_first(project_id: str, *, label: str = "") -> None:
+def project_sees_first(project_id: str) -> None:
     """Ask what reviewers of the project see first, where the person may change that; it holds at once."""
     if not session.may(Act.CHANGE_SETTINGS, project_id=project_id):
         return
     mode = project_settings(session.services(), project_id).mode
     # Another window may change it: a new value is a new widget.
-    blind = ask_what_first(blind=mode.blind, key=f"sees_first_{project_id}_{mode.blind}", label=label)
+    blind = ask_what_first(blind=mode.blind, key=f"sees_first_{project_id}_{mode.blind}")
     if blind != mode.blind:
         changed = ReviewMode.of(blind=blind, prefers=mode.prefers)
         change_settings(session.services(), project_id, person_id=session.me().id, mode=changed)
         st.rerun()
+
+
+def edited_table(
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    key: str,
+    columns: Mapping[str, Any],
+    disabled: Sequence[str] = (),
+    height: int | Literal["auto"] = "auto",
+    num_rows: Literal["fixed", "dynamic"] = "fixed",
+) -> list[dict[str, Any]]:
+    """Show the rows (at least one) for editing; the rows as edited. Edits are kept when the page is left."""
+    import pandas as pd
+
+    start, kept = f"{key}_start", f"{key}_kept"
+    if key not in st.session_state:
+        # The table keeps its edits itself while it is shown, and wants the rows as they were at first.
+        st.session_state[start] = st.session_state.get(kept, list(rows))
+    frame = pd.DataFrame(st.session_state[start], columns=list(rows[0]), dtype="object")
+    edited = st.data_editor(
+        frame,
+        key=key,
+        hide_index=True,
+        disabled=list(disabled),
+        column_config=dict(columns),
+        height=height,
+        num_rows=num_rows,
+    )
+    records = [{str(name): value for name, value in row.items()} for row in edited.to_dict("records")]
+    st.session_state[kept] = records
+    return records
+
+
+def ticked_rows(
+    names: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    tick: str,
+    key: str,
+    at_first: Container[str] = (),
+) -> list[str]:
+    """Show a row for each name with a box to tick; the names that are ticked. Nothing is shown without names."""
+    if not names:
+        return []
+    edited = edited_table(
+        [{tick: name in at_first, **row} for name, row in zip(names, rows, strict=True)],
+        key=f"{key}_{hashlib.sha256(repr((names, at_first)).encode()).hexdigest()[:12]}",
+        disabled=list(rows[0]),
+        columns={tick: st.column_config.CheckboxColumn(width="small")},
+    )
+    return [name for name, row in zip(names, edited, strict=True) if row[tick]]
 
 
 def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecision]:
@@ -78,40 +129,27 @@ def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecisio
     if not words:
         st.caption(":material/visibility_off: No words were found that would reveal who made which output.")
         return {}
-    suggested = {word.pattern: word.decision for word in words}
-    here = f"{key}_{hashlib.sha256(repr(suggested).encode()).hexdigest()[:12]}"
-    kept = [pattern for pattern, decision in suggested.items() if decision is PatternDecision.KEEP]
-    # The label is drawn before the choice that it counts.
-    left = len(st.session_state.get(here, kept))
-    label = (
-        f"{counted(len(words), 'word')} may reveal who made which output, {left or 'none'} left as written"
-    )
-    with st.expander(safe.text(label), key=f"{key}_list"):
+    with st.expander(
+        safe.text(f"{counted(len(words), 'word')} may reveal who made which output"), key=f"{key}_list"
+    ):
         st.caption(
             "What is not left as written becomes an ordinary noun, the same on both sides, for judge and reviewers. A "
             "passage that reveals the run cannot be made neutral: its pair is counted apart."
         )
-        st.dataframe(
+        kept = ticked_rows(
+            [word.pattern for word in words],
             [
                 {
                     "Word": word.pattern,
                     "Kind": word.kind.value,
                     "Found": word.in_words,
                     "First place": word.excerpt,
-                    "Suggested": SUGGESTED[word.decision],
                 }
                 for word in words
             ],
-            key=f"{key}_table",
-            hide_index=True,
-        )
-        kept = st.multiselect(
-            "Leave as written",
-            list(suggested),
-            default=kept,
-            key=here,
-            persist_state="session",
-            placeholder="All of them are neutralised or mark their pair",
+            tick="Leave as written",
+            key=key,
+            at_first=[word.pattern for word in words if word.decision is PatternDecision.KEEP],
         )
     return {
         word.pattern: PatternDecision.KEEP
@@ -121,13 +159,6 @@ def decide_words(words: Sequence[Leak], *, key: str) -> dict[str, PatternDecisio
         else PatternDecision.REDACT
         for word in words
     }
-
-
-SUGGESTED = {
-    PatternDecision.REDACT: "neutralise",
-    PatternDecision.KEEP: "leave",
-    PatternDecision.MARK: "mark the pair",
-}
 
 
 def further_words(*, key: str) -> tuple[str, ...]:

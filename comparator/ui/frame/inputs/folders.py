@@ -11,7 +11,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from comparator.ui.components.fields.path_end import show_end
 from comparator.ui.frame import safe, session
 from comparator.workflow.people.personal_data import places_file
 
@@ -104,7 +103,6 @@ def _browse(
         placeholder=f"In {safe.cut(str(folder), 48)}",
         label_visibility="collapsed",
     )
-    show_end(str(typed), box=key, key=f"{key}_end")
 
 
 def shown_ends(places: Sequence[str]) -> dict[str, str]:

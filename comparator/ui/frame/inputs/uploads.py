@@ -11,15 +11,18 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from comparator.domain.errors import InputError
 from comparator.outputs.snapshot.take import Given, OnDisk, Upload
-from comparator.ui.components.fields.folder_drop import keep_folders
 from comparator.ui.frame import safe, session
 from comparator.web.uploads import folder_of
 
 
 def folder_uploader(label: str, *, key: str) -> Sequence[Any]:
     """The uploaded files, whose names say where in the folder each lies; none while nothing is uploaded."""
-    keep_folders(uploader=key, key=f"{key}_drop")
-    files: Sequence[Any] = st.file_uploader(safe.text(label), accept_multiple_files="directory", key=key)
+    files: Sequence[Any] = st.file_uploader(
+        safe.text(label),
+        accept_multiple_files="directory",
+        key=key,
+        help="Press Upload and choose the folder. Dropped here, it would lose its subfolders.",
+    )
     return files
 
 

@@ -12,7 +12,7 @@ from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, not_asse
 from comparator.reporting.history.listing import HistoryRow
 from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ComparisonRow, ListGroup
-from comparator.ui.components.page.listing import Action, Column, Flag, ListRow, Tone
+from comparator.ui.components.listing import Action, Column, Flag, ListRow, Tone
 from comparator.ui.frame import words
 from comparator.ui.frame.state import Param
 

@@ -144,7 +144,7 @@ def listing(
 
     ids = {row.id for row in rows}
     shown = [c for c in columns if c not in _IF_ANY or any(getattr(row, c.value) for row in rows)]
-    result = component("listing", "components/page/listing.js", TOKENS, "components/page/listing.css")(
+    result = component("listing", "components/listing.js", TOKENS, "components/listing.css")(
         key=key,
         data={
             "columns": [{"name": column.value, "label": labels.get(column, "")} for column in shown],

@@ -10,7 +10,7 @@ from comparator.ui.components import component
 def fit_to_paper(*, key: str, colours: Mapping[str, str]) -> None:
     """Have the page printed whole and on white; `colours` says which colour (#rrggbb) of a chart becomes which."""
     drawn = {_as_drawn(own): _as_drawn(light) for own, light in colours.items()}
-    component("paper", "components/page/paper.js", "components/page/paper.css", isolated=False)(
+    component("paper", "components/paper.js", "components/paper.css", isolated=False)(
         key=key, data={"colours": drawn}
     )
 

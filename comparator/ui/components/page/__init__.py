@@ -1,1 +1,0 @@
-"""Components of a whole page: list comparisons, fold the sidebar on a narrow screen, fit the page to paper."""
