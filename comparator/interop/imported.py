@@ -54,15 +54,6 @@ class Attachment(Frozen):
     data: bytes
 
 
-class StoredFile(Frozen):
-    """A file whose bytes lie in a folder beside the lines that name it, under their sha256; `size` in bytes."""
-
-    name: str
-    folder: Path
-    sha256: str
-    size: int
-
-
 class Files(Frozen):
     """Files with their bytes: a folder's, or a single one. `left_out` are members that could not be read.
 
@@ -71,7 +62,7 @@ class Files(Frozen):
 
     folder: bool
     name: str = ""
-    files: tuple[Attachment | StoredFile, ...]
+    files: tuple[Attachment, ...]
     left_out: tuple[LeftOut, ...] = ()
 
 

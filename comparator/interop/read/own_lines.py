@@ -1,21 +1,16 @@
-"""What only our own lines hold: files with every byte, and what is kept of a run beside its output.
-
-What is too large for a line lies in a folder beside the lines, each file under its sha256, by which the line names it.
-"""
+"""What only our own lines hold: files with every byte, and what is kept of a run beside its output."""
 
 from __future__ import annotations
 
 import base64
 import json
 import re
-import stat
 from collections.abc import Collection
-from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, PairHistory, StoredFile
+from comparator.interop.imported import Attachment, Files, FoundRun, LeftOut, PairHistory
 from comparator.interop.read.gradings import claims_in
 from comparator.interop.read.text import UnreadableImport
 
@@ -23,7 +18,6 @@ LARGEST_DOCUMENT = 64_000_000
 """Characters of one grading, or of one run's details, as JSON."""
 _DEEPEST = 100
 _ID = re.compile(r"[a-z0-9]{8,64}", re.ASCII)
-_DIGEST = re.compile(r"[0-9a-f]{64}", re.ASCII)
 CONTAMINATED = "contaminated"
 T = TypeVar("T", bound=BaseModel)
 _Reason = Annotated[str, Field(max_length=1_000)]
@@ -37,8 +31,6 @@ class _File(_Kept):
     name: str = Field(min_length=1)
     text: str | None = None
     base64: str | None = None
-    sha256: str | None = None
-    size: int | None = Field(default=None, ge=0)
     left_out: _Reason = ""
 
 
@@ -64,41 +56,10 @@ class _Record(_Kept):
     details: _Details = _Details()
 
 
-def large_files_folder(lines: Path) -> Path:
-    """Where the files lie that are too large for the lines.
-
-    >>> large_files_folder(Path("out/comparisons.jsonl")).name
-    'comparisons.jsonl.files'
-    """
-    return lines.with_name(f"{lines.name}.files")
-
-
-def is_digest(name: str) -> bool:
-    """Whether this is how a file is called that lies beside lines."""
-    return _DIGEST.fullmatch(name) is not None
-
-
-def lines_in(folder: Path) -> Path | None:
-    """The file of lines in a folder that holds nothing but it and its large files; None where there is none."""
-    try:
-        there = [path for path in folder.iterdir() if not path.name.startswith(".")]
-    except OSError:
-        return None
-    lines = [path for path in there if path.suffix == ".jsonl" and large_files_folder(path) in there]
-    if len(there) != 2 or len(lines) != 1 or lines[0].is_symlink() or not lines[0].is_file():
-        return None
-    return lines[0]
-
-
 def files_as_json(files: Files) -> dict[str, Any]:
-    """`folder`, its `name`, and `files`: each with `text` where it is UTF-8, `base64`, or why it was `left_out`.
+    """`folder`, its `name`, and `files`: each with `text` where it is UTF-8, `base64`, or why it was `left_out`."""
 
-    One that lies beside the lines has its `sha256` and `size` instead.
-    """
-
-    def content(file: Attachment | StoredFile) -> dict[str, Any]:
-        if isinstance(file, StoredFile):
-            return {"sha256": file.sha256, "size": file.size}
+    def content(file: Attachment) -> dict[str, Any]:
         try:
             return {"text": file.data.decode("utf-8")}
         except UnicodeDecodeError:
@@ -109,17 +70,14 @@ def files_as_json(files: Files) -> dict[str, Any]:
     return {"folder": files.folder, "name": files.name, "files": given}
 
 
-def files_in(row: dict[str, Any], name: str, *, large_files: Path | None = None) -> Files | None:
-    """The files that a field of a row holds; None where there are none, or it is another's. Raises UnreadableImport.
-
-    `large_files` is the one folder that files which lie beside the lines are looked for in.
-    """
+def files_in(row: dict[str, Any], name: str) -> Files | None:
+    """The files that a field of a row holds; None where there are none, or it is another's. Raises UnreadableImport."""
     value = row.get(name)
     if not isinstance(value, dict) or "files" not in value:
         # Somebody else's table may have a column of this name.
         return None
     given = _validated(_Files, value, name)
-    files: list[Attachment | StoredFile] = []
+    files: list[Attachment] = []
     for each in given.files:
         if each.left_out:
             continue
@@ -131,31 +89,11 @@ def files_in(row: dict[str, Any], name: str, *, large_files: Path | None = None)
             except ValueError as error:
                 raise UnreadableImport(f"its {name} hold a file whose base64 is damaged") from error
         else:
-            files.append(_beside(each, name, large_files))
+            raise UnreadableImport(f"its {name} hold a file without text or base64")
     left_out = tuple(LeftOut(file=each.name, reason=each.left_out) for each in given.files if each.left_out)
     if not given.folder and (len(files) != 1 or left_out):
         raise UnreadableImport(f"its {name} are {len(given.files)} files without a folder")
     return Files(folder=given.folder, name=given.name, files=tuple(files), left_out=left_out)
-
-
-def _beside(file: _File, where: str, folder: Path | None) -> StoredFile:
-    # The digest is a name of a file as well: nothing else may be one.
-    if file.sha256 is None or file.size is None or not is_digest(file.sha256):
-        raise UnreadableImport(f"its {where} hold a file without text, base64, or sha256 and size")
-    if folder is None:
-        raise UnreadableImport(f"its {where} name a file beside the table, which only JSON lines can have")
-    try:
-        # A link is no file here; whoever reads it follows none either.
-        status = (folder / file.sha256).lstat()
-    except OSError as error:
-        raise UnreadableImport(
-            f"its {where} name the file {file.sha256[:12]}…, which is not in the folder {folder.name} beside it"
-        ) from error
-    if not stat.S_ISREG(status.st_mode) or folder.is_symlink():
-        raise UnreadableImport(f"its {where} name a link or no file in {folder.name}")
-    if status.st_size != file.size:
-        raise UnreadableImport(f"its {where} name a file of {file.size} bytes that has {status.st_size:,}")
-    return StoredFile(name=file.name, folder=folder, sha256=file.sha256, size=file.size)
 
 
 def details_kept(run: FoundRun, *, skill_names: Collection[str]) -> dict[str, Any]:

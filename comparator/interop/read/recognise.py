@@ -9,7 +9,6 @@ from typing import Any
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.llm_comparator import read_llm_comparator
-from comparator.interop.read.own_lines import lines_in
 from comparator.interop.read.parquet_rows import is_parquet
 from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.sets import known_set
@@ -40,8 +39,6 @@ def read(
     """
     if not path.exists():
         raise InputError(f"There is no file or folder at {path}. Check the path.")
-    # Our own lines with the folder of their large files, as they are unpacked from an upload.
-    path = (lines_in(path) if path.is_dir() and format in (None, Format.JSONL) else None) or path
     try:
         chosen = format or recognise(path, columns)
         if chosen is Format.SKILL_CREATOR:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 
 from comparator.domain.pair import chat
 from comparator.interop.imported import (
-    Files,
     Findings,
     Format,
     FoundLabel,
@@ -21,7 +20,6 @@ from comparator.interop.imported import (
     LeftOut,
     PairHistory,
     Side,
-    StoredFile,
     key_of_prompt,
 )
 from comparator.interop.read.gradings import texts_of, unread
@@ -54,8 +52,8 @@ _TURNED = {Side.FIRST: Side.SECOND, Side.SECOND: Side.FIRST, Side.TIE: Side.TIE}
 class PairsOfRows:
     """Collects the rows of one file; a row that raises UnreadableImport is left out and the next one read."""
 
-    def __init__(self, path: Path, *, format: Format, large_files: Path | None = None) -> None:  # noqa: A002  # what it is
-        self._path, self._format, self._large_files = path, format, large_files
+    def __init__(self, path: Path, *, format: Format) -> None:  # noqa: A002  # what it is
+        self._path, self._format = path, format
         self._runs: dict[str, FoundRun] = {}
         self._address: dict[tuple[object, ...], str] = {}
         self._count: Counter[tuple[object, ...]] = Counter()
@@ -110,8 +108,8 @@ class PairsOfRows:
             "expectations": _list(fields, "expectations"),
             "tags": _list(fields, "tags"),
             "reference": text_in(fields, "reference", required=False),
-            "input_files": self._files(line, "input_files"),
-            "reference_files": self._files(line, "reference_files"),
+            "input_files": files_in(line, "input_files"),
+            "reference_files": files_in(line, "reference_files"),
         }
         key, version = _plain(fields, "task_id"), _plain(fields, "task_version")
         key = key or key_of_prompt(content.prompt)
@@ -166,12 +164,9 @@ class PairsOfRows:
             **{name: count_in(fields, f"{name}_{side}") for name in RUN_NUMBERS[:3]},
             "seconds": seconds if seconds is not None and seconds >= 0 else None,
             **{name: value for name, value in also.items() if value},
-            **{name: self._files(line, f"{name}_files_{side}") for name in ("transcript", "skill")},
-            "files": self._files(line, f"files_{side}"),
+            **{name: files_in(line, f"{name}_files_{side}") for name in ("transcript", "skill")},
+            "files": files_in(line, f"files_{side}"),
         }
-
-    def _files(self, line: dict[str, Any], name: str) -> Files | None:
-        return files_in(line, name, large_files=self._large_files)
 
     def _run(self, key: str, version: str, prompt: str, output: str, facts: dict[str, Any]) -> str:
         """The address of the run with this output. The same text again is the same run."""
@@ -188,7 +183,7 @@ class PairsOfRows:
             address = f"{above}/{self._count[(above,)]}"
         empty = not output.strip()
         if files is not None:
-            empty = not any(each.size if isinstance(each, StoredFile) else each.data for each in files.files)
+            empty = not any(each.data for each in files.files)
         self._address[same] = address
         self._runs[address] = FoundRun(
             address=address,

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 from comparator.domain.pair.chat import as_chat
 from comparator.interop.imported import Findings, Format, LeftOut
-from comparator.interop.read.own_lines import large_files_folder
 from comparator.interop.read.parquet_rows import is_parquet, parquet_columns, parquet_rows
 from comparator.interop.read.rows import RUN_COLUMNS, RUN_NUMBERS, WITHOUT_LABEL, PairsOfRows
 from comparator.interop.read.set_files import Beside
@@ -199,7 +198,6 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
     pairs = PairsOfRows(
         path,
         format=known.format if known and is_set else kind,
-        large_files=large_files_folder(path.absolute()) if kind is Format.JSONL else None,
     )
     beside = Beside(path)
     # Objects in one file may write their names differently.

@@ -100,28 +100,6 @@ class Upload(NamedTuple):
         return self.data
 
 
-class Lying(NamedTuple):
-    """A file that lies in a folder under its sha256 and is read when its turn comes; the name may carry folders."""
-
-    name: str
-    folder: Path
-    sha256: str
-    size: int
-
-    def read(self, limits: Limits) -> bytes:
-        """The bytes, the folder and the file opened without following links.
-
-        Raises OutputRefused where they are not there, or are not those that the hash says.
-        """
-        try:
-            data = walk.read(self.folder.parent, (self.folder.name, self.sha256), limits)
-        except OutputRefused as error:
-            raise OutputRefused(f"{self.name} cannot be read from {self.folder.name}: {error}.") from error
-        if hashlib.sha256(data).hexdigest() != self.sha256:
-            raise OutputRefused(f"{self.name} was altered in {self.folder.name}. Export it again.")
-        return data
-
-
 class OnDisk(NamedTuple):
     """An uploaded file that lies on this machine until it is read; the name may carry folders."""
 
@@ -137,7 +115,7 @@ class OnDisk(NamedTuple):
             raise OutputRefused(f"{self.name} cannot be read: {error}. Upload it again.") from error
 
 
-Given = Upload | Lying | OnDisk
+Given = Upload | OnDisk
 """A file that is handed in with its bytes, or with the place where they are."""
 
 

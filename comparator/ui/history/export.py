@@ -18,7 +18,6 @@ from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.lists.list_rows import status_of
 from comparator.ui.frame.sign_in_again import signed_in_lately
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
-from comparator.workflow.exporting.whole_outputs import together
 from comparator.workflow.exporting.workspace import write_back
 from comparator.workflow.people.people import WHOLESALE
 
@@ -142,7 +141,6 @@ def _write(request: ExportRequest) -> None:
             person_id=session.me().id,
             analysed=exported_analysis,
         )
-        target = together(target)
         data = target.read_bytes()
     lines = [f"{count} {reason}" for reason, count in written.left_out.items()]
     left = f" Left out: {', '.join(lines)}." if lines else ""

@@ -8,12 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from comparator.domain.counted import counted
-from comparator.domain.errors import InputError, NotFound
+from comparator.domain.errors import InputError, LimitExceeded, NotFound
 from comparator.domain.labels import Frozen
 from comparator.domain.scoring.verdict import VerdictSource
 from comparator.interop.exported import Exported, ExportFormat, Written
-from comparator.interop.read.own_lines import large_files_folder
 from comparator.interop.read.text import LARGEST
 from comparator.interop.write.analysis import Analysis, analysis_of, write_analysis
 from comparator.interop.write.fix_list import write_fix_list
@@ -25,15 +23,20 @@ from comparator.store.pairs import comparisons
 from comparator.workflow.exporting.comparison_json import files_of, provenance_path
 from comparator.workflow.exporting.gather import exported
 from comparator.workflow.exporting.settled import ScoresGiven, SettledResult, WithoutScores, settled_on
-from comparator.workflow.exporting.whole_outputs import LargeFiles, whole
+from comparator.workflow.exporting.whole_outputs import MOST_BYTES, whole
 from comparator.workflow.people.people import WHOLESALE, require_recent_sign_in
 from comparator.workflow.services import Services
 
 Analyser = Callable[[Services, Sequence[Exported]], Analysis]
+SPLIT = (
+    "The lines are larger than 1 GB, which no import reads. To import them, export in parts, by project, tag or "
+    "comparison."
+)
 NO_SCORES = "decided without scores, which comparison.json needs"
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
 PURGED = "purged"
+TOO_LARGE = f"with files of more than {MOST_BYTES // 1_000_000} MB, which no line holds"
 
 
 class ExportRequest(Frozen):
@@ -90,8 +93,6 @@ def write_export(
 ) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
-    Lines may get a folder beside them.
-
     `person_id` is who gets it; None for whoever has this program's shell. `analysed` makes an analysis of the revealed
     pairs; by itself this knows of no noise floor, themes or transcripts.
     Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison, and
@@ -105,11 +106,8 @@ def write_export(
     left_out: Counter[str] = Counter()
     try:
         try:
-            if asked.format is ExportFormat.JSONL:
-                written = _write_lines(services, asked, target, partial, left_out, person_id=person_id)
-            else:
-                written = _write(services, asked, partial, analysed, left_out)
-                partial.replace(target)
+            written = _write(services, asked, partial, analysed, left_out, person_id=person_id)
+            partial.replace(target)
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
@@ -144,76 +142,42 @@ def each_settled(
 
 
 def gather(
-    services: Services,
-    asked: ExportRequest,
-    left_out: Counter[str],
-    *,
-    large: LargeFiles | None = None,
-    person_id: str | None = None,
+    services: Services, asked: ExportRequest, left_out: Counter[str], *, person_id: str | None = None
 ) -> Iterator[Exported]:
-    """Each comparison as the formats need it; with `large`, which takes files that are too large for a line, it has all
-    that a line holds and this person may see."""
+    """Each comparison as the formats need it; a line has all that it can hold and this person may see."""
     called: dict[str, str] = {}
     for connection, settled in each_settled(services, asked, left_out):
-        longest = large.longest if large else None
         try:
-            pair = exported(services, connection, settled, called=called, longest=longest)
-        except NotFound:
-            left_out[PURGED] += 1
-            continue
-        yield whole(services, connection, pair, large=large, person_id=person_id) if large else pair
+            pair = exported(services, connection, settled, called=called)
+            if asked.format is ExportFormat.JSONL:
+                pair = whole(services, connection, pair, person_id=person_id)
+        except (NotFound, LimitExceeded) as error:
+            left_out[PURGED if isinstance(error, NotFound) else TOO_LARGE] += 1
+        else:
+            yield pair
 
 
-def _write_lines(
+def _write(
     services: Services,
     asked: ExportRequest,
     target: Path,
-    partial: Path,
+    analysed: Analyser,
     left_out: Counter[str],
     *,
     person_id: str | None,
 ) -> Written:
-    """One comparison a line, and in a folder beside them the files that are too large for one."""
-    large = LargeFiles(target, partial, blobs=services.blobs)
-    try:
-        with partial.open("x", encoding="utf-8", newline="") as out:
-            written = write_jsonl(gather(services, asked, left_out, large=large, person_id=person_id), out)
-        size = partial.stat().st_size
-        large.put_in_place()
-        partial.replace(target)
-    except BaseException:
-        large.discard()
-        raise
-    # The lines are in place and name their files: whatever happens now, those stay.
-    large.forget_old()
-    return written._replace(notes=tuple(_notes(target, files=large.number, size=size)))
-
-
-def _notes(target: Path, *, files: int, size: int) -> Iterator[str]:
-    if files:
-        yield (
-            f"{counted(files, 'file')} too large for a line: in the folder {large_files_folder(target).name}. "
-            "Keep it beside the lines; an import reads both."
-        )
-    if size > LARGEST:
-        yield (
-            "The lines are larger than 1 GB, which no import reads. To import them, export in parts, by project, "
-            "tag or comparison."
-        )
-
-
-def _write(
-    services: Services, asked: ExportRequest, target: Path, analysed: Analyser, left_out: Counter[str]
-) -> Written:
     if asked.format is ExportFormat.RESULTS:
         return _archive(services, asked, target, left_out)
-    pairs = gather(services, asked, left_out)
+    pairs = gather(services, asked, left_out, person_id=person_id)
     if asked.format is ExportFormat.PARQUET:
         return write_parquet(pairs, target)
     # A spreadsheet takes a file without the mark for one of an older encoding.
     encoding = "utf-8-sig" if asked.format is ExportFormat.CSV else "utf-8"
     with target.open("x", encoding=encoding, newline="") as out:
         match asked.format:
+            case ExportFormat.JSONL:
+                written = write_jsonl(pairs, out)
+                return written._replace(notes=(SPLIT,) if out.tell() > LARGEST else ())
             case ExportFormat.CSV:
                 return write_csv(pairs, out)
             case ExportFormat.DPO | ExportFormat.DPO_CHAT:

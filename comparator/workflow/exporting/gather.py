@@ -15,7 +15,6 @@ from comparator.interop.exported import Exported, ExportedReading, Maker, Remark
 from comparator.interop.imported import SKILL_PATH, PairHistory, RecordedJudgment, RecordedReview
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.preview.text import as_utf8
-from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.built import restored
 from comparator.store.core.database import Connection
 from comparator.store.facts import fact
@@ -31,9 +30,6 @@ from comparator.workflow.exporting.settled import SettledResult, judged_result
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
-BEGINNING = 10_000
-"""How much of an output's text is told that is too large to be read: bytes, or characters of the files' names."""
-
 
 def exported(
     services: Services,
@@ -41,13 +37,11 @@ def exported(
     settled: SettledResult,
     *,
     called: dict[str, str],
-    longest: int | None = None,
 ) -> Exported:
     """One comparison with everything that the formats need, read on the snapshot on which it was settled.
 
-    `called` keeps the names of candidates by id from one comparison to the next. After the reveal outputs of more than
-    `longest` bytes are not read: their text is its beginning, or the names of their files.
-    Raises NotFound where an output was purged.
+    `called` keeps the names of candidates by id from one comparison to the next. Raises NotFound where an output was
+    purged.
     """
     comparison, now = settled.comparison, settled.judged
     comparison_id = comparison.id
@@ -61,7 +55,7 @@ def exported(
     judge = judged_result(judgment, wording.expectations)
     offline = settled.source is VerdictSource.OFFLINE
     views = PerOutput[str](A=comparison.view_a, B=comparison.view_b)
-    made = None
+    made = reference = None
     if not revealed:
         # Whether each run counts; the rest is told after the reveal.
         marks = fact.run_states(connection, comparison_id).each.map(lambda state: RunMark(state=state))
@@ -69,13 +63,15 @@ def exported(
     else:
         both = runs_of(connection, comparison_id)
         marks = both.map(lambda run: RunMark(state=run.state.value, contaminated=CONTAMINATED in run.details))
-        own = both.map(lambda run: _one_text(services, connection, run.snapshot_id, longest=longest))
+        own = both.map(lambda run: _one_text(services, connection, run.snapshot_id))
         made = PerOutput[Maker](
             A=_made(connection, both.A, own.A, called), B=_made(connection, both.B, own.B, called)
         )
+        if version.reference_snapshot:
+            reference = _one_text(services, connection, version.reference_snapshot)
         texts = PerOutput[str](
-            A=_text_of(services, connection, both.A, views.A, own.A, longest=longest),
-            B=_text_of(services, connection, both.B, views.B, own.B, longest=longest),
+            A=own.A.text if own.A else _shown(services, connection, views.A, restore=True),
+            B=own.B.text if own.B else _shown(services, connection, views.B, restore=True),
         )
     return Exported(
         id=comparison_id,
@@ -99,7 +95,7 @@ def exported(
         texts=texts,
         made=made,
         marks=marks,
-        reference=_reference(services, connection, version.id, longest=longest) if revealed else None,
+        reference=reference.text if reference else None,
         reviewers=tuple(people.get(connection, r.person_id).name for r in _final(connection, comparison_id)),
         # The offline check is no opinion of anybody, and so no blind one.
         blind=not offline and _blind(connection, comparison_id),
@@ -125,24 +121,6 @@ class _TextFile(NamedTuple):
     text: str
 
 
-def _text_of(
-    services: Services,
-    connection: Connection,
-    run: Run,
-    view_id: str,
-    own: _TextFile | None,
-    *,
-    longest: int | None,
-) -> str:
-    """An output as it is, as text."""
-    if own:
-        return own.text
-    snapshot = outputs.load_snapshot(connection, run.snapshot_id)
-    if longest is not None and snapshot.size > longest:
-        return _beginning(services, snapshot)
-    return _shown(services, connection, view_id, restore=True)
-
-
 def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict[str, str]) -> Maker:
     candidate = runs.get_candidate(connection, run.candidate_id)
     if candidate.id not in called:
@@ -166,39 +144,17 @@ def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict
     )
 
 
-def _beginning(services: Services, snapshot: Snapshot) -> str:
-    """How an output begins that is one text file, and which files any other has. Raises NotFound."""
-    if len(snapshot.artifacts) == 1:
-        with services.blobs.open(snapshot.artifacts[0].sha256) as file:
-            data = file.read(BEGINNING)
-        if b"\0" not in data:
-            return as_utf8(data).decode()
-    names = "\n".join(artifact.path for artifact in snapshot.artifacts)
-    return names if len(names) <= BEGINNING else f"{names[:BEGINNING]}…"
-
-
-def _one_text(
-    services: Services, connection: Connection, snapshot_id: str, *, longest: int | None
-) -> _TextFile | None:
-    """The text of an output that is one text file of at most so many bytes; None for anything else."""
+def _one_text(services: Services, connection: Connection, snapshot_id: str) -> _TextFile | None:
+    """The text of an output that is one text file; None for anything else."""
     try:
         snapshot = outputs.load_snapshot(connection, snapshot_id)
-        if len(snapshot.artifacts) != 1 or (longest is not None and snapshot.size > longest):
+        if len(snapshot.artifacts) != 1:
             return None
         (artifact,) = snapshot.artifacts
         data = services.blobs.get(artifact.sha256)
     except ComparatorError:
         return None
     return None if b"\0" in data else _TextFile(artifact.path.rpartition("/")[2], as_utf8(data).decode())
-
-
-def _reference(
-    services: Services, connection: Connection, version_id: str, *, longest: int | None
-) -> str | None:
-    """The reference answer where it is one text."""
-    snapshot_id = tasks.get_version(connection, version_id).reference_snapshot
-    file = _one_text(services, connection, snapshot_id, longest=longest) if snapshot_id else None
-    return file.text if file else None
 
 
 def _shown(services: Services, connection: Connection, view_id: str, *, restore: bool = False) -> str:

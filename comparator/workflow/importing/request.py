@@ -12,7 +12,6 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Findings, Format, LeftOut
-from comparator.interop.read.own_lines import lines_in
 from comparator.interop.read.sets import word_of
 from comparator.workflow.importing.pairs import Pairing
 
@@ -135,7 +134,7 @@ class ImportRequest(Frozen):
             return self.project.strip()
         if found.format is Format.SKILL_CREATOR and len(found.skill_names) == 1:
             return found.skill_names[0]
-        path = (lines_in(self.path) or self.path).absolute()
+        path = self.path.absolute()
         if not path.is_dir():
             of_set = path.parent.name if path.stem == "dataset" else path.stem
             return f"{SETS[found.format]} {of_set}" if found.format in SETS else path.stem

@@ -20,12 +20,11 @@ from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import Family
 from comparator.domain.scoring.rubric import Rubric
-from comparator.interop.imported import Files, StoredFile
+from comparator.interop.imported import Files
 from comparator.outputs.families import HEAD, family_of
 from comparator.outputs.snapshot.take import (
     Artifact,
     Given,
-    Lying,
     RefusedMember,
     Snapshot,
     Upload,
@@ -61,12 +60,7 @@ def read_output(services: Services, source: Source) -> Snapshot:
 
 def read_files(services: Services, files: Files) -> Snapshot:
     """Files with their bytes as one output, each in its place. Raises OutputRefused or LimitExceeded."""
-    given = tuple(
-        Lying(each.name, each.folder, each.sha256, each.size)
-        if isinstance(each, StoredFile)
-        else Upload(each.name, each.data)
-        for each in files.files
-    )
+    given = tuple(Upload(each.name, each.data) for each in files.files)
     if not files.folder:
         return snapshot_uploads(given, blobs=services.blobs, limits=services.limits)
     left_out = tuple(RefusedMember(path=each.file, reason=each.reason) for each in files.left_out)

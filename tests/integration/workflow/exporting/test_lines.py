@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -12,14 +11,8 @@ import sqlalchemy as sa
 
 from comparator import api
 from comparator.bootstrap import load_settings, open_services
-from comparator.interop.read.recognise import read
-from comparator.outputs.snapshot.take import Upload
 from comparator.store import tables
 from comparator.workflow.exporting import whole_outputs
-from comparator.workflow.exporting.whole_outputs import together
-from comparator.workflow.importing.plan import plan_import
-from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.submit.intake import place_of_upload
 from tests.integration.workflow.exporting.test_formats import reveal_all, run, told
 from tests.unit.interop.samples import promptfoo_rows
 from tests.worlds.files.import_files import PROMPTS, WITH, workspace, write
@@ -292,224 +285,18 @@ def test_lines_from_before_the_reveal_are_known_again_where_they_come_from(tmp_p
     assert (mixed["found"], mixed["new"], mixed["already"]) == (4, 1, 3)
 
 
-@pytest.fixture
-def small_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever has more than 40 bytes is too large for a line."""
-    monkeypatch.setattr(whole_outputs, "MOST_BYTES", 40)
-
-
-def with_large(tmp_path: Path) -> Path:
-    """A workspace with outputs of many kinds, above and below 40 bytes, and the same file in several."""
-    root = graded_workspace(tmp_path)
-    outputs = root / "iteration-1/packing/with_skill/outputs"
-    write(outputs / "deep/picture.png", b"\x89PNG\r\n\x1a\n\0\xff" * 9)
-    write(outputs / "odd.txt", ("Grüße " * 20).encode("utf-16"))
-    write(outputs / "empty.txt", "")
-    write(outputs / "node_modules/left.js", "out")
-    write(root / "iteration-1/rivers/without_skill/outputs/copy.md", WITH)
-    write(root / "iteration-1/rivers/with_skill/outputs/copy.md", WITH)
-    return root
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("small_lines")
-def test_outputs_that_are_too_large_for_a_line_come_back_as_they_were(tmp_path: Path) -> None:
-    into(with_large(tmp_path), "Seasons")
-    lines = out("Seasons", "out.jsonl")
-    before = stored("Seasons")
-    beside = tmp_path / "out.jsonl.files"
-    assert {hashlib.sha256(path.read_bytes()).hexdigest() for path in beside.iterdir()} == {
-        path.name for path in beside.iterdir()
-    }
-    named = [
-        file
-        for row in map(json.loads, lines.read_text().splitlines())
-        for side in "ab"
-        for file in row[f"files_{side}"]["files"]
-        if "sha256" in file
-    ]
-    assert len(named) > len({file["sha256"] for file in named}) == len(list(beside.iterdir()))
-
-    again, other = into(lines, "Seasons"), into(lines, "Copy")
-
-    assert [again[name] for name in ("runs", "new", "already", "left_out")] == [8, 0, 4, []]
-    assert (other["new"], other["left_out"]) == (4, [])
-    assert stored("Seasons") == stored("Copy") == before
-    copy = out("Copy", "copy.jsonl")
-    assert told(copy, first="with_skill") == told(lines, first="with_skill")
-
-
-@pytest.mark.usefixtures("small_lines")
-@pytest.mark.parametrize(
-    "text", ["Rhine \u2028 ü " * 20, pytest.param("\ufeffRhine\r\n" * 20, marks=pytest.mark.slow)]
-)
-def test_a_text_with_its_task_that_is_too_large_for_a_line_comes_back(tmp_path: Path, text: str) -> None:
-    row = {"prompt": "Name a river.", "output_a": text, "output_b": "Alps", "candidate_a": "a"}
-    row |= {"candidate_b": "b", "reference": text[::-1], "file_a": "river.md"}
-    into(write(tmp_path / "rows.jsonl", json.dumps(row) + "\n"), "Rivers")
-    lines = out("Rivers", "out.jsonl")
-    before = stored("Rivers")
-    line = json.loads(lines.read_text())
-    assert len(list((tmp_path / "out.jsonl.files").iterdir())) == 2
-    # A reader who does not look beside the lines sees how it begins.
-    side = "a" if line["candidate_a"] == "a" else "b"
-    assert text.removeprefix("\ufeff").startswith(line[f"output_{side}"][:50])
-    assert line[f"output_{side}"]
-
-    again, other = into(lines, "Rivers"), into(lines, "Copy")
-
-    assert (again["new"], again["left_out"], other["new"], other["left_out"]) == (0, [], 1, [])
-    assert stored("Rivers") == stored("Copy") == before
-
-
-@pytest.mark.usefixtures("small_lines")
-def test_lines_and_their_files_can_be_uploaded_as_one_archive(tmp_path: Path) -> None:
-    into(with_large(tmp_path), "Seasons")
-    packed = together(out("Seasons", "out.jsonl"))
-    services = open_services(load_settings())
-
-    place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
-
-    # Not as the folder into which it was unpacked.
-    assert plan_import(services, ImportRequest(path=place)).report.project == "out"
-    services.close()
-    assert packed.name == "out.jsonl.zip"
-    assert into(place, "Seasons")["already"] == 4
-    assert into(place, "Copy")["left_out"] == []
-    assert stored("Copy") == stored("Seasons")
-
-
-def test_an_archive_of_lines_is_no_zip_bomb_however_far_its_files_would_shrink(tmp_path: Path) -> None:
-    data = b"0,0,0,0\n" * 2_500_000
-    name = hashlib.sha256(data).hexdigest()
-    write(tmp_path / "out.jsonl.files" / name, data)
-    files = {"files": [{"name": "a.csv", "sha256": name, "size": len(data)}]}
-    row = {"prompt": "Count", "output_a": "0", "output_b": "1", "files_a": files}
-    packed = together(write(tmp_path / "out.jsonl", row))
-    services = open_services(load_settings())
-
-    place = place_of_upload(services, Upload(packed.name, packed.read_bytes())).path
-
-    services.close()
-    assert (place / "out.jsonl.files" / name).read_bytes() == data
-    assert len(read(place, format=None).stated) == 1
-
-
-@pytest.mark.usefixtures("small_lines")
-def test_a_file_beside_the_lines_that_was_altered_costs_its_output_alone(tmp_path: Path) -> None:
-    into(with_large(tmp_path), "Seasons")
-    lines = out("Seasons", "out.jsonl")
-    digest = next(
-        file["sha256"]
-        for row in map(json.loads, lines.read_text().splitlines())
-        for file in row["files_a"]["files"] + row["files_b"]["files"]
-        if file["name"] == "deep/picture.png"
-    )
-    altered = tmp_path / "out.jsonl.files" / digest
-    altered.write_bytes(altered.read_bytes()[::-1])
-
-    other = into(lines, "Copy")
-
-    assert other["new"] == 3
-    (left,) = other["left_out"]
-    assert "deep/picture.png was altered in out.jsonl.files" in left["reason"]
-
-
-def test_a_later_export_removes_what_the_earlier_put_beside_it_and_nothing_else(
+def test_a_pair_with_files_that_are_too_large_for_a_line_is_left_out_and_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    into(with_large(tmp_path), "Seasons")
-    monkeypatch.setattr(whole_outputs, "MOST_BYTES", 40)
-    out("Seasons", "out.jsonl")
-    beside = tmp_path / "out.jsonl.files"
-    first = {path.name for path in beside.iterdir()}
-    write(beside / "mine.txt", "mine")
-    write(beside / ("0" * 63), "mine")
-
-    out("Seasons", "out.jsonl", "--search", "rivers")
-    second = {path.name for path in beside.iterdir()} - {"mine.txt", "0" * 63}
-    monkeypatch.undo()
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl")
-
-    assert set() < second < first
-    assert done.exit_code == 0
-    assert {path.name for path in beside.iterdir()} == {"mine.txt", "0" * 63}
-    assert not [path for path in tmp_path.iterdir() if path.name.endswith(".part.files")]
-
-
-@pytest.mark.usefixtures("small_lines")
-@pytest.mark.parametrize("what", ["link", pytest.param("target", marks=pytest.mark.slow)])
-def test_an_export_that_cannot_be_put_in_place_leaves_everything_as_it_was(tmp_path: Path, what: str) -> None:
-    into(with_large(tmp_path), "Seasons")
+    into(graded_workspace(tmp_path), "Seasons")
     reveal_all("Seasons")
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    if what == "link":
-        (tmp_path / "out.jsonl.files").symlink_to(elsewhere)
-    else:
-        write(tmp_path / "out.jsonl/inside.txt", "mine")
-    before = sorted(tmp_path.iterdir())
+    monkeypatch.setattr(whole_outputs, "MOST_BYTES", 5)
 
-    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl")
-
-    assert done.exit_code == 2, done.output
-    assert sorted(tmp_path.iterdir()) == before
-    assert not list(elsewhere.iterdir())
-
-
-@pytest.mark.usefixtures("small_lines")
-def test_lines_keep_their_files_where_those_of_an_earlier_export_cannot_be_removed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    into(with_large(tmp_path), "Seasons")
-    reveal_all("Seasons")
-    old = write(tmp_path / "out.jsonl.files" / ("0" * 64), "earlier")
-    unlink = Path.unlink
-
-    def refusing(path: Path, missing_ok: bool = False) -> None:
-        if path.name == old.name:
-            raise PermissionError(13, "Permission denied")
-        unlink(path, missing_ok=missing_ok)
-
-    monkeypatch.setattr(Path, "unlink", refusing)
-    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl")
+    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl", "--json")
 
     assert done.exit_code == 0, done.output
-    assert old.read_text() == "earlier"
-    assert into("out.jsonl", "Copy")["left_out"] == []
-    assert stored("Copy") == stored("Seasons")
-
-
-@pytest.mark.usefixtures("small_lines")
-def test_before_the_reveal_nothing_is_put_beside_the_lines(tmp_path: Path) -> None:
-    into(with_large(tmp_path), "Seasons")
-
-    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl")
-
-    assert done.exit_code == 0
-    assert not (tmp_path / "out.jsonl.files").exists()
-    assert "sha256" not in (tmp_path / "out.jsonl").read_text()
-
-
-@pytest.mark.slow
-def test_the_larger_the_lines_the_less_of_an_output_stands_in_the_next_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rows = [
-        {"prompt": f"Task {n}", "output_a": f"{n}{'a' * 2000}", "output_b": f"{n}{'b' * 2000}"}
-        for n in range(12)
-    ]
-    into(write(tmp_path / "rows.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows)), "Rows")
-    whole = out("Rows", "whole.jsonl").stat().st_size
-    monkeypatch.setattr(whole_outputs, "LARGEST", whole)
-
-    lines = out("Rows", "out.jsonl")
-
-    assert 0 < len(list((tmp_path / "out.jsonl.files").iterdir())) < 24
-    assert (into(lines, "Rows")["new"], into(lines, "Copy")["new"]) == (0, 12)
-    assert stored("Copy") == stored("Rows")
+    assert Path("out.jsonl").read_text() == ""
+    assert list(json.loads(done.stdout)["left_out"].values()) == [4]
 
 
 def test_lines_in_another_order_replace_nothing_although_a_candidate_did_a_task_often(tmp_path: Path) -> None:
