@@ -14,7 +14,7 @@ from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pdfs, compare_pictures
 from comparator.outputs.differences.tables import compare_sheets, sheets
 from comparator.outputs.differences.text import compare_texts
-from comparator.outputs.extract.web.html_text import markdown_from
+from comparator.outputs.extract.web.markup import markdown_from
 from comparator.outputs.pages import words_of_pages
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, reveal

@@ -15,7 +15,7 @@ from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.web.data_uris import rebuilt
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_svg
-from comparator.outputs.extract.web.html_text import markdown_from
+from comparator.outputs.extract.web.markup import markdown_from
 from comparator.outputs.extract.web.markup import rebuild as rebuild_html
 from comparator.outputs.isolated.results import Copy, Extraction, Picture, ReadLimits, Unreadable
 

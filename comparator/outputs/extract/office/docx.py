@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import copy
 import io
 import re
@@ -14,12 +13,9 @@ from defusedxml import ElementTree
 from lxml import etree
 
 from comparator.domain.counted import counted
-from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.office import opendocument
-from comparator.outputs.extract.office.ooxml import check, html_document, html_text, part
-from comparator.outputs.extract.web.html_text import markdown_from
-from comparator.outputs.isolated.results import Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.extract.office.ooxml import Content, check, html_text, part
+from comparator.outputs.isolated.results import Extraction, ReadLimits, Unreadable
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
@@ -126,47 +122,27 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
         return opendocument.read(data, limits)
     if _MAIN not in names:
         raise Unreadable("It is damaged: it has no document part.")
-    pictures = _Pictures(limits)
+    content = Content(limits)
+
+    def source_of(image: Any) -> dict[str, str]:
+        try:
+            with image.open() as stream:
+                return {"src": content.source_of(stream.read())}
+        except (OSError, KeyError):
+            return {"src": content.source_of(None)}
+
     data, notes = written_out(data)
     converted = mammoth.convert_to_html(
         io.BytesIO(data),
         style_map=_STYLES,
-        convert_image=mammoth.images.img_element(pictures.convert),
+        convert_image=mammoth.images.img_element(source_of),
         ignore_empty_paragraphs=True,
     )
     body = str(converted.value)
     edges = [text for name in sorted(names) if _EDGES.match(name) and (text := _words(part(data, name)))]
     for text in dict.fromkeys(edges):
         body += f"\n<p>[header or footer] {html_text(text)}</p>"
-    if pictures.unread:
-        notes += (NoteKind.PICTURES_UNREAD.text(unread=pictures.unread),)
-    text_source = re.sub(r'src="data:[^"]*"', "", body)
-    return Extraction(
-        text=markdown_from(text_source),
-        pictures=tuple(pictures.found[: limits.pictures]),
-        copy=Copy("text/html", html_document(body).encode("utf-8", "replace")),
-        wordless=bool(pictures.found),
-        notes=notes,
-    )
-
-
-class _Pictures:
-    def __init__(self, limits: ReadLimits) -> None:
-        self.found: list[Picture] = []
-        self.unread = 0
-        self._limits = limits
-
-    def convert(self, image: Any) -> dict[str, str]:
-        try:
-            with image.open() as stream:
-                picture = rebuild(stream.read(), self._limits, side=self._limits.side_judged).picture
-        except (Unreadable, OSError, KeyError):
-            self.unread += 1
-            return {"src": "data:,"}
-        number = len(self.found) + 1
-        self.found.append(Picture(picture.media_type, picture.data, f"picture {number}"))
-        encoded = base64.b64encode(picture.data).decode()
-        return {"src": f"data:{picture.media_type};base64,{encoded}"}
+    return content.extraction(body, *notes)
 
 
 def _words(xml: bytes) -> str:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import zipfile
 from html import escape
 
-from comparator.outputs.isolated.results import Bomb, ReadLimits, Unreadable
+from comparator.domain.pair.notes import NoteKind
+from comparator.outputs.extract.images import rebuild
+from comparator.outputs.extract.web.markup import markdown_from
+from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, ReadLimits, Unreadable
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
@@ -50,9 +54,37 @@ def part(data: bytes, name: str) -> bytes:
             return b""
 
 
-def html_document(body: str) -> str:
-    """A whole page around converted content."""
-    return f'<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n{body}\n</body></html>\n'
+class Content:
+    """The content of a document as HTML: its pictures made anew, and the extraction that comes of it."""
+
+    def __init__(self, limits: ReadLimits) -> None:
+        self._limits = limits
+        self._pictures: list[Picture] = []
+        self._unread = 0
+
+    def source_of(self, data: bytes | None, where: str = "") -> str:
+        """The data address of a picture; an empty one for a picture that cannot be read."""
+        try:
+            picture = rebuild(data or b"", self._limits, side=self._limits.side_judged).picture
+        except (Unreadable, OSError):
+            self._unread += 1
+            return "data:,"
+        caption = f"picture {where}" if where else f"picture {len(self._pictures) + 1}"
+        self._pictures.append(Picture(picture.media_type, picture.data, caption))
+        return f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
+
+    def extraction(self, body: str, *notes: str) -> Extraction:
+        """HTML for the reviewer, and Markdown for the judge."""
+        if self._unread:
+            notes += (NoteKind.PICTURES_UNREAD.text(unread=self._unread),)
+        page = f'<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n{body}\n</body></html>\n'
+        return Extraction(
+            text=markdown_from(body),
+            pictures=tuple(self._pictures[: self._limits.pictures]),
+            copy=Copy("text/html", page.encode("utf-8", "replace")),
+            wordless=bool(self._pictures),
+            notes=notes,
+        )
 
 
 def html_text(text: str) -> str:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator
 
 from lxml import etree
 
-from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.images import rebuild
-from comparator.outputs.extract.office.ooxml import html_document, html_text, part
-from comparator.outputs.extract.web.html_text import markdown_from
-from comparator.outputs.isolated.results import Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.extract.office.ooxml import Content, html_text, part
+from comparator.outputs.isolated.results import Extraction, ReadLimits, Unreadable
 
 _NS = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE, _TEXT, _TABLE, _DRAW = (f"{{{_NS}{name}:1.0}}" for name in ("office", "text", "table", "drawing"))
@@ -25,29 +21,14 @@ _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=Fals
 def read(data: bytes, limits: ReadLimits) -> Extraction:
     """The document's content, without its layout. Raises Unreadable."""
     root = etree.fromstring(part(data, "content.xml"), _PARSER)
-    reader = _Reader(data, limits)
+    content = Content(limits)
     body = root.find(f"{_OFFICE}body")
-    inner = "\n".join(reader.blocks(body, 0)) if body is not None else ""
-    notes = [NoteKind.PICTURES_UNREAD.text(unread=reader.unread)] if reader.unread else []
-    text = inner
-    for source in reader.sources:
-        text = text.replace(source, "")
-    return Extraction(
-        text=markdown_from(text),
-        pictures=tuple(reader.pictures[: limits.pictures]),
-        copy=Copy("text/html", html_document(inner).encode("utf-8", "replace")),
-        wordless=bool(reader.pictures),
-        notes=tuple(notes),
-    )
+    return content.extraction("\n".join(_Reader(data, content).blocks(body, 0)) if body is not None else "")
 
 
 class _Reader:
-    def __init__(self, data: bytes, limits: ReadLimits) -> None:
-        self.pictures: list[Picture] = []
-        self.sources: list[str] = []
-        self.unread = 0
-        self._data = data
-        self._limits = limits
+    def __init__(self, data: bytes, content: Content) -> None:
+        self._data, self._content = data, content
         self._slides = 0
 
     def blocks(self, parent: etree._Element, depth: int) -> Iterator[str]:
@@ -127,12 +108,4 @@ class _Reader:
 
     def _picture(self, image: etree._Element) -> str:
         data = part(self._data, (image.get(_HREF) or "").removeprefix("./"))
-        try:
-            picture = rebuild(data, self._limits, side=self._limits.side_judged).picture
-        except (Unreadable, OSError):
-            self.unread += 1
-            return "<p>[picture that cannot be read]</p>"
-        self.pictures.append(Picture(picture.media_type, picture.data, f"picture {len(self.pictures) + 1}"))
-        source = f"data:{picture.media_type};base64,{base64.b64encode(picture.data).decode()}"
-        self.sources.append(source)
-        return f'<p><img src="{source}" alt="picture"></p>'
+        return f'<p><img src="{self._content.source_of(data)}" alt="picture"></p>'

@@ -16,6 +16,12 @@ from turbohtml.rewrite import Element, rewrite
 from comparator.domain.blinding.phrases import PHRASES
 from comparator.outputs.isolated.results import PageData
 
+_MARKDOWN = turbohtml.Markdown(
+    escaping=turbohtml.Markdown.Escaping(mode="none", asterisks=False, underscores=False),
+    links=turbohtml.Markdown.Links(autolink=False, skip_internal=True),
+    tables=turbohtml.Markdown.Tables(cell_blocks="text"),
+    converters={"img": lambda picture, _: f"[{picture.attr('alt') or 'picture'}]"},
+)
 MOST_ENTRIES = 200
 MOST_CHARACTERS = 8_000
 """Of one entry; twice what a judge is given, so that a name which the end cuts in two is never shown."""
@@ -29,6 +35,11 @@ _VALUES = ("content", "href", "src", "datetime", "value")
 
 
 _Entry = tuple[str, str, str]
+
+
+def markdown_from(html: str) -> str:
+    """The words of HTML in reading order, with their structure as Markdown."""
+    return turbohtml.parse(html).to_markdown(_MARKDOWN) + "\n"
 
 
 def page_data(source: str) -> PageData:

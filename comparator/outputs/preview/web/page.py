@@ -118,7 +118,6 @@ def render_extracted(data: bytes, *, resolve: Resolve, css: str) -> Preview:
     """A document or slides that came as HTML from our own extraction, in our own typography for `css`."""
     removed = Removed()
     text = as_utf8(data).decode("utf-8", "replace")
-    # Slides carry the places of their boxes, which our own extraction wrote.
-    body = clean(text, resolve=resolve, removed=removed, styled=css == "pptx")
+    body = clean(text, resolve=resolve, removed=removed)
     body = body.replace("<table", '<div class="scroll"><table').replace("</table>", "</table></div>")
     return Preview(f'<div class="{css}">{body}</div>', removed.notes())

@@ -4,52 +4,18 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import unquote, unquote_to_bytes
 
 import nh3
-import tinycss2
 import turbohtml
-from tinycss2.ast import Node as CssNode
 from turbohtml import Element, Node, Text
 
 from comparator.domain.counted import counted
 from comparator.outputs.extract.web.drawing import Part, is_bounded, too_many
 from comparator.outputs.preview.document import NotShown, reveal
 from comparator.outputs.preview.neighbours import is_elsewhere
-
-_KEPT = frozenset(
-    {"calc", "min", "max", "clamp", "rgb", "rgba", "hsl", "hsla", "rotate", "translate", "scale", "matrix"}
-)
-
-
-def clean_declarations(css: str) -> str:
-    """The declarations of one style attribute without those that load, or hold a function that draws no box.
-
-    Those that cannot be read are left out, as a browser does it.
-    """
-    kept = [
-        declaration
-        for declaration in tinycss2.parse_blocks_contents(css, skip_comments=True, skip_whitespace=True)
-        if declaration.type == "declaration" and _is_plain(declaration.value)
-    ]
-    return ";".join(
-        f"{tinycss2.serialize_identifier(each.name)}:{tinycss2.serialize(each.value).strip()}"
-        for each in kept
-    )
-
-
-def _is_plain(nodes: Sequence[CssNode]) -> bool:
-    for node in nodes:
-        if node.type in ("url", "error", "bad-url", "bad-string", "{} block", "[] block", "at-keyword"):
-            return False
-        if node.type == "function" and (node.lower_name not in _KEPT or not _is_plain(node.arguments)):
-            return False
-        if node.type == "() block" and not _is_plain(node.content):
-            return False
-    return True
-
 
 Resolve = Callable[[str], str | None]
 """Gives our own address for a path inside the same output, or None where there is no such file."""
@@ -84,8 +50,9 @@ _DROPPED_WITH_CONTENT = _words(
     "foreignObject audio video canvas head"
 )
 
+# No style and no class: inside our own typography nothing may look like one of our notes.
 _EVERYWHERE = _words(
-    "class id style title lang dir role align valign width height bgcolor color hidden aria-label aria-hidden"
+    "id title lang dir role align valign width height bgcolor color hidden aria-label aria-hidden"
 )
 _SHAPE = _words(
     "x y x1 y1 x2 y2 cx cy r rx ry d points dx dy rotate transform viewBox preserveAspectRatio fill stroke opacity "
@@ -146,15 +113,10 @@ def _is_remote(address: str) -> bool:
     return is_elsewhere(address) and not address.lower().startswith("attachment:")
 
 
-def clean(markup: str, *, resolve: Resolve, removed: Removed, styled: bool = False) -> str:
-    """Safe HTML of a foreign fragment or page. `styled` keeps its inline styles, cleaned."""
+def clean(markup: str, *, resolve: Resolve, removed: Removed) -> str:
+    """Safe HTML of a foreign fragment or page."""
 
     def attribute(tag: str, name: str, value: str) -> str | None:
-        if name == "style":
-            return clean_declarations(value) if styled else None
-        if name == "class" and not styled:
-            # Inside our own typography nothing may look like one of our notes.
-            return None
         if tag == "use" and not value.startswith("#"):
             return None if name == "href" else value
         if "url(" in value.lower() and tag in _DRAWING and not _LOCAL_REFERENCE.fullmatch(value.strip()):

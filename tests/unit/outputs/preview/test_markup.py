@@ -1,14 +1,14 @@
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview
 from comparator.outputs.preview.neighbours import references
 from comparator.outputs.preview.render import Neighbours, render
-from comparator.outputs.preview.web.sanitise import Removed, clean, clean_declarations
+from comparator.outputs.preview.web.sanitise import Removed, clean
 
 LIVE = re.compile(
     r"<(script|iframe|object|embed|meta|base|link|form[^>]*\saction)|<[^>]*\son\w+=|<[^>]*\shref=\"(?!#)"
@@ -18,19 +18,6 @@ LIVE = re.compile(
 PIECES = [*"<>\"'=/\\\n ", "a", "img", "svg", "style", "script", "math", "mtext", "table", "href", "src", "onerror",
           "x:", "javascript:", "http://evil.invalid", "<!--", "-->", "</", "&lt;", "&#x3c;", "url(", "<a href=",
           "<img src=", "<p>", "title", "<svg><style>", "</style>", "]]>", "<![CDATA["]  # fmt: skip
-STYLES = [
-    *"\\'\"()<;{}\n ",
-    "url(",
-    "@import",
-    "\\75rl(",
-    "</style>",
-    "http://e",
-    "/*",
-    "*/",
-    "image-set(",
-    "\\0000",
-    "a",
-]
 
 
 def markdown(text: str, neighbours: Neighbours | None = None) -> Preview:
@@ -57,16 +44,6 @@ def test_tables_of_too_many_cells_are_shown_as_text_at_once() -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_no_markup_of_a_document_stays_alive(markup: str) -> None:
     assert not LIVE.search(markdown(markup).body)
-
-
-@example(r"http://e\@import")  # an escaped @ is a letter of a name
-@example("http://e'url('")  # in quotes it is a text
-@example(r"a\;background\:url\(http\:\/\/e\)\;b:c")  # all of it is the name of one property
-@given(st.lists(st.sampled_from(STYLES), max_size=25).map("".join))
-def test_no_declaration_loads(css: str) -> None:
-    cleaned = clean_declarations(css)
-    unquoted = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', cleaned)
-    assert not re.search(r"url\s*\(|image-set\s*\(|(?<!\\)@import", unquoted, re.IGNORECASE)
 
 
 def test_links_keep_their_words_and_name_their_address() -> None:
