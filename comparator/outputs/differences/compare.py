@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from itertools import islice
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.view import Family
@@ -14,7 +13,9 @@ from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pdfs, compare_pictures
 from comparator.outputs.differences.tables import compare_sheets, sheets
 from comparator.outputs.differences.text import compare_texts
+from comparator.outputs.extract.notebook import read as read_notebook
 from comparator.outputs.extract.web.markup import markdown_from
+from comparator.outputs.limits import Limits
 from comparator.outputs.pages import words_of_pages
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, reveal
@@ -84,7 +85,7 @@ def words(source: ComparedFile) -> str:
         case media_type if media_type == MEDIA_TYPE:
             return as_csv(source.data).decode("utf-8", "replace")
         case "application/x-ipynb+json":
-            return reveal(_notebook(source.data))
+            return reveal(read_notebook(source.data, Limits()).text)
     text = as_utf8(source.data).decode("utf-8", "replace")
     if source.media_type == "text/html":
         return reveal(markdown_from(text))
@@ -121,25 +122,3 @@ def _tree_lines(node: Node, label: str, depth: int) -> Iterator[str]:
     for key, child in items:
         yield from _tree_lines(child, "" if key is None else f"{key}: ", depth + 1)
     yield f"{indent}{node.brackets[1]}"
-
-
-def _notebook(data: bytes) -> str:
-    """A notebook's cells with what they printed."""
-    try:
-        cells = json.loads(as_utf8(data))["cells"]
-        out = []
-        for number, cell in enumerate(cells, 1):
-            out += [f"[cell {number}: {cell.get('cell_type', '')}]", _joined(cell.get("source")), ""]
-            for output in cell.get("outputs") or ():
-                own = output.get("data") or {}
-                text = output.get("text") or own.get("text/plain") or output.get("traceback") or ""
-                out += ["[output]", _joined(text), ""]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise NotShown("This notebook cannot be read.") from error
-    return "\n".join(out)
-
-
-def _joined(value: Any) -> str:
-    if isinstance(value, list):
-        return "".join(str(part) for part in value)
-    return value if isinstance(value, str) else ""

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Bomb, Extraction, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Bomb, Extraction, Unreadable
+from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import (
     in_words,
     is_skipped_file,
@@ -62,7 +63,7 @@ class UnpackedMember(NamedTuple):
     refusal: str = ""
 
 
-def members(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember | None]:
+def members(data: bytes, limits: Limits) -> Iterator[UnpackedMember | None]:
     """The members one by one; None alone where the file is kept as it is. Raises Unreadable."""
     try:
         yield from _unpacked(data, limits)
@@ -72,7 +73,7 @@ def members(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember | None]:
         yield None
 
 
-def entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
+def entries(data: bytes, limits: Limits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
     """Each file entry with a stream of its bytes (None for a refused one). Raises Unreadable, NotUnpacked, TooLarge."""
     if data[:2] == b"PK":
         yield from _zip_entries(data, limits)
@@ -80,7 +81,7 @@ def entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO
         yield from _tar_entries(data, limits)
 
 
-def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember]:
+def _unpacked(data: bytes, limits: Limits) -> Iterator[UnpackedMember]:
     total = count = encrypted = 0
     skipped: dict[str, tuple[str, int, int]] = {}
     seen: set[str] = set()
@@ -116,14 +117,14 @@ def _unpacked(data: bytes, limits: ReadLimits) -> Iterator[UnpackedMember]:
         yield UnpackedMember(path, None, listed(why, files, size))
 
 
-def _refusal(member: ArchiveMember, path: str, seen: set[str], limits: ReadLimits) -> str | None:
+def _refusal(member: ArchiveMember, path: str, seen: set[str], limits: Limits) -> str | None:
     unsafe = unsafe_reason(member.name)
     if unsafe is not None:
         return unsafe
     if len(path) > limits.path_length:
         return f"its name is longer than {limits.path_length:,} characters"
-    if path.count("/") > limits.depth:
-        return f"it lies more than {limits.depth} folders deep"
+    if path.count("/") > limits.folder_depth:
+        return f"it lies more than {limits.folder_depth} folders deep"
     if path in seen:
         return "another member has the same name"
     if member.size > limits.bytes_per_file:
@@ -131,16 +132,16 @@ def _refusal(member: ArchiveMember, path: str, seen: set[str], limits: ReadLimit
     return None
 
 
-def _too_large(limits: ReadLimits) -> str:
+def _too_large(limits: Limits) -> str:
     return f"it is larger than {in_words(limits.bytes_per_file)}"
 
 
 _ENCRYPTED = "it is encrypted"
 
 
-def _check_size(unpacked: int, packed: int, limits: ReadLimits) -> None:
-    if unpacked > limits.unpacked:
-        raise TooLarge(f"The archive holds more than {in_words(limits.unpacked)} once it is unpacked.")
+def _check_size(unpacked: int, packed: int, limits: Limits) -> None:
+    if unpacked > limits.bytes_in_all:
+        raise TooLarge(f"The archive holds more than {in_words(limits.bytes_in_all)} once it is unpacked.")
     if unpacked > _RATIO_FROM and unpacked > packed * limits.archive_ratio:
         raise TooLarge(
             f"The archive unpacks to more than {limits.archive_ratio} times its size, as a zip bomb does. "
@@ -148,14 +149,14 @@ def _check_size(unpacked: int, packed: int, limits: ReadLimits) -> None:
         )
 
 
-def _check_count(count: int, limits: ReadLimits) -> None:
-    if count > limits.members:
+def _check_count(count: int, limits: Limits) -> None:
+    if count > limits.archive_members:
         raise TooLarge(
-            f"The archive has more than {limits.members:,} members. Leave out what is not part of the output."
+            f"The archive has more than {limits.archive_members:,} members. Leave out what is not part of the output."
         )
 
 
-def _zip_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
+def _zip_entries(data: bytes, limits: Limits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
     except DAMAGED as error:
@@ -189,7 +190,7 @@ def _zip_refusal(info: zipfile.ZipInfo) -> str | None:
     return None
 
 
-def _tar_entries(data: bytes, limits: ReadLimits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
+def _tar_entries(data: bytes, limits: Limits) -> Iterator[tuple[ArchiveMember, IO[bytes] | None]]:
     try:
         archive = tarfile.open(fileobj=io.BytesIO(data), mode="r:*")  # noqa: SIM115 - closed below
     except DAMAGED as error:
@@ -225,7 +226,7 @@ def _tar_refusal(info: tarfile.TarInfo) -> str | None:
 _SHOWN = 2_000
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """The list of members in the archive's order."""
     lines: list[str] = []
     notes = [NoteKind.MEMBERS_NOT_READ.text()]

@@ -10,7 +10,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Extraction, ReadLimits
+from comparator.outputs.isolated.results import Extraction
+from comparator.outputs.limits import Limits
 
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -162,7 +163,7 @@ def utf16_without_mark(sample: bytes) -> str | None:
     return None
 
 
-def read_plain(data: bytes, limits: ReadLimits) -> Extraction:
+def read_plain(data: bytes, limits: Limits) -> Extraction:
     """Text as it is, up to the limit; with a note on a guessed encoding."""
     decoded = decode(data[: limits.text_bytes])
     text = decoded.text.replace("\r\n", "\n").replace("\r", "\n")

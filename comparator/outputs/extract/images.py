@@ -9,7 +9,8 @@ from typing import NamedTuple
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, Unreadable
+from comparator.outputs.limits import Limits
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "ICO", "AVIF", "DIB")
 _JPEG_QUALITY = 90
@@ -33,11 +34,11 @@ class _Pixels(NamedTuple):
     frames: int
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """A picture at two sizes: for the judge, and larger as the reviewer's copy."""
-    pixels = _pixels(data, limits, limits.side_shown)
-    shown = _scaled(pixels, limits.side_shown)
-    judged = _scaled(pixels, limits.side_judged)
+    pixels = _pixels(data, limits, limits.picture_side_shown)
+    shown = _scaled(pixels, limits.picture_side_shown)
+    judged = _scaled(pixels, limits.picture_side_judged)
     return Extraction(
         text=f"[picture, {shown.width} × {shown.height} pixels]",
         pictures=(judged.picture,),
@@ -47,19 +48,19 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
     )
 
 
-def _smaller(pixels: _Pixels, limits: ReadLimits) -> tuple[str, ...]:
+def _smaller(pixels: _Pixels, limits: Limits) -> tuple[str, ...]:
     """That a judge is given fewer pixels than a person sees, where it is so."""
-    if max(pixels.image.size) <= limits.side_judged:
+    if max(pixels.image.size) <= limits.picture_side_judged:
         return ()
-    return (NoteKind.SMALLER.text(side=limits.side_judged),)
+    return (NoteKind.SMALLER.text(side=limits.picture_side_judged),)
 
 
-def rebuild(data: bytes, limits: ReadLimits, *, side: int) -> RebuiltPicture:
+def rebuild(data: bytes, limits: Limits, *, side: int) -> RebuiltPicture:
     """The first frame of a picture, upright, no longer than `side` pixels. Raises Unreadable."""
     return _scaled(_pixels(data, limits, side), side)
 
 
-def _pixels(data: bytes, limits: ReadLimits, side: int) -> _Pixels:
+def _pixels(data: bytes, limits: Limits, side: int) -> _Pixels:
     Image.MAX_IMAGE_PIXELS = limits.pixels
     try:
         with warnings.catch_warnings():

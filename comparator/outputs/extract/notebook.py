@@ -17,7 +17,8 @@ from comparator.outputs.extract.web.data_uris import rebuilt
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_svg
 from comparator.outputs.extract.web.markup import markdown_from
 from comparator.outputs.extract.web.markup import rebuild as rebuild_html
-from comparator.outputs.isolated.results import Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Copy, Extraction, Picture, Unreadable
+from comparator.outputs.limits import Limits
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ATTACHMENT = re.compile(r"attachment:([^\s)\"'<>]+)")
@@ -25,7 +26,7 @@ _KINDS = ("code", "markdown", "raw")
 _LANGUAGE = re.compile(r"^[a-z][a-z0-9+#-]{0,20}$")
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """The notebook from top to bottom."""
     try:
         book = json.loads(decode(data[: limits.bytes_per_file]).text)
@@ -48,7 +49,7 @@ def read(data: bytes, limits: ReadLimits) -> Extraction:
 
 
 class _Reader:
-    def __init__(self, limits: ReadLimits, language: str) -> None:
+    def __init__(self, limits: Limits, language: str) -> None:
         self._limits = limits
         self._language = language
         self._lines: list[str] = []
@@ -62,7 +63,7 @@ class _Reader:
         notes = [NoteKind.OUTPUTS_LEFT_AWAY.text(count=self._left_away)] if self._left_away else []
         return Extraction(
             text="\n".join(self._lines),
-            pictures=tuple(self._pictures[: self._limits.pictures]),
+            pictures=tuple(self._pictures[: self._limits.pictures_per_document]),
             copy=Copy(
                 "application/x-ipynb+json", json.dumps(copy, ensure_ascii=False).encode("utf-8", "replace")
             ),
@@ -140,7 +141,9 @@ class _Reader:
 
     def _picture(self, encoded: str) -> Picture | None:
         try:
-            return rebuild(base64.b64decode(encoded), self._limits, side=self._limits.side_judged).picture
+            return rebuild(
+                base64.b64decode(encoded), self._limits, side=self._limits.picture_side_judged
+            ).picture
         except (binascii.Error, ValueError, Unreadable):
             self._left_away += 1
             return None

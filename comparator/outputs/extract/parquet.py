@@ -11,7 +11,8 @@ import pyarrow
 import pyarrow.parquet
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits
+from comparator.outputs.isolated.results import Copy, Extraction
+from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, store
 
 _BATCH = 20_000
@@ -19,7 +20,7 @@ _LONGEST = 500
 Cell = str | int | float | bool | None
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """Schema and first rows."""
     file = pyarrow.parquet.ParquetFile(pyarrow.BufferReader(data))
     schema = file.schema_arrow

@@ -10,7 +10,8 @@ import pypdfium2.raw as pdfium
 from PIL import Image
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Copy, Extraction, Unreadable
+from comparator.outputs.limits import Limits
 from comparator.outputs.pages import NoPages, PictureBook, Run, middle, opened, picture_of, runs_of
 
 _SCALE, _SMALL_SCALE = 2.0, 4 / 3
@@ -21,7 +22,7 @@ Paint = Callable[[Image.Image, list[Run]], list[Run]]
 """Changes the words on the picture of a page; the words that stand there then. Raises Unreadable."""
 
 
-def read(data: bytes, limits: ReadLimits, *, paint: Paint | None = None) -> Extraction:
+def read(data: bytes, limits: Limits, *, paint: Paint | None = None) -> Extraction:
     """The pages as a PDF of pictures, and their text with a line for each page. Raises Unreadable."""
     try:
         with opened(data) as pdf:
@@ -31,7 +32,7 @@ def read(data: bytes, limits: ReadLimits, *, paint: Paint | None = None) -> Extr
         raise Unreadable(sentence) from error
 
 
-def _read(pdf: pypdfium2.PdfDocument, limits: ReadLimits, paint: Paint | None) -> Extraction:
+def _read(pdf: pypdfium2.PdfDocument, limits: Limits, paint: Paint | None) -> Extraction:
     count = len(pdf)
     taken = min(count, limits.pages)
     form = pdf.get_formtype() != pdfium.FORMTYPE_NONE

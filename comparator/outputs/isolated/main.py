@@ -22,8 +22,9 @@ if __name__ == "__main__":
 
 from comparator.domain.errors import OutputRefused
 from comparator.outputs.isolated.messages import adapter, packed, received
-from comparator.outputs.isolated.results import Bomb, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Bomb, Unreadable
 from comparator.outputs.isolated.system import die_with_parent
+from comparator.outputs.limits import Limits
 
 TASKS = {
     "text": "extract.web.html:read_text",
@@ -53,21 +54,18 @@ TASKS = {
     "picture": "examine.worker:picture",
     "lines": "examine.worker:changed",
     "view": "preview.render:render",
-    "view part": "preview.render:render_part",
     "source": "preview.render:source",
-    "source part": "preview.render:source_part",
     "table": "preview.tables:stored",
     "ordered table": "tables.store:ordered",
     "page": "preview.pdf:page_picture",
     "words of pages": "preview.pdf:read_words",
     "all words": "pages:words_of_pages",
-    "own page": "preview.web.page:foreign_page",
-    "own drawing": "preview.web.page:foreign_drawing",
+    "own page": "preview.web.page:own_page",
     "place": "preview.locate:locate",
 }
 """Tasks, and the function under `comparator.outputs` that does each; what it takes and gives is typed.
 
-A parameter of the type `ReadLimits` is given the limits, whatever its name. Of a generator each item is sent."""
+A parameter of the type `Limits` is given the limits, whatever its name. Of a generator each item is sent."""
 _OPEN_FILES = 64
 _SMALL_FILE = 1024 * 1024
 _SECONDS_TO_LOAD = 30
@@ -94,13 +92,13 @@ def main() -> None:
 
 
 def answered(
-    task: str, *, seconds: float, limits: dict[str, int], payload: dict[str, Any]
+    task: str, *, seconds: float, limits: dict[str, Any], payload: dict[str, Any]
 ) -> Iterator[tuple[str, Any]]:
     """The messages that answer a task, as kinds and values."""
     try:
         _allow_seconds(_SECONDS_TO_LOAD)
         try:
-            run_task = _prepared(task, payload, adapter(ReadLimits).validate_python(limits))
+            run_task = _prepared(task, payload, adapter(Limits).validate_python(limits))
         except (ImportError, KeyError, TypeError, ValidationError) as error:
             yield "misuse", f"{type(error).__name__}: {error}"[:2_000]
             return
@@ -122,12 +120,12 @@ def answered(
         yield "problem", "It is damaged and cannot be read."
 
 
-def _prepared(task: str, payload: dict[str, Any], limits: ReadLimits) -> Callable[[], Any]:
+def _prepared(task: str, payload: dict[str, Any], limits: Limits) -> Callable[[], Any]:
     """The call that does a task. Raises TypeError or ValidationError for a payload that it does not take."""
     module, _, name = TASKS[task].partition(":")
     function = getattr(importlib.import_module(f"comparator.outputs.{module}"), name)
     kinds = get_type_hints(function)
-    given = {name: limits for name, kind in kinds.items() if kind is ReadLimits and name != "return"}
+    given = {name: limits for name, kind in kinds.items() if kind is Limits and name != "return"}
     signature(function).bind(**payload, **given)
     arguments = {name: adapter(kinds[name]).validate_python(value) for name, value in payload.items()}
     return partial(function, **arguments, **given)

@@ -18,7 +18,7 @@ from typing import IO, Any, Self, TypeVar
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.outputs.isolated.messages import Malformed, Message, checked, messages_in, packed
-from comparator.outputs.isolated.results import Extraction, ReadLimits
+from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.isolated.system import end_all, memory_of
 from comparator.outputs.limits import Limits
 from comparator.outputs.member_names import in_words
@@ -130,7 +130,7 @@ class Isolated:
     ) -> Iterator[T]:
         """The items that a task gives one by one, in at most `answer` bytes. Raises as `call`."""
         seconds = seconds or self._limits.seconds_per_document
-        request = packed(task, {"seconds": seconds, "limits": limits_for(self._limits), "payload": payload})
+        request = packed(task, {"seconds": seconds, "limits": self._limits, "payload": payload})
         finished = False
         try:
             for kind, value in self._exchanged(task, request, seconds, answer or self._bounds.answer, wanted):
@@ -269,25 +269,6 @@ def isolated(
     """What a task makes of the payload in a process of its own. Raises as `Isolated.call`."""
     with Isolated(bounds=bounds) as process:
         return process.call(task, returns, seconds=seconds, wanted=wanted, **payload)
-
-
-def limits_for(limits: Limits) -> ReadLimits:
-    """The part of the limits that reading one document needs."""
-    return ReadLimits(
-        text_bytes=limits.text_bytes,
-        pages=limits.pages,
-        cells=limits.cells,
-        pictures=limits.pictures_per_document,
-        pixels=limits.pixels,
-        side_shown=limits.picture_side_shown,
-        side_judged=limits.picture_side_judged,
-        archive_ratio=limits.archive_ratio,
-        members=limits.archive_members,
-        unpacked=limits.bytes_in_all,
-        bytes_per_file=limits.bytes_per_file,
-        path_length=limits.path_length,
-        depth=limits.folder_depth,
-    )
 
 
 def _write_some(stdin: IO[bytes], waiting: memoryview) -> memoryview:

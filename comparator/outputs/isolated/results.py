@@ -24,25 +24,6 @@ class Bomb(Unreadable):
 
 
 @dataclass(frozen=True)
-class ReadLimits:
-    """The part of the limits that reading one document needs."""
-
-    text_bytes: int
-    pages: int
-    cells: int
-    pictures: int
-    pixels: int
-    side_shown: int
-    side_judged: int
-    archive_ratio: int
-    members: int
-    unpacked: int
-    bytes_per_file: int
-    path_length: int
-    depth: int
-
-
-@dataclass(frozen=True)
 class Picture:
     """A picture made anew from pixels."""
 

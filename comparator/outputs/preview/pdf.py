@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import io
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -66,12 +67,13 @@ def read_sheets(data: bytes, page: int) -> Sheets:
         pdf.close()
 
 
-def read_words(data: bytes, page: int) -> list[tuple[int, str]]:
-    """The pages of page `page` of the preview that came without words: numbers and layers. Raises NotShown."""
+def read_words(data: bytes, page: int) -> bytes:
+    """The pages of page `page` of the preview that came without words: JSON of numbers and layers. Raises NotShown."""
     pdf = _open(data)
     try:
         span = _pages(len(pdf), page)
-        return [(n + 1, _layer(_sheet(pdf, n, worded=True))) for n in span[_AT_ONCE:]]
+        layers = [(n + 1, _layer(_sheet(pdf, n, worded=True))) for n in span[_AT_ONCE:]]
+        return json.dumps(layers).encode("utf-8", "replace")
     finally:
         pdf.close()
 

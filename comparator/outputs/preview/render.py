@@ -90,14 +90,18 @@ def render(
     *,
     family: Family,
     media_type: str,
-    data: bytes,
+    data: bytes = b"",
     page: int = 1,
     neighbours: Neighbours | None = None,
+    part: TextPart | None = None,
 ) -> Preview:
     """The rendered view of a blinded copy; where there is none, its source with a note that says why.
 
-    The document addresses its own parts relative to itself: `image`, `page/3.png`.
+    `part` is given instead of `data` where a text is too large to be read at once. The document addresses its own parts
+    relative to itself: `image`, `page/3.png`.
     """
+    if part is not None:
+        return _kept_small(_of_part(name, family, part))
     if not data:
         return Preview(message("This file is empty."))
     if is_text(media_type) and not data.strip():
@@ -108,51 +112,48 @@ def render(
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
 
-def render_part(name: str, *, family: Family, part: TextPart) -> Preview:
-    """The rendered view of a part of a text that is too large to be read at once."""
+def _of_part(name: str, family: Family, part: TextPart) -> Preview:
     match family:
         case Family.MARKDOWN:
-            return _kept_small(render_markdown(part.data, resolve=_nothing, page=1, part=part))
+            return render_markdown(part.data, resolve=lambda _: None, page=1, part=part)
         case Family.JSON if is_lines_of_json(name):
-            return _kept_small(render_lines(part))
+            return render_lines(part)
         case Family.JSON | Family.YAML | Family.TOML:
             preview = render_code(name, part.data, page=1, language=family.value, part=part)
             return replace(preview, notes=("Too large to be folded; shown as text.",))
-        case Family.CODE:
-            return render_code(name, part.data, page=1, part=part)
-        case Family.XML | Family.SVG | Family.HTML:
-            return render_code(name, part.data, page=1, language="xml", part=part)
+        case Family.CODE | Family.XML | Family.SVG | Family.HTML:
+            language = None if family is Family.CODE else "xml"
+            return render_code(name, part.data, page=1, language=language, part=part)
     return render_text(part.data, page=1, part=part)
 
 
-def source_part(name: str, *, family: Family, part: TextPart) -> Preview:
-    """The source view of a part of a text."""
-    return render_code(name, part.data, page=1, language=_language(family), part=part)
-
-
-def _nothing(address: str) -> None:
-    """What lies beside a part of a file is not looked for."""
-
-
-def _language(family: Family) -> str | None:
-    return None if family is Family.CODE else _LANGUAGES.get(family, "text")
-
-
-def instead(name: str, reason: str, *, media_type: str, data: bytes, page: int = 1) -> Preview:
+def instead(
+    name: str, reason: str, *, media_type: str, data: bytes = b"", page: int = 1, part: TextPart | None = None
+) -> Preview:
     """What is shown where a file cannot be rendered: the reason, and its text where it has one."""
-    if is_text(media_type) and data:
-        fallback = render_code(name, data, page=page, language="text")
-        return replace(fallback, notes=(reason, *fallback.notes))
-    return Preview(message(reason))
+    if part is None and not (is_text(media_type) and data):
+        return Preview(message(reason))
+    text = part.data if part else data
+    fallback = render_code(name, text, page=page, language="text", part=part)
+    return replace(fallback, notes=(reason, *fallback.notes))
 
 
-def source(name: str, *, family: Family, media_type: str, data: bytes, page: int = 1) -> Preview:
-    """The blinded copy as it is: numbered lines for text, hexadecimal for the rest."""
-    if not data:
+def source(
+    name: str,
+    *,
+    family: Family,
+    media_type: str,
+    data: bytes = b"",
+    page: int = 1,
+    part: TextPart | None = None,
+) -> Preview:
+    """The blinded copy as it is, as numbered lines; `part` as for `render`."""
+    if part is None and not data:
         return Preview(message("This file is empty."))
     if not is_text(media_type):
         return Preview(message(NO_SOURCE))
-    return render_code(name, data, page=page, language=_language(family))
+    language = None if family is Family.CODE else _LANGUAGES.get(family, "text")
+    return render_code(name, part.data if part else data, page=page, language=language, part=part)
 
 
 def is_played(media_type: str) -> bool:

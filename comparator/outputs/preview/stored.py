@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
@@ -12,7 +13,7 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message
 from comparator.outputs.preview.render import NO_SOURCE, Neighbours, is_text, player
 from comparator.outputs.preview.tables import Keep, PageRequest, is_table, page_of_row, render_rows
-from comparator.outputs.preview.text import Open, page_of_line, read_part, whole
+from comparator.outputs.preview.text import Open, as_utf8, page_of_line, read_part, whole
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
 from comparator.outputs.preview.written import code, markdown
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
@@ -70,19 +71,16 @@ def view(
         if not is_text(file.media_type):
             return Preview(message(str(error)))
         reason = f"Not rendered: {error}" if isinstance(error, LimitExceeded) else str(error)
-        return _with(source(renderer, file, place), reason)
+        preview = source(renderer, file, place)
+        return replace(preview, notes=(reason, *preview.notes))
     if file.media_type == PLAYED:
         return player(file.size)
-    window = _window(file)
-    if window is not None:
-        return _part(renderer, file, place, window, rendered=True)
-    return renderer.view(
-        file.name,
-        family=file.family,
-        media_type=file.media_type,
-        data=file.data(),
-        page=place.page,
-        neighbours=neighbours,
+    given: dict[str, Any] = {"family": file.family, "media_type": file.media_type}
+    if (window := _window(file)) is not None:
+        part = read_part(file.open, size=file.size, page=place.page, window=window)
+        return renderer.shown("view", file.name, **given, part=part)
+    return renderer.shown(
+        "view", file.name, **given, data=file.data(), page=place.page, neighbours=neighbours
     )
 
 
@@ -94,36 +92,29 @@ def source(renderer: Renderer, file: PreviewCopy, place: PageRequest) -> Preview
         return source(renderer, as_text, place)
     if file.size and not is_text(file.media_type):
         return Preview(message(NO_SOURCE))
+    given: dict[str, Any] = {"family": file.family, "media_type": file.media_type}
     if file.size > LARGE:
-        return _part(renderer, file, place, code.WINDOW, rendered=False)
-    return renderer.source(
-        file.name,
-        family=file.family,
-        media_type=file.media_type,
-        data=file.data(),
-        page=place.page,
-    )
+        part = read_part(file.open, size=file.size, page=place.page, window=code.WINDOW)
+        return renderer.shown("source", file.name, **given, part=part)
+    return renderer.shown("source", file.name, **given, data=file.data(), page=place.page)
 
 
 def _table(renderer: Renderer, file: PreviewCopy, place: PageRequest, *, keep: Keep) -> Preview:
     def kept() -> bytes:
         if file.media_type == MEDIA_TYPE:
             return file.data()
-        return keep("table", lambda: renderer.table(file.name, file.data()))
+        return keep("table", lambda: renderer.ask("table", bytes, name=file.name, data=as_utf8(file.data())))
 
     order = place.order
     if order is None:
         return render_rows(kept(), place, family=file.family)
-    rows = keep(f"order-{place.sheet}-{order}", lambda: renderer.ordered(kept(), place.sheet, order))
-    return render_rows(rows, place, family=file.family)
 
+    def sorted_rows() -> bytes:
+        return renderer.ask(
+            "ordered table", bytes, data=kept(), sheet=place.sheet, by=order.column, down=order.down
+        )
 
-def _part(
-    renderer: Renderer, file: PreviewCopy, place: PageRequest, window: int, *, rendered: bool
-) -> Preview:
-    part = read_part(file.open, size=file.size, page=place.page, window=window)
-    ask = renderer.view_part if rendered else renderer.source_part
-    return ask(file.name, family=file.family, part=part)
+    return render_rows(keep(f"order-{place.sheet}-{order}", sorted_rows), place, family=file.family)
 
 
 def _window(file: PreviewCopy) -> int | None:
@@ -146,7 +137,3 @@ def _part_of(file: PreviewCopy) -> int:
 
 def _is_tree(file: PreviewCopy) -> bool:
     return file.family in (Family.JSON, Family.YAML, Family.TOML) and not is_lines_of_json(file.name)
-
-
-def _with(preview: Preview, reason: str) -> Preview:
-    return replace(preview, notes=(reason, *preview.notes))

@@ -29,14 +29,12 @@ ROWS = 400
 
 _MOST_COLUMNS = 200
 _MOST_LETTERS = 4_000_000
-_MOST_AREAS = 1_000
 _ASKED = re.compile(r"(\d{1,4}),(asc|desc)")
 _NUMBER = re.compile(r"[-+]?(\d{1,3}([ ,'\u00a0]\d{3})+|\d+)?([.,]\d+)?([eE][-+]?\d+)?\s?%?")
 _DATE = re.compile(
     r"\d{4}-\d\d?-\d\d?([T ]\d\d?:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
 )
 _TRUTH = frozenset({"true", "false", "yes", "no"})
-_AREA = re.compile(r"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})")
 Keep = Callable[[str, Callable[[], bytes]], bytes]
 """Gives what is kept under a name, or makes and keeps it."""
 
@@ -66,19 +64,6 @@ class PageRequest:
     sheet: int = 1
     order: RowOrder | None = None
     row: int | None = None
-
-
-class Area(NamedTuple):
-    """Merged cells, rows and columns counted from 1."""
-
-    top: int
-    left: int
-    bottom: int
-    right: int
-
-    def size(self, width: int) -> str:
-        """As attributes of the first cell, within a table of `width` columns."""
-        return f' rowspan="{self.bottom - self.top + 1}" colspan="{max(min(self.right, width) - self.left + 1, 1)}"'
 
 
 def is_table(family: Family, media_type: str) -> bool:
@@ -192,8 +177,7 @@ def _workbook(sheets: Sequence[Sheet], part: _Part, formulas: Mapping[str, str])
     lettered = part._replace(names=[column_letters(number) for number in range(1, width + 1)])
     if part.rows:
         numbers = [place + 1 for place in part.places]
-        merged = [] if part.order else _areas(part.sheet.merged, numbers)
-        out.append(_table(lettered, numbers, formulas=formulas, merged=merged))
+        out.append(_table(lettered, numbers, formulas))
     out.append("</section>")
     return "".join(out)
 
@@ -217,52 +201,10 @@ def _facts(sheet: Sheet) -> str:
     return "; ".join(facts)
 
 
-def _areas(merged: Sequence[str], numbers: Sequence[int]) -> list[Area]:
-    """The merged areas on rows that stand together on this page."""
-    areas: list[Area] = []
-    for text in merged[:_MOST_AREAS] if numbers else ():
-        match = _AREA.fullmatch(text)
-        if match is None:
-            continue
-        top, bottom = max(int(match[2]), numbers[0]), min(int(match[4]), numbers[-1])
-        left, right = column_number(match[1]), min(column_number(match[3]), _MOST_COLUMNS)
-        if top <= bottom and left <= right:
-            areas.append(Area(top, left, bottom, right))
-    return areas
-
-
-def _joined(
-    merged: Sequence[Area], rows: Mapping[int, Sequence[str]]
-) -> tuple[dict[tuple[int, int], Area], set[tuple[int, int]]]:
-    """The areas by their first cell, and the cells that they cover; an area that would hide a value is left out."""
-    spans: dict[tuple[int, int], Area] = {}
-    covered: set[tuple[int, int]] = set()
-    for area in merged:
-        cells = [(area.top, area.left)]
-        for row in range(area.top, area.bottom + 1):
-            first = area.left + (row == area.top)
-            own = [(row, column) for column in range(first, area.right + 1)]
-            hides = any(rows.get(row, ())[first - 1 : area.right])
-            if hides or any(cell in covered or cell in spans for cell in (cells[0], *own)):
-                break
-            cells += own
-        else:
-            spans[cells[0]] = area
-            covered.update(cells[1:])
-    return spans, covered
-
-
-def _table(
-    part: _Part,
-    numbers: Sequence[int],
-    *,
-    formulas: Mapping[str, str] | None = None,
-    merged: Sequence[Area] = (),
-) -> str:
+def _table(part: _Part, numbers: Sequence[int], formulas: Mapping[str, str] | None = None) -> str:
     """One table. With `formulas` its names are the sheet's letters, and letters and numbers can be quoted."""
-    rows, names = part.rows, part.names
+    rows, names, types = part.rows, part.names, part.sheet.types
     width = max(chain([len(names)], map(len, rows)))
-    unquoted = " data-skip" if formulas is None else ""
     # The names of a sheet's columns, where they stand in its first row, say nothing of what is under them.
     named = formulas is not None and part.sheet.headed and part.places[:1] == [0]
     under = rows[1:] if named else rows
@@ -271,9 +213,7 @@ def _table(
         n = column_number(place.rstrip("0123456789")) - 1
         if n < width and kinds[n] == "empty":
             kinds[n] = "formula"
-    spans, covered = _joined(merged, dict(zip(numbers, rows, strict=False)))
     out = ['<div class="cells"><table class="data"><thead><tr><th data-skip></th>']
-    types = part.sheet.types
     for n in range(width):
         # By its name a column is found again in another table.
         name = rows[0][n] if named and n < len(rows[0]) else ""
@@ -281,15 +221,10 @@ def _table(
         out.append(_heading(names[n] if n < len(names) else "", kind, n, part.order, name=name))
     out.append("</tr></thead><tbody>")
     for number, row in zip(numbers, rows, strict=False):
-        out.append(f"<tr><th{unquoted}>{number}</th>")
-        for n in range(width):
-            if (number, n + 1) in covered:
-                continue
-            area = spans.get((number, n + 1))
+        out.append(f"<tr><th{' data-skip' if formulas is None else ''}>{number}</th>")
+        for n, kind in enumerate(kinds):
             place = f"{column_letters(n + 1)}{number}" if formulas else ""
-            value = row[n] if n < len(row) else None
-            size = area.size(width) if area else ""
-            out.append(_cell(value, kinds[n], (formulas or {}).get(place, ""), place, size))
+            out.append(_cell(row[n] if n < len(row) else None, kind, (formulas or {}).get(place, ""), place))
         out.append("</tr>")
     out.append("</tbody></table></div>")
     if part.width > _MOST_COLUMNS:
@@ -311,9 +246,9 @@ def _heading(label: str, kind: str, column: int, order: RowOrder | None, *, name
     )
 
 
-def _cell(value: str | None, kind: str, formula: str, place: str, size: str) -> str:
+def _cell(value: str | None, kind: str, formula: str, place: str) -> str:
     css = ' class="e"' if value is None else ' class="n"' if _is_number(value, kind) else ""
-    opened = f"<td{css}{size}>"
+    opened = f"<td{css}>"
     if formula and not value:
         # The words of the judge's text, so that they can be quoted.
         return f'{opened}<span class="fx">{shown(formula)} (not calculated)</span></td>'

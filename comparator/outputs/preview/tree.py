@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from comparator.domain.counted import counted
 from comparator.outputs.preview.document import NotShown, Preview, shown
 from comparator.outputs.preview.text import TextPart, lines_of
 
@@ -60,10 +61,7 @@ def read_tree(data: bytes, *, language: str) -> Node:
 
 def render_tree(data: bytes, *, language: str) -> str:
     """The body of the tree view of UTF-8 `data`. Raises NotShown with the reason where there is none."""
-    node = read_tree(data, language=language)
-    writer = _Writer()
-    writer.write(None, node, depth=0)
-    return f'<div class="tree">{"".join(writer.out)}</div>'
+    return _drawn([(None, read_tree(data, language=language))])
 
 
 def is_lines_of_json(name: str) -> bool:
@@ -83,12 +81,8 @@ def render_lines(part: TextPart) -> Preview:
         except (ValueError, RecursionError):
             odd += 1
             items.append((f"line {number}", Scalar(line.decode("utf-8", "replace"), "w")))
-    writer = _Writer()
-    for label, node in items:
-        writer.write(label, node, depth=0)
     notes = (f"{odd} line{'s' if odd > 1 else ''} of this part cannot be read as JSON.",) if odd else ()
-    body = f'<div class="tree">{"".join(writer.out)}</div>'
-    return Preview(body, notes, part.page, part.pages, span=lines_of(part))
+    return Preview(_drawn(items), notes, part.page, part.pages, span=lines_of(part))
 
 
 def _read_json(data: bytes) -> Node:
@@ -110,49 +104,38 @@ def _read_toml(data: bytes) -> Node:
 def _read_yaml(data: bytes) -> Node:
     if _NESTED_FLOW.search(data):
         raise NotShown("Nested too deeply to be folded; shown as text.")
-    documents = list(yaml.compose_all(data.decode("utf-8", "replace"), Loader=yaml.SafeLoader))
+    known: dict[int, Branch] = {}
+    documents = [
+        _yaml_node(node, known)
+        for node in yaml.compose_all(data.decode("utf-8", "replace"), Loader=yaml.SafeLoader)
+    ]
     if len(documents) == 1:
-        return _yaml_node(documents[0], 0)
-    return Branch(tuple((f"document {n}", _yaml_node(node, 0)) for n, node in enumerate(documents, 1)), "[]")
+        return documents[0]
+    return Branch([(f"document {n}", node) for n, node in enumerate(documents, 1)], "[]")
 
 
-def _yaml_node(node: Any, depth: int) -> Node:
-    # An alias is the same node object again; depth is limited here and the number of nodes when writing, so that a
-    # thousand million laughs stay a few thousand.
-    if depth > _DEEPEST:
-        return Scalar("…", "w")
-    if isinstance(node, yaml.MappingNode):
-        return Branch(_Lazy(node.value, depth + 1, mapping=True), "{}")
-    if isinstance(node, yaml.SequenceNode):
-        return Branch(_Lazy(node.value, depth + 1, mapping=False), "[]")
-    if node is None:
-        return Scalar("null", "w")
-    kind = {"tag:yaml.org,2002:int": "n", "tag:yaml.org,2002:float": "n", "tag:yaml.org,2002:str": "s"}
-    if node.value == "":
-        return Scalar('""', "s") if node.tag.endswith(":str") else Scalar("null", "w")
-    return Scalar(node.value, kind.get(node.tag, "w"))
-
-
-class _Lazy(Sequence[tuple[str | None, Node]]):
-    """The children of a YAML node, made when they are looked at."""
-
-    def __init__(self, children: list[Any], depth: int, *, mapping: bool) -> None:
-        self._children = children
-        self._depth = depth
-        self._mapping = mapping
-
-    def __len__(self) -> int:
-        return len(self._children)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[n] for n in range(*index.indices(len(self)))]
-        child = self._children[index]
-        if not self._mapping:
-            return None, _yaml_node(child, self._depth)
-        key, value = child
-        name = key.value if isinstance(key, yaml.ScalarNode) else "(compound key)"
-        return name, _yaml_node(value, self._depth)
+def _yaml_node(node: Any, known: dict[int, Branch]) -> Node:
+    """The node; an alias is the same branch again, so that a thousand million laughs stay a few thousand."""
+    if id(node) in known:
+        return known[id(node)]
+    items: list[tuple[str | None, Node]] = []
+    match node:
+        case yaml.MappingNode():
+            known[id(node)] = branch = Branch(items, "{}")
+            for key, value in node.value:
+                name = key.value if isinstance(key, yaml.ScalarNode) else "(compound key)"
+                items.append((name, _yaml_node(value, known)))
+            return branch
+        case yaml.SequenceNode():
+            known[id(node)] = branch = Branch(items, "[]")
+            items += ((None, _yaml_node(child, known)) for child in node.value)
+            return branch
+        case yaml.ScalarNode(value="") if node.tag.endswith(":str"):
+            return Scalar('""', "s")
+        case yaml.ScalarNode() if node.value:
+            kind = node.tag.rpartition(":")[2]
+            return Scalar(node.value, {"int": "n", "float": "n", "str": "s"}.get(kind, "w"))
+    return Scalar("null", "w")
 
 
 def _node(value: Any) -> Node:
@@ -175,38 +158,35 @@ def _node(value: Any) -> Node:
             return Scalar(str(value), "w")
 
 
-class _Writer:
-    def __init__(self) -> None:
-        self.out: list[str] = []
-        self._nodes = 0
+def _drawn(items: Sequence[tuple[str | None, Node]]) -> str:
+    out: list[str] = []
+    nodes = 0
 
-    def write(self, key: str | None, node: Node, *, depth: int) -> None:
-        self._nodes += 1
+    def write(key: str | None, node: Node, depth: int) -> None:
+        nonlocal nodes
+        nodes += 1
         label = f'<span class="key">{shown(key)}</span>: ' if key is not None else ""
         if isinstance(node, Scalar):
-            self.out.append(
-                f'<div class="leaf">{label}<span class="{node.kind}">{shown(node.text)}</span></div>'
-            )
+            out.append(f'<div class="leaf">{label}<span class="{node.kind}">{shown(node.text)}</span></div>')
             return
-        count = len(node.items)
         first, last = node.brackets[0], node.brackets[1]
-        if not count:
-            self.out.append(f'<div class="leaf">{label}{first}{last}</div>')
+        if not node.items or depth >= _DEEPEST:
+            inside = " … " if node.items else ""
+            out.append(f'<div class="leaf">{label}{first}{inside}{last}</div>')
             return
-        if depth >= _DEEPEST:
-            self.out.append(
-                f'<div class="leaf">{label}{first} … {last} <i>nested deeper than shown</i></div>'
-            )
-            return
-        unit = ("entry" if count == 1 else "entries") if first == "{" else ("item" if count == 1 else "items")
-        state = " open" if self._nodes < _OPEN_NODES else ""
-        self.out.append(
-            f"<details{state}><summary>{label}{first}{last} "
-            f'<span class="count" data-skip>{count} {unit}</span></summary><div class="kids">'
+        count = counted(len(node.items), "key" if first == "{" else "item")
+        out.append(
+            f"<details{' open' if nodes < _OPEN_NODES else ''}><summary>{label}{first}{last} "
+            f'<span class="count" data-skip>{count}</span></summary><div class="kids">'
         )
         for number, (name, child) in enumerate(node.items):
-            if number >= _MOST_CHILDREN or self._nodes >= _MOST_NODES:
-                self.out.append(f'<div class="leaf count">… {count - number} more, see source</div>')
+            if number >= _MOST_CHILDREN or nodes >= _MOST_NODES:
+                more = len(node.items) - number
+                out.append(f'<div class="leaf count">… {more} more, see source</div>')
                 break
-            self.write(name, child, depth=depth + 1)
-        self.out.append("</div></details>")
+            write(name, child, depth + 1)
+        out.append("</div></details>")
+
+    for key, node in items:
+        write(key, node, 0)
+    return f'<div class="tree">{"".join(out)}</div>'

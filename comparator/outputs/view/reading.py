@@ -19,7 +19,7 @@ from comparator.outputs.extract import author_fields
 from comparator.outputs.extract.author_fields import rich_text_without_authors
 from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
 from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
-from comparator.outputs.isolated.process import Isolated, limits_for
+from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Limits
 from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
@@ -208,7 +208,7 @@ class Reader:
                 if not data.startswith(RICH_TEXT):
                     return _facts(data, str(error))
             if data.startswith(RICH_TEXT):
-                return read_plain(rich_text_without_authors(data), limits_for(self._limits))
+                return read_plain(rich_text_without_authors(data), self._limits)
         if family in TEXT_FAMILIES:
             bare = author_fields.without_authors(name, data)
             found = self._text(bare, seconds)
@@ -220,7 +220,7 @@ class Reader:
     def _text(self, data: bytes, seconds: float) -> Extraction:
         if has_embedded_pictures(data):
             return self._parsed(Family.TEXT, data, seconds)
-        return read_plain(data, limits_for(self._limits))
+        return read_plain(data, self._limits)
 
     def _parsed(self, family: Family, data: bytes, seconds: float) -> Extraction:
         try:

@@ -220,7 +220,8 @@ class _Pages:
 
     def _page(self, file: MediaFile) -> ForeignPage:
         def make() -> bytes:
-            return self._renderer.page(self._media.blob(file.blob), media_type=file.media_type)
+            data = self._media.blob(file.blob)
+            return self._renderer.ask("own page", ForeignPage, data=data, media_type=file.media_type).packed()
 
         return ForeignPage.unpacked(self._cache.get(f"page/{_VERSION}/{file.blob}/{file.media_type}", make))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from pathlib import Path, PurePosixPath
+from typing import cast
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
@@ -180,7 +181,8 @@ class _Shelf:
         """Whether a drawing may stand in a document of ours."""
 
         def make() -> bytes:
-            return self._renderer.page(self._media.blob(file.blob), media_type=SVG)
+            data = self._media.blob(file.blob)
+            return self._renderer.ask("own page", ForeignPage, data=data, media_type=SVG).packed()
 
         try:
             return ForeignPage.unpacked(self._cache.get(f"drawing/{_VERSION}/{file.blob}", make)).is_bounded
@@ -217,7 +219,7 @@ class _Shelf:
     def _picture(self, file: MediaFile, number: int) -> bytes:
         return self._cache.get(
             f"{_VERSION}/{file.blob}/page/{number}",
-            lambda: self._renderer.page_picture(self._media.blob(file.blob), number),
+            lambda: self._renderer.ask("page", bytes, data=self._media.blob(file.blob), number=number),
         )
 
     async def words(self, request: Request) -> Response:
@@ -242,7 +244,7 @@ class _Shelf:
     def _words(self, file: MediaFile, page: int) -> bytes:
         return self._cache.get(
             f"{_VERSION}/{file.blob}/words/{page}",
-            lambda: self._renderer.words(self._media.blob(file.blob), page),
+            lambda: self._renderer.ask("words of pages", bytes, data=self._media.blob(file.blob), page=page),
         )
 
     async def locate(self, request: Request) -> Response:
@@ -259,8 +261,15 @@ class _Shelf:
         return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
     def _locate(self, file: MediaFile, text: str) -> QuotePlace | None:
+        # Types of nothing but None cannot be named otherwise.
+        returns = cast("type[QuotePlace | None]", QuotePlace | None)
         data = self._media.blob(file.blob)
-        return self._renderer.locate(text, family=file.family, media_type=file.media_type, data=data)
+        try:
+            return self._renderer.ask(
+                "place", returns, text=text, family=file.family, media_type=file.media_type, data=data
+            )
+        except OutputRefused:
+            return None
 
     async def nothing(self, request: Request) -> Response:
         """What is not an output."""

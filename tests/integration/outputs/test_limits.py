@@ -157,8 +157,14 @@ def test_a_good_file_waits_for_no_preview_that_takes_long() -> None:
     endless = many_pictures()
 
     def shown(data: bytes) -> str:
-        made = renderer.view(
-            "a.html", family=Family.HTML, media_type="text/html", data=data, page=1, neighbours=Neighbours()
+        made = renderer.shown(
+            "view",
+            "a.html",
+            family=Family.HTML,
+            media_type="text/html",
+            data=data,
+            page=1,
+            neighbours=Neighbours(),
         )
         return made.body
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from importlib import import_module
 from inspect import Parameter, signature
 from typing import Any, get_type_hints
@@ -11,8 +10,8 @@ import pytest
 
 from comparator.outputs.isolated import main
 from comparator.outputs.isolated.messages import adapter
-from comparator.outputs.isolated.process import Isolated, limits_for
-from comparator.outputs.isolated.results import Extraction, ReadLimits
+from comparator.outputs.isolated.process import Isolated
+from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.limits import Limits
 
 
@@ -32,11 +31,11 @@ def test_what_a_task_takes_and_gives_can_be_checked(task: str) -> None:
 
 
 def test_limits_reach_a_task_under_any_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    def read(data: bytes, most: ReadLimits) -> Extraction:
+    def read(data: bytes, most: Limits) -> Extraction:
         return Extraction(text=data.decode(), pages=most.pages)
 
     monkeypatch.setattr("comparator.outputs.extract.web.html.read_text", read)
-    limits = asdict(limits_for(Limits(pages=7)))
+    limits = Limits(pages=7).model_dump()
 
     answers = list(main.answered("text", seconds=10, limits=limits, payload={"data": b"words"}))
 

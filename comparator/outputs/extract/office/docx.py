@@ -15,7 +15,8 @@ from lxml import etree
 from comparator.domain.counted import counted
 from comparator.outputs.extract.office import opendocument
 from comparator.outputs.extract.office.ooxml import Content, check, html_text, part
-from comparator.outputs.isolated.results import Extraction, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Extraction, Unreadable
+from comparator.outputs.limits import Limits
 
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
@@ -115,7 +116,7 @@ _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fre
 """Beyond headings, which are known by themselves."""
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """The document's content, without its layout."""
     names = check(data, limits)
     if "content.xml" in names:

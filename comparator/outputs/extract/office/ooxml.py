@@ -10,7 +10,8 @@ from html import escape
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.images import rebuild
 from comparator.outputs.extract.web.markup import markdown_from
-from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, Unreadable
+from comparator.outputs.limits import Limits
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED_PACKAGE = "EncryptedPackage".encode("utf-16-le")
@@ -20,7 +21,7 @@ _MOST_UNPACKED = 400 * 1024 * 1024
 _PROLOGUE = 4096
 
 
-def check(data: bytes, limits: ReadLimits) -> frozenset[str]:
+def check(data: bytes, limits: Limits) -> frozenset[str]:
     """The names of the file's parts. Raises Unreadable for what must not reach a parser."""
     if data.startswith(_OLE):
         if _ENCRYPTED_PACKAGE in data:
@@ -30,8 +31,8 @@ def check(data: bytes, limits: ReadLimits) -> frozenset[str]:
         )
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         infos = package.infolist()
-        if len(infos) > limits.members:
-            raise Bomb(f"It has more than {limits.members:,} parts and is not read.")
+        if len(infos) > limits.archive_members:
+            raise Bomb(f"It has more than {limits.archive_members:,} parts and is not read.")
         unpacked = sum(info.file_size for info in infos)
         if unpacked > _MOST_UNPACKED or (
             unpacked > _RATIO_FROM and unpacked > len(data) * limits.archive_ratio
@@ -57,7 +58,7 @@ def part(data: bytes, name: str) -> bytes:
 class Content:
     """The content of a document as HTML: its pictures made anew, and the extraction that comes of it."""
 
-    def __init__(self, limits: ReadLimits) -> None:
+    def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._pictures: list[Picture] = []
         self._unread = 0
@@ -65,7 +66,7 @@ class Content:
     def source_of(self, data: bytes | None, where: str = "") -> str:
         """The data address of a picture; an empty one for a picture that cannot be read."""
         try:
-            picture = rebuild(data or b"", self._limits, side=self._limits.side_judged).picture
+            picture = rebuild(data or b"", self._limits, side=self._limits.picture_side_judged).picture
         except (Unreadable, OSError):
             self._unread += 1
             return "data:,"
@@ -80,7 +81,7 @@ class Content:
         page = f'<!doctype html>\n<html><head><meta charset="utf-8"></head><body>\n{body}\n</body></html>\n'
         return Extraction(
             text=markdown_from(body),
-            pictures=tuple(self._pictures[: self._limits.pictures]),
+            pictures=tuple(self._pictures[: self._limits.pictures_per_document]),
             copy=Copy("text/html", page.encode("utf-8", "replace")),
             wordless=bool(self._pictures),
             notes=notes,

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from lxml import etree
 
 from comparator.outputs.extract.office.ooxml import Content, html_text, part
-from comparator.outputs.isolated.results import Extraction, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Extraction, Unreadable
+from comparator.outputs.limits import Limits
 
 _NS = "urn:oasis:names:tc:opendocument:xmlns:"
 _OFFICE, _TEXT, _TABLE, _DRAW = (f"{{{_NS}{name}:1.0}}" for name in ("office", "text", "table", "drawing"))
@@ -18,7 +19,7 @@ _MOST_REPEATED = 50
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=True)
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """The document's content, without its layout. Raises Unreadable."""
     root = etree.fromstring(part(data, "content.xml"), _PARSER)
     content = Content(limits)

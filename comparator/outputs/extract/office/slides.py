@@ -12,13 +12,14 @@ from pptx.enum.shapes import MSO_SHAPE_TYPE
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.office import opendocument
 from comparator.outputs.extract.office.ooxml import Content, check, html_text
-from comparator.outputs.isolated.results import Extraction, ReadLimits
+from comparator.outputs.isolated.results import Extraction
+from comparator.outputs.limits import Limits
 
 _DEEPEST_GROUP = 20
 _MOST_CELLS = 20_000
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """The presentation slide by slide, without its layout."""
     if "content.xml" in check(data, limits):
         return opendocument.read(data, limits)

@@ -18,7 +18,8 @@ import python_calamine
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.office.ooxml import check
-from comparator.outputs.isolated.results import Copy, Extraction, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Copy, Extraction, Unreadable
+from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, column_number, store
 
 _MOST_BYTES = 12 * 1024 * 1024
@@ -41,7 +42,7 @@ class Form:
     facts: tuple[str, ...] = ()
 
 
-def forms_of(data: bytes, limits: ReadLimits) -> dict[str, Form] | None:
+def forms_of(data: bytes, limits: Limits) -> dict[str, Form] | None:
     """The form of each sheet by its name; None where the workbook is too large or openpyxl cannot read it."""
     if is_large(data):
         return None
@@ -99,7 +100,7 @@ def _text(package: zipfile.ZipFile, name: str, names: set[str]) -> str:
     return package.read(name).decode("utf-8", "replace") if name in names else ""
 
 
-def _form(sheet: Any, limits: ReadLimits) -> Form:
+def _form(sheet: Any, limits: Limits) -> Form:
     formulas: dict[str, str] = {}
     formats: dict[str, Counter[str]] = {}
     comments: list[str] = []
@@ -159,7 +160,7 @@ _COORDINATE = re.compile(r"([A-Z]{1,4})(\d{1,8})")
 Cell = str | int | float | bool | None
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """All sheets as text, and as rows for the reviewer's copy."""
     names = frozenset[str]()
     if data.startswith(_OLE):

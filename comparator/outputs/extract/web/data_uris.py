@@ -10,7 +10,8 @@ from urllib.parse import quote, unquote, unquote_to_bytes
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_drawing
-from comparator.outputs.isolated.results import Picture, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Picture, Unreadable
+from comparator.outputs.limits import Limits
 
 _LETTER = (
     r"[A-Za-z0-9+/_=-]|\\?[\r\n][ \t]*|\\[/nr]|\\(?=[\s,])|\\u00[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}"
@@ -75,7 +76,7 @@ class _Part(NamedTuple):
     taken_out: bool = False
 
 
-def rebuilt(text: str, limits: ReadLimits) -> Embedded:
+def rebuilt(text: str, limits: Limits) -> Embedded:
     """The text with each data address made anew; the judge's form has a short mark instead."""
     if re.search("data:", text, re.IGNORECASE) is None:
         return Embedded(text, text, (), ())
@@ -94,7 +95,7 @@ def rebuilt(text: str, limits: ReadLimits) -> Embedded:
         copy += (before, part.copy)
         count += part.made_anew
         taken_out += part.taken_out
-        if part.picture is not None and len(pictures) < limits.pictures:
+        if part.picture is not None and len(pictures) < limits.pictures_per_document:
             pictures.append(part.picture)
     judge.append(text[position:])
     copy.append(text[position:])
@@ -107,7 +108,7 @@ def rebuilt(text: str, limits: ReadLimits) -> Embedded:
     return Embedded("".join(judge), "".join(copy), tuple(pictures), tuple(notes))
 
 
-def _part(match: re.Match[str], limits: ReadLimits, number: int) -> _Part:
+def _part(match: re.Match[str], limits: Limits, number: int) -> _Part:
     kind = kind_of(match)
     if _FONT.match(kind):
         return _Part(f"data:{kind},(font)", match[0])
@@ -129,7 +130,7 @@ def _part(match: re.Match[str], limits: ReadLimits, number: int) -> _Part:
                 f"data:{_DRAWING},{drawing.replace(' ', '%20').replace('<', '%3C').replace('>', '%3E')}",
                 made_anew=True,
             )
-        picture = rebuild(data, limits, side=limits.side_judged).picture
+        picture = rebuild(data, limits, side=limits.picture_side_judged).picture
     except (ValueError, Unreadable):
         return _Part("data:,", "data:,", taken_out=True)
     return _Part(

@@ -13,16 +13,15 @@ from comparator.outputs.isolated.results import Unreadable
 
 MOST = 200_000
 """A drawing of more parts is not drawn: so many plain shapes take Chromium some 5 seconds."""
-_FILTER = 400
-"""What a step of a filter counts for: it goes over every pixel."""
 _DEEPEST_REFERENCE = 300
 _NAMED = re.compile(r"url\(\s*[\"']?#([^\"')\s]+)")
 _REFERRED = re.compile(r"#([^\s\"'();,#]+)")
-_MOVING = frozenset({"animate", "animatemotion", "animatetransform", "set"})
-_REFERRING = frozenset({"href", "xlink:href", "values", "to", "from"})
 _LINKS = frozenset({"a", "lineargradient", "radialgradient"})
-_COLOURS = frozenset({"lineargradient", "radialgradient"})
-_HANDED_DOWN = frozenset({"fill", "stroke", "style", "marker-start", "marker-mid", "marker-end"})
+_MOVING = frozenset({"animate", "animatemotion", "animatetransform", "set"})
+_COSTS = {"feturbulence": MOST + 1, **dict.fromkeys(_MOVING, 20)}
+"""What counts for more than a shape: noise, and what moves, which is drawn anew all the time."""
+_FILTER = 400
+"""What a step of a filter counts for: it goes over every pixel."""
 
 
 class Part(NamedTuple):
@@ -37,6 +36,8 @@ class Part(NamedTuple):
 def too_many(parts: Sequence[Part]) -> bool:
     """Whether more parts are drawn than can be; the parents of parts come before them.
 
+    A reference counts as often as its target has parts, for each part of the element that refers.
+
     >>> laughs = [Part("g", {"id": "a"}, -1), *(Part("use", {"href": "#a"}, 0) for _ in range(2))]
     >>> too_many(laughs), too_many(laughs[:1])
     (True, False)
@@ -50,37 +51,29 @@ def too_many(parts: Sequence[Part]) -> bool:
         if part.tag.lower() == "style" and ("\\" in part.text or _NAMED.search(part.text)):
             # What a style sheet repeats is not counted: the drawing is looked at by itself.
             return True
-    # One that moves is drawn anew all the time.
-    most = MOST / 10 if any(part.tag.lower() in _MOVING for part in parts) else MOST
-    costs: dict[int, float] = {}
+    costs: dict[int, int] = {}
 
-    def cost(number: int, depth: int) -> float:
+    def cost(number: int, depth: int) -> int:
         if depth > _DEEPEST_REFERENCE:
-            return MOST + 1.0
+            return MOST + 1
         if number not in costs:
             # What is used within itself is drawn by no browser, and cannot be counted.
-            costs[number] = MOST + 1.0
+            costs[number] = MOST + 1
             part = parts[number]
-            inside = sum(cost(child, depth + 1) for child in children[number])
             tag = part.tag.lower()
-            own = (_FILTER * _octaves(part) if tag.startswith("fe") else 1) + inside
-            for name, value in part.attributes.items():
-                refers = name in _REFERRING and tag not in _LINKS and not (tag in _MOVING and "href" in name)
-                names = (_REFERRED if refers else _NAMED).findall(value)
-                targets = [ids[each] for each in names if each in ids]
-                times = own if name in _HANDED_DOWN else 1
-                own += times * sum(
-                    cost(target, depth + 1) for target in targets if parts[target].tag.lower() not in _COLOURS
-                )
-            costs[number] = min(own, MOST + 1.0)
+            own = _COSTS.get(tag, _FILTER if tag.startswith("fe") else 1)
+            own += sum(cost(child, depth + 1) for child in children[number])
+            referred = [
+                ids[name]
+                for key, value in part.attributes.items()
+                for name in (_REFERRED if key.endswith("href") != (tag in _MOVING) else _NAMED).findall(value)
+                if name in ids and tag not in _LINKS
+            ]
+            targets = [target for target in referred if parts[target].tag.lower() not in _LINKS]
+            costs[number] = min(own * (1 + sum(cost(target, depth + 1) for target in targets)), MOST + 1)
         return costs[number]
 
-    return any(cost(number, 0) > most for number in range(len(parts)))
-
-
-def _octaves(part: Part) -> int:
-    octaves = part.attributes.get("numOctaves", "")
-    return max(int(octaves), 1) if octaves.isdecimal() and len(octaves) < 9 else 1
+    return any(cost(number, 0) > MOST for number in range(len(parts)))
 
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from comparator.outputs.extract.web.data_uris import rebuilt
 from comparator.outputs.extract.web.drawing import MalformedDrawing
 from comparator.outputs.extract.web.drawing import rebuild as rebuild_drawing
 from comparator.outputs.extract.web.markup import page_data, rebuild
-from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction, ReadLimits
+from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
+from comparator.outputs.limits import Limits
 
 
-def read_text(data: bytes, limits: ReadLimits) -> Extraction:
+def read_text(data: bytes, limits: Limits) -> Extraction:
     """Text whose embedded pictures are made anew; in the judge's text a short mark stands for each."""
     plain = read_plain(data, limits)
     embedded = rebuilt(plain.text, limits)
@@ -27,7 +28,7 @@ def read_text(data: bytes, limits: ReadLimits) -> Extraction:
     )
 
 
-def read_drawing(data: bytes, limits: ReadLimits) -> Extraction:
+def read_drawing(data: bytes, limits: Limits) -> Extraction:
     """The drawing's source, rebuilt."""
     try:
         drawing = rebuild_drawing(data[: limits.text_bytes])
@@ -47,13 +48,13 @@ def read_drawing(data: bytes, limits: ReadLimits) -> Extraction:
     )
 
 
-def _as_text(data: bytes, limits: ReadLimits, note: str) -> Extraction:
+def _as_text(data: bytes, limits: Limits, note: str) -> Extraction:
     page = read(data, limits)
     copy = page.copy and Copy("text/plain", page.copy.data)
     return replace(page, copy=copy, notes=(note, *page.notes))
 
 
-def read(data: bytes, limits: ReadLimits) -> Extraction:
+def read(data: bytes, limits: Limits) -> Extraction:
     """The page's source, rebuilt."""
     plain = read_plain(data, limits)
     page = rebuild(plain.text)

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from comparator.outputs.extract.office.ooxml import check
-from comparator.outputs.isolated.results import Cleaned, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Cleaned, Unreadable
+from comparator.outputs.limits import Limits
 from comparator.outputs.pictures.office import clean_odf
 from comparator.outputs.tables.store import column_letters, column_number
 
@@ -79,7 +80,7 @@ _STAYS = {("wrapText", "1"), ("wrapText", "true"), ("shrinkToFit", "1"), ("horiz
 """How text is kept in its cell."""
 
 
-def cleaned(data: bytes, limits: ReadLimits) -> Cleaned:
+def cleaned(data: bytes, limits: Limits) -> Cleaned:
     """The package without what tells or leads out of it. Raises Unreadable."""
     names = check(data, limits)
     with zipfile.ZipFile(io.BytesIO(data)) as package:

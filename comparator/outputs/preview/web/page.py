@@ -51,6 +51,11 @@ class ForeignPage(NamedTuple):
         return unpacked(body, cls)
 
 
+def own_page(data: bytes, media_type: str) -> ForeignPage:
+    """An output's own page or drawing. Raises NotShown."""
+    return foreign_drawing(data) if media_type == SVG else foreign_page(data)
+
+
 def foreign_page(data: bytes) -> ForeignPage:
     """The page without redirects, connections made ahead and a policy of its own; nothing else is changed.
 

@@ -14,7 +14,8 @@ import pikepdf
 from PIL import Image, ImageDraw, ImageFont
 
 from comparator.outputs.extract.pdf import read
-from comparator.outputs.isolated.results import Extraction, PageImage, Pages, ReadLimits, Unreadable
+from comparator.outputs.isolated.results import Extraction, PageImage, Pages, Unreadable
+from comparator.outputs.limits import Limits
 from comparator.outputs.pages import Letter, Run, encoded, middle, opened, picture_of
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.built import places_between
@@ -27,7 +28,7 @@ _TILES = 6
 """Pictures that one long page, which is a sheet, is cut into at most."""
 
 
-def finished(data: bytes, limits: ReadLimits, rules: Mapping[str, Any], names: list[str], most: int) -> Pages:
+def finished(data: bytes, limits: Limits, rules: Mapping[str, Any], names: list[str], most: int) -> Pages:
     """A finished PDF as pictures without the words that the rules replace. Raises Unreadable.
 
     `names` are those of its first pages; of at most `most` pages there are pictures by themselves.
@@ -74,7 +75,7 @@ _LIKE_PAPER = 48
 """How far a colour may be from the paper's and still be taken for it."""
 
 
-def painted(data: bytes, rules: Mapping[str, Any], limits: ReadLimits) -> Extraction:
+def painted(data: bytes, rules: Mapping[str, Any], limits: Limits) -> Extraction:
     """The pages of a PDF and their text without the words that a redactor's rules replace. Raises Unreadable."""
     redactor = Redactor.of(rules)
     return read(data, limits, paint=lambda image, runs: _painted(image, runs, redactor))

@@ -11,7 +11,6 @@ import pytest
 from openpyxl.styles import Alignment
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
-from comparator.outputs.isolated.process import limits_for
 from comparator.outputs.isolated.results import Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.pictures.office.clean import cleaned
@@ -24,7 +23,7 @@ from tests.worlds.files.office_hostile import open_document
 from tests.worlds.files.office_seen import Seen
 from tests.worlds.files.outputs_office import WORDS, xlsx
 
-LIMITS = limits_for(Limits())
+LIMITS = Limits()
 REDACTOR = Redactor(
     [Redaction(pattern="quillwort-v31", decision=PatternDecision.REDACT, replacement="toolkit")],
     NameMap({}, {}),

@@ -91,7 +91,15 @@ def test_words_of_pdf_pages_are_marked_on_the_page() -> None:
 
 
 def test_notebooks_and_pages_are_compared_by_their_words() -> None:
-    book = {"cells": [{"cell_type": "code", "source": "print(1)", "outputs": [{"text": "one\n"}]}]}
+    book = {
+        "cells": [
+            {
+                "cell_type": "code",
+                "source": "print(1)",
+                "outputs": [{"output_type": "stream", "text": "one\n"}],
+            }
+        ]
+    }
     result = differ(
         json.dumps(book),
         json.dumps(book).replace("one", "two"),

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from comparator.outputs.extract.encoding import decode, read_plain
-from comparator.outputs.isolated.process import limits_for
 from comparator.outputs.limits import Limits
 
-LIMITS = limits_for(Limits())
+LIMITS = Limits()
 
 
 def test_one_zero_in_a_text_is_shown_in_its_place_and_told() -> None:

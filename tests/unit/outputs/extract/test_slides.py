@@ -8,7 +8,6 @@ from pptx.util import Inches
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.office.slides import read
-from comparator.outputs.isolated.process import limits_for
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.render import render
 
@@ -26,7 +25,7 @@ def test_slides_have_their_words_tables_pictures_and_notes() -> None:
     out = io.BytesIO()
     presentation.save(out)
 
-    extraction = read(out.getvalue(), limits_for(Limits()))
+    extraction = read(out.getvalue(), Limits())
 
     assert '## Slide 1: A <b>title</b> & "more"' in extraction.text
     assert "Speaker notes: Say hello." in extraction.text

@@ -40,7 +40,7 @@ def test_json_is_a_tree_with_its_values_as_written() -> None:
         "{}",
         "null",
         "true",
-        "5 entries",
+        "5 keys",
         "2 items",
     ):
         assert part in body

@@ -171,17 +171,6 @@ def test_only_the_sheet_that_is_asked_for_is_read_and_its_heading_stays_on_top(r
     cells = [row.split("</tr>")[0] for row in ordered.body.split("<tr>")[2:]]
     assert ">Item<" in cells[0]
     assert ">999<" in cells[1]
-    assert "rowspan" not in ordered.body
-
-
-def test_merged_cells_take_their_place_and_never_more_than_the_page(renderer: Renderer) -> None:
-    sheet = {"name": "S", "rows": [["Title", "", ""], ["a", "b", "c"], ["d", "", "f"]], "formulas": {},
-             "merged": ("A1:C1", "B2:B1048576", "ZZZ1:A1", "A2:C3", "A1:XFD1048576")}  # fmt: skip
-    file = stored("a.xlsx", Family.XLSX, kept_table(sheet), MEDIA_TYPE)
-    body = view(renderer, file, PageRequest(), neighbours=Neighbours(), keep=Kept()).body
-    assert ' rowspan="1" colspan="3">Title</td>' in body
-    assert ' rowspan="2" colspan="1">b</td>' in body
-    assert body.count("<td") == 6
 
 
 def sorted_rows(data: bytes, *, down: bool = False) -> list[int]:
