@@ -1,4 +1,4 @@
-"""Help: a page of the documentation."""
+"""Help: a search over the documentation, how to review, the keys, and every page of it."""
 
 from pathlib import Path
 
@@ -12,17 +12,32 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 asked = DOCS / f"{st.query_params.get(Param.PAGE.value, '')}.md"
 # The two that only list the others are left out.
-pages = {path for path in DOCS.glob("*.md") if path.stem not in ("index", "README")}
+pages = sorted(path for path in DOCS.glob("*.md") if path.stem not in ("index", "README"))
 
 with st.container(width=920):
-    if asked not in pages:
-        if session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):
+    if asked in pages:
+        st.page_link(PageScript.HELP, label="All pages of the help", icon=":material/arrow_back:")
+        safe.document(asked)
+    else:
+        st.title("Help", anchor=False)
+        words = st.text_input(
+            "Search",
+            key="help_search",
+            placeholder="Such as: blind first, win rate, export",
+            icon=":material/search:",
+        )
+        if words.strip():
+            safe.found_in(pages, words)
+        elif session.may_somewhere(Act.REVIEW) and not session.may_somewhere(Act.SUBMIT):
             # Whoever only reviews needs no other page.
             safe.document(DOCS / "reviewing.md")
             st.subheader("All pages of the help", anchor=False)
+            safe.contents(DOCS / "README.md")
         else:
-            st.title("Help", anchor=False)
-        safe.contents(DOCS / "README.md")
-    else:
-        st.page_link(PageScript.HELP, label="All pages of the help", icon=":material/arrow_back:")
-        safe.document(asked)
+            st.page_link(
+                PageScript.HELP,
+                label="How to review, and all keys",
+                icon=":material/keyboard:",
+                query_params={Param.PAGE.value: "reviewing"},
+            )
+            safe.contents(DOCS / "README.md")

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe, session, shell
 from comparator.ui.new.draft import discard, open_draft, widget
 from comparator.ui.new.fields import ask_judge, ask_prompt, more, more_is_used, problem_of, redacts, task_of
 from comparator.ui.new.leaks import ask_about_words, find_telling, redactions_of
@@ -54,12 +53,10 @@ with st.container(width=1080):
             st.caption(safe.text(problem))
 
     if task is not None and not problem:
-        try:
+        with shell.guard():
             if write:
                 write_rubric(draft, task, redactions_of(draft))
                 st.rerun()
             if judge:
                 judge_and_review(draft, task)
             prepare(draft, task)
-        except ComparatorError as error:
-            st.error(safe.message(error), icon=":material/error:")

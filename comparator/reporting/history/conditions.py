@@ -68,7 +68,7 @@ class HistoryFilter(Frozen):
         return any(each is not None for each in asked) or self.order in _BY_VERDICT
 
 
-_BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.SUREST, ListOrder.LEAST_SURE}
+_BY_VERDICT = {ListOrder.CLEAREST, ListOrder.CLOSEST, ListOrder.LEAST_SURE}
 _fact = tables.fact.c
 
 

@@ -30,8 +30,6 @@ class HistoryRow(Frozen):
     """Whether the reader has yet to score it before seeing what the judge said."""
     made_by: PerOutput[str] | None = None
     """The candidates of A and B once they are revealed. No other candidate of the project has the same name here."""
-    rubric: int | None = None
-    """The number of the rubric that was judged by last."""
     iteration: str | None = None
     """The iteration of the candidate that was imported last, once it may be told."""
     of_task: tuple[int, int] | None = None
@@ -84,7 +82,6 @@ def history(
         families = _families(connection, ids)
         hidden = still_covered(connection, ids, filter.reader) if filter.reader is not None else frozenset()
         names = _made_by(connection, page.lines)
-        rubrics = _rubrics(connection, ids)
         numbered = _numbered(connection, page.lines)
     return HistoryPage(
         rows=tuple(
@@ -94,7 +91,6 @@ def history(
                 covered=line.id in hidden,
                 made_by=names[line.id].names if line.id in names else None,
                 iteration=names[line.id].iteration if line.id in names else None,
-                rubric=rubrics.get(line.id),
                 of_task=numbered.get(line.id),
             )
             for line in page.lines
@@ -211,14 +207,3 @@ def _made_by(connection: Connection, lines: tuple[ComparisonRow, ...]) -> dict[s
         return iteration
 
     return {id: _Made(names(row), newest(row)) for id, row in rows.items()}
-
-
-def _rubrics(connection: Connection, comparison_ids: tuple[str, ...]) -> dict[str, int]:
-    judgment, rubric = tables.judgment.c, tables.rubric.c
-    query = (
-        sa.select(judgment.comparison_id, rubric.number)
-        .join_from(tables.judgment, tables.rubric, rubric.id == judgment.rubric_id)
-        .where(judgment.comparison_id.in_(comparison_ids), judgment.trial.is_(None))
-        .order_by(judgment.created_at)
-    )
-    return {row.comparison_id: row.number for row in connection.execute(query)}

@@ -96,16 +96,11 @@ class ListOrder(StrEnum):
     OLDEST = "oldest"
     TITLE = "title"
     TITLE_BACKWARDS = "title-"
-    TOUCHED = "touched"
     CLEAREST = "clearest"
     """The largest difference of the overall scores first; what has none comes last."""
     CLOSEST = "closest"
-    DEAREST = "dearest"
-    """The highest cost of judging first; what has no known cost comes last."""
-    CHEAPEST = "cheapest"
-    SUREST = "surest"
-    """The highest stated confidence first."""
     LEAST_SURE = "least-sure"
+    """The lowest stated confidence first."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,12 +196,8 @@ _ORDERS: dict[ListOrder, tuple[sa.ColumnElement[Any], ...]] = {
         *(each.desc() for each in naturally(_comparison.title)),
         _fact.comparison_id,
     ),
-    ListOrder.TOUCHED: (_fact.touched_at.desc(), _fact.comparison_id),
     ListOrder.CLEAREST: (_ahead.desc().nulls_last(), _fact.comparison_id),
     ListOrder.CLOSEST: (_ahead.asc().nulls_last(), _fact.comparison_id),
-    ListOrder.DEAREST: (_fact.judge_cost.desc().nulls_last(), _fact.comparison_id),
-    ListOrder.CHEAPEST: (_fact.judge_cost.asc().nulls_last(), _fact.comparison_id),
-    ListOrder.SUREST: (_fact.stated_confidence.desc().nulls_last(), _fact.comparison_id),
     ListOrder.LEAST_SURE: (_fact.stated_confidence.asc().nulls_last(), _fact.comparison_id),
 }
 

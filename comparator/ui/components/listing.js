@@ -63,10 +63,8 @@ const CELLS = {
       row.by ? el("span", { class: "by", title: row.by }, row.by) : null,
     ];
   },
-  judge: (row) => [el("span", { class: "judge", title: row.judge }, row.judge || "–")],
   flags: (row) => row.flags.map(chip),
   time: (row) => [moment(row.time)],
-  touched: (row) => [row.touched ? moment(row.touched) : null],
   actions: (row, choose) => row.actions.length > 1 ? [menu(row, choose)] : row.actions.map((action) => button(action, choose)),
 };
 
@@ -113,11 +111,6 @@ function moment(iso) {
   return el("time", { datetime: iso, title: exact(iso) }, ago(iso));
 }
 
-function words(row, name) {
-  const text = row.more[name] || "";
-  return [text ? el("span", { class: "more", title: text }, text) : el("span", { class: "none" }, "–")];
-}
-
 function head(data, sort) {
   return data.columns.map(({ name, label }) => {
     const { by, descending, offered } = data.sorting || { offered: [] };
@@ -140,15 +133,12 @@ function table(data, send, sort) {
       : null,
     el("tr", { role: "row" }, ...data.columns.map(({ name }) => {
       const cell = el("td", { class: name, role: "cell" });
-      const parts = CELLS[name] ? CELLS[name](row, (action) => send({ action, id: row.id })) : words(row, name);
-      cell.append(...parts.filter(Boolean));
+      cell.append(...CELLS[name](row, (action) => send({ action, id: row.id })).filter(Boolean));
       return cell;
     })),
   ].filter(Boolean));
-  // With further columns the titles keep a width, and the list scrolls sideways where it must.
   // Roles are named, since a narrow list is laid out as cards.
-  const room = data.columns.length > 7 ? "wide" : "";
-  return el("table", { class: room, role: "table" },
+  return el("table", { role: "table" },
     el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, ...head(data, sort))),
     el("tbody", { role: "rowgroup" }, ...body));
 }

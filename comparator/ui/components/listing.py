@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 import streamlit as st
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen, PerOutput, Winner
 from comparator.ui.components import TOKENS, component
@@ -20,17 +20,7 @@ class Column(StrEnum):
     TITLE = "title"
     STATUS = "status"
     WINNER = "winner"
-    JUDGE = "judge"
-    CANDIDATES = "candidates"
-    DIMENSIONS = "dimensions"
-    RULE = "rule"
-    CONFIDENCE = "confidence"
-    REVIEWS = "reviews"
-    RUBRIC = "rubric"
-    COST = "cost"
-    CHECKS = "checks"
     FLAGS = "flags"
-    TOUCHED = "touched"
     TIME = "time"
     ACTIONS = "actions"
 
@@ -77,13 +67,9 @@ class ListRow(Frozen):
     group: str = ""
     """What it stands together with; a head stands above the first of them."""
     by: str = ""
-    judge: str = ""
     flags: tuple[Flag, ...] = ()
     time: AwareDatetime
-    touched: AwareDatetime | None = None
     actions: tuple[Action, ...] = ()
-    more: dict[Column, str] = Field(default_factory=dict)
-    """Plain words for the columns that have no field of their own."""
 
 
 class RowAction(Frozen):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import NewType
@@ -28,6 +29,9 @@ _LEADING = re.compile(r"^ +")
 _IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n*")
 _PAGE_LINK = re.compile(r"\]\((?!https?:)([\w-]+)\.md(#[\w-]+)?\)")
 _FILE_LINK = re.compile(r"\[([^\]]*)\]\((?!https?:|help\?|#)[^)]*\)")
+_HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+_MARKUP = re.compile(r"[*`|\[\]]|\((?:https?:|[\w-]+\.md)[^)]*\)")
+MOST_FOUND = 15
 _FENCE = re.compile(r"^(?:```|:::)\{.*?^(?:```|:::)$\n?", re.MULTILINE | re.DOTALL)
 
 
@@ -107,6 +111,28 @@ def contents(index: Path) -> None:
     lines = (line.lstrip("0123456789. ") for line in index.read_text(encoding="utf-8").splitlines())
     pages = (_PAGE_LINK.sub(r"](help?page=\1\2)", line) for line in lines if _PAGE_LINK.search(line))
     st.markdown("\n".join(f"- {page}" for page in pages))
+
+
+def found_in(pages: Sequence[Path], words: str) -> None:
+    """List the parts of our documentation in which all these words stand, each with the first line that has one.
+
+    Parts whose heading has the first word come first.
+    """
+    wanted, parts = words.casefold().split(), []
+    for page in pages:
+        _, *headed = _HEADING.split(page.read_text(encoding="utf-8"))
+        for heading, body in zip(headed[::2], headed[1::2], strict=True):
+            if not all(word in f"{heading} {body}".casefold() for word in wanted):
+                continue
+            line = next((line for line in body.splitlines() if wanted[0] in line.casefold()), "")
+            plain = beginning(_MARKUP.sub(" ", line).strip(" -"), 140)
+            link = linked(heading, heading, f"help?page={page.stem}")
+            title = headed[0] if heading != headed[0] else ""
+            parts.append((wanted[0] not in heading.casefold(), f"- {link} {text(title)}  \n  {text(plain)}"))
+    parts.sort(key=lambda part: part[0])
+    st.markdown(
+        "\n".join(part for _, part in parts[:MOST_FOUND]) or "Nothing in the help has all these words."
+    )
 
 
 def style(sheet: Path) -> None:

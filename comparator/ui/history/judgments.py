@@ -7,9 +7,9 @@ import streamlit as st
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.scoring.verdict import decided_in_words
 from comparator.reporting.history.earlier_judgments import JudgmentOf, judgments_of
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.lists.list_rows import rule
 
 
 @st.dialog("Judgments of this pair", width="large")
@@ -65,7 +65,7 @@ def _row(number: int, judgment: JudgmentOf, names: PerOutput[str]) -> dict[str, 
         if judgment.criteria
         else "not complete",
         _both(names): f"{overall.A} : {overall.B}" if overall else "",
-        "Decided": rule(judgment.decided_by, judgment.left_out),
+        "Decided": decided_in_words(judgment.decided_by, judgment.left_out) if judgment.decided_by else "",
         "Orders agree": ""
         if judgment.position_consistent is None
         else "yes"

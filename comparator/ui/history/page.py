@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import streamlit as st
 
-from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
-from comparator.reporting.history.check_results import CheckFindings, check_results
 from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.listing import HistoryPage, HistoryRow
+from comparator.reporting.history.listing import HistoryPage
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.ui.components.listing import Column, Save, Sorting, listing
 from comparator.ui.frame import safe, session, words
@@ -28,15 +24,10 @@ from comparator.workflow.exporting.comparison_json import provenance_json, resul
 
 PAGE_SIZE = 25
 VIEW, LIST, GRID = "view", "List", "Grid"
-COLUMNS = "columns"
-USUAL = (Column.STATUS, Column.WINNER, Column.FLAGS, Column.TIME)
 SORTED = {
     Column.TITLE: (ListOrder.TITLE, ListOrder.TITLE_BACKWARDS),
     Column.WINNER: (ListOrder.CLOSEST, ListOrder.CLEAREST),
-    Column.CONFIDENCE: (ListOrder.LEAST_SURE, ListOrder.SUREST),
-    Column.COST: (ListOrder.CHEAPEST, ListOrder.DEAREST),
     Column.TIME: (ListOrder.OLDEST, ListOrder.NEWEST),
-    Column.TOUCHED: (None, ListOrder.TOUCHED),
 }
 """The orders, rising and falling, that a column's head offers."""
 
@@ -64,21 +55,18 @@ def history_list(asked: HistoryFilter) -> None:
         with st.container(horizontal=True, horizontal_alignment="right"):
             saved_views_button()
             export_button(asked, page.total)
-            columns = () if gridded else _columns()
     if gridded:
         grid(page.rows)
     else:
-        _list(asked, page, columns)
+        _list(asked, page)
     if pages > 1:
         st.pagination(pages, key="page", bind="query-params")
 
 
-def _list(asked: HistoryFilter, page: HistoryPage, columns: Sequence[Column]) -> None:
-    checked = check_results(session.services().database, page.rows) if Column.CHECKS in columns else {}
-    found = checks_found(checked, page.rows)
+def _list(asked: HistoryFilter, page: HistoryPage) -> None:
     chosen = listing(
-        [history_row(row, group=asked.group, checks=found.get(row.line.id, "")) for row in page.rows],
-        columns,
+        [history_row(row, group=asked.group) for row in page.rows],
+        tuple(Column),
         key="history_list",
         labels=HEADS,
         save=st.session_state.pop(SessionKey.EXPORT, None),
@@ -98,24 +86,6 @@ def _list(asked: HistoryFilter, page: HistoryPage, columns: Sequence[Column]) ->
         show_judgments(chosen.id, next((row.made_by for row in page.rows if row.line.id == chosen.id), None))
 
 
-def checks_found(
-    checked: Mapping[str, Sequence[CheckFindings]], rows: Sequence[HistoryRow]
-) -> dict[str, str]:
-    """What checks found in each comparison, in words: A before B, by their names where those may be told."""
-    found = {}
-    for row in rows:
-        names = row.made_by or PerOutput[str](A="A", B="B")
-        found[row.line.id] = "; ".join(
-            f"{each.name}: {names.A} {_count(each.found.A)}, {names.B} {_count(each.found.B)}"
-            for each in checked.get(row.line.id, ())
-        )
-    return found
-
-
-def _count(number: int | None) -> str:
-    return "–" if number is None else str(number)
-
-
 def export(comparison_id: str, what: str) -> Save:
     """The file that was asked for. Raises InputError where there is no verdict yet."""
     services, me = session.services(), session.me().id
@@ -125,22 +95,6 @@ def export(comparison_id: str, what: str) -> Save:
     else:
         name, text = "comparison.provenance.json", provenance_json(services, comparison_id, person_id=me)
     return Save(id=services.new_id(), name=name.replace("comparison", f"comparison-{short}", 1), text=text)
-
-
-def _columns() -> tuple[Column, ...]:
-    """The columns that the reader wants to see; title and actions always stand there."""
-    offered = [column for column in Column if column not in (Column.TITLE, Column.ACTIONS)]
-    with st.popover("Columns", key="columns_button", icon=":material/view_column:"):
-        wanted = st.pills(
-            "Columns",
-            [HEADS[column] for column in offered],
-            selection_mode="multi",
-            default=[HEADS[column] for column in USUAL],
-            key=COLUMNS,
-            label_visibility="collapsed",
-            bind="query-params",
-        )
-    return (Column.TITLE, *(column for column in offered if HEADS[column] in wanted), Column.ACTIONS)
 
 
 def _sorting(order: ListOrder) -> Sorting:
@@ -156,7 +110,7 @@ def _sort(column: Column) -> None:
     now = st.session_state.get(ORDER)
     first = rising if column is Column.TITLE else falling
     other = falling if column is Column.TITLE else rising
-    st.session_state[ORDER] = (other if other and now == first.value else first).value if first else now
+    st.session_state[ORDER] = (other if now == first.value else first).value
 
 
 def _empty(*, filtered: bool) -> None:

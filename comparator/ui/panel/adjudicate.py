@@ -12,7 +12,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.scoring.verdict import Assessment
 from comparator.reporting.trust.panel import contested
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.words import counted
 from comparator.workflow.review.adjudicate import Case, adjudicate, read_case
@@ -144,7 +144,7 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
             expectations=tuple(None if value is None else value > 0 for value in own[len(paths) :]),
         )
 
-    try:
+    with shell.guard():
         adjudicate(
             session.services(),
             case.comparison_id,
@@ -153,7 +153,4 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
             reason=reason,
             person_id=session.me().id,
         )
-    except ComparatorError as error:
-        st.error(safe.message(error))
-        return
-    st.rerun()
+        st.rerun()

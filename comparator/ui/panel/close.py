@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
-from comparator.ui.frame import safe, session, words
+from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.inputs.choices import result_button
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews
 
@@ -59,8 +58,6 @@ def closing(project_id: str, *, disputed: int) -> None:
     if st.button(
         "Close and reveal", key="panel_close", type="primary", disabled=not sure, icon=":material/visibility:"
     ):
-        try:
+        with shell.guard():
             close_project(services, project_id, person_id=me.id, reason=reason, close_out=end_them)
             st.rerun()
-        except ComparatorError as error:
-            st.error(safe.message(error))

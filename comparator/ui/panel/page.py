@@ -39,7 +39,7 @@ def panel() -> None:
     with disputes:
         adjudication(project_id)
     with planned:
-        plan(project_id, found)
+        plan(project_id)
     with briefed:
         brief(project_id)
         warm_ups(project_id)

@@ -1,23 +1,17 @@
-"""The lead's plan: how many reviews each pair gets and what that buys, the brief, and the warm-up pairs."""
+"""The lead's plan: how many reviews each pair gets, the brief, and the warm-up pairs."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.project import LONGEST_BRIEF
-from comparator.reporting.trust.panel import PanelProgress, options, reviewers
-from comparator.stats.figures import Estimate
-from comparator.stats.raters.panel_plan import USUAL_LIKENESS, expected_width, expected_width_shared
-from comparator.ui.frame import safe, session, words
+from comparator.reporting.trust.panel import options
+from comparator.ui.frame import safe, session, shell
 from comparator.workflow.projects.settings import change_settings, project_settings
 
-CHOICES = (1, 2, 3, 5)
-SHARES = (0.1, 0.2)
 
-
-def plan(project_id: str, found: PanelProgress) -> None:
-    """How many reviews each pair needs, which share goes to all, and the interval that each plan buys."""
+def plan(project_id: str) -> None:
+    """How many reviews each pair needs, and which share goes to all."""
     services = session.services()
     before = project_settings(services, project_id)
     with st.form("panel_plan_form", border=True, width=640):
@@ -48,42 +42,6 @@ def plan(project_id: str, found: PanelProgress) -> None:
                 person_id=session.me().id,
             )
             st.rerun()
-    _bought(project_id, found, needed=before.reviews_needed, share=before.share_to_all)
-
-
-def _bought(project_id: str, found: PanelProgress, *, needed: int, share: float) -> None:
-    """Reviews, hours and expected interval of the usual plans, and of the one that holds."""
-    people = max(len(reviewers(session.services().database, project_id)), 1)
-    alpha = found.overlap.alpha
-    own = isinstance(alpha, Estimate)
-    likeness = min(max(alpha.value, 0.0), 1.0) if isinstance(alpha, Estimate) else USUAL_LIKENESS
-    plans = sorted({(each, 0.0) for each in CHOICES} | {(1, each) for each in SHARES} | {(needed, share)})
-    rows = []
-    for each, part in plans:
-        total = found.pairs * ((1 - part) * each + part * max(people, each))
-        width = (
-            expected_width_shared(found.pairs, share=part, reviews=each, reviewers=people, likeness=likeness)
-            if part
-            else expected_width(found.pairs, reviews=each, likeness=likeness)
-        )
-        rows.append(
-            {
-                "Plan": f"{words.counted(each, 'review')} a pair" + (f", {part:.0%} by all" if part else ""),
-                "Now": "holds" if (each, part) == (needed, share) else "",
-                "Reviews in all": round(total),
-                "Hours at this pace": None if found.minutes is None else round(total * found.minutes / 60, 1),
-                "Interval of the win rate": "–" if width is None else f"{width * 100:.0f} points wide",
-            }
-        )
-    st.dataframe(rows, key="panel_plans", hide_index=True, width=760)
-    st.caption(
-        safe.text(
-            "The expected width of the 95% interval, at a win rate of one half, without ties, each review counted as a "
-            f"vote. Correlation of the reviews of one pair: {likeness:.2f} "
-            + ("(this panel's alpha)." if own else "(assumed, until 20 pairs have two reviews).")
-            + (" No interval is shown below 20 pairs." if found.pairs < 20 else "")
-        )
-    )
 
 
 def brief(project_id: str) -> None:
@@ -136,8 +94,6 @@ def warm_ups(project_id: str) -> None:
         chosen.append(more)
         st.rerun()
     if st.button("Save the warm-ups", key="panel_save_warm"):
-        try:
+        with shell.guard():
             change_settings(services, project_id, warm_up=tuple(chosen), person_id=session.me().id)
             st.success("Saved.")
-        except ComparatorError as error:
-            st.error(safe.message(error))

@@ -7,11 +7,10 @@ from datetime import timedelta
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act, Role
 from comparator.store.people.invitations import Invitation
 from comparator.store.people.people import RoleOfPerson
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.sign_in_again import sign_in_help, signed_in_lately
 from comparator.web.sign_in_pages import link_of
 from comparator.workflow.people.invitations import (
@@ -61,12 +60,10 @@ def people_part() -> None:
         format_func=names.__getitem__,
         key="settings_people_where",
     )
-    try:
+    with shell.guard():
         _roles(chosen or None)
         if chosen:
             _invitations(chosen)
-    except ComparatorError as error:
-        st.error(safe.message(error))
 
 
 def _roles(project_id: str | None) -> None:

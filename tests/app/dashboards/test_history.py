@@ -53,7 +53,6 @@ def test_every_comparison_stands_there_with_verdict_and_files_to_save(
     (row,) = listed(app)["rows"]
     assert row["status"]["text"] == "done"
     assert row["by"] == "by the review"
-    assert row["judge"] == "Offline check"
     assert [action["name"] for action in row["actions"]] == ["result", "provenance", "judgments"]
     assert "saxifrage" not in str(listed(app))
 
@@ -113,15 +112,13 @@ def test_what_was_chosen_outlives_a_visit_to_another_page(
     for key, value in chosen.items():
         app.selectbox(key=key).set_value(value)
     app.selectbox(key="over").set_value("Days")
-    app.text_input(key="q").set_value("wrong")
-    app.pills(key="columns").set_value(["Cost"]).run()
+    app.text_input(key="q").set_value("wrong").run()
 
     go_and_come_back()
 
     assert {key: app.selectbox(key=key).value for key in chosen} == chosen
     assert app.selectbox(key="over").value == "Days"
     assert app.text_input(key="q").value == "wrong"
-    assert app.pills(key="columns").value == ["Cost"]
 
     # The time line of a task, and the picture of a project that is drawn on request.
     monkeypatch.setattr("comparator.ui.history.picture.MOST", 0)
@@ -262,18 +259,6 @@ def test_the_judgments_of_a_pair_say_names_in_place_of_letters_once_they_are_rev
     assert f"{row['names']['A']} : {row['names']['B']}" in told
 
 
-def test_the_reader_chooses_the_columns(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
-    finalised(services, judged(pair))
-    open_page(app, "history", columns=["Cost", "Rubric"])
-    assert [column["name"] for column in listed(app)["columns"]] == ["title", "rubric", "cost", "actions"]
-
-    app.pills(key="columns").set_value(["Status", "Content, structure", "Cost"]).run()
-
-    assert [column["name"] for column in listed(app)["columns"]] == [
-        *("title", "status", "dimensions", "cost", "actions")
-    ]
-
-
 def test_the_address_names_what_the_picture_is_over_by_a_plain_word(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=1).build()
 
@@ -404,7 +389,7 @@ def test_a_day_of_the_picture_lists_the_pairs_of_its_dots_in_every_time_zone(
         assert [row["id"] for row in listed(app)["rows"]] == [each.comparison_id]
 
 
-def test_what_a_check_found_is_a_column_and_a_filter(app: AppTest, services: Services) -> None:
+def test_what_a_check_found_is_a_filter(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
         reveal=False
     )
@@ -415,12 +400,6 @@ def test_what_a_check_found_is_a_column_and_a_filter(app: AppTest, services: Ser
     while check_some(services, experiment.project):
         pass
     open_page(app, "history", project=experiment.project)
-
-    app.pills(key="columns").set_value(["Checks"]).run()
-    told = {row["title"]: row["more"]["checks"] for row in listed(app)["rows"]}
-    assert told["Network 1"] == "Second: A 0, B 0"
-    # Before the reveal it is told of outputs, not of candidates.
-    assert told["Network 2"] in ("Second: A 1, B 0", "Second: A 0, B 1")
 
     app.selectbox(key="check").set_value(app.selectbox(key="check").options[0]).run()
     assert titles(app) == ["Network 2"]

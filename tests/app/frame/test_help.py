@@ -61,6 +61,17 @@ def test_how_to_review_is_first_in_the_list_and_what_people_see_who_only_review(
     assert not app.exception
 
 
+def test_a_search_lists_the_parts_that_have_all_its_words(app: AppTest) -> None:
+    open_page(app, "help")
+
+    app.text_input(key="help_search").set_value("Position bias").run()
+    assert "](help?page=" in written(app)
+    assert "position bias" in written(app).casefold()
+    app.text_input(key="help_search").set_value("quillwort").run()
+    assert "](help?page=" not in written(app)
+    assert not app.exception
+
+
 def test_a_page_that_is_none_of_the_help_shows_the_list(app: AppTest) -> None:
     open_page(app, "help", page="../SECURITY")
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.notes import CUT_OFF, MAY_REVEAL, SCORES_DISAGREE, SUPERSEDED, VOID
 from comparator.domain.scoring.rubric import NO_DIFFERENCE
-from comparator.domain.scoring.verdict import DecidedBy, VerdictSource, not_assessed_in_words
+from comparator.domain.scoring.verdict import VerdictSource
 from comparator.reporting.history.listing import HistoryRow
 from comparator.reporting.results.candidates import natural
 from comparator.store.pairs.comparison_list import ComparisonRow, ListGroup
@@ -38,17 +38,7 @@ HEADS = {
     Column.TITLE: "Task",
     Column.STATUS: "Status",
     Column.WINNER: "Winner and scores",
-    Column.JUDGE: "Judge",
-    Column.CANDIDATES: "Made by",
-    Column.DIMENSIONS: "Content, structure",
-    Column.RULE: "Decided",
-    Column.CONFIDENCE: "Stated",
-    Column.REVIEWS: "Reviews",
-    Column.RUBRIC: "Rubric",
-    Column.COST: "Cost",
-    Column.CHECKS: "Checks",
     Column.FLAGS: "Look at",
-    Column.TOUCHED: "Changed",
     Column.TIME: "Created",
     Column.ACTIONS: "",
 }
@@ -77,11 +67,8 @@ def queue_row(row: HistoryRow, *, judges: bool) -> ListRow:
     )
 
 
-def history_row(row: HistoryRow, *, group: ListGroup | None = None, checks: str = "") -> ListRow:
-    """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered.
-
-    `checks` is what the project's checks found in it, in words.
-    """
+def history_row(row: HistoryRow, *, group: ListGroup | None = None) -> ListRow:
+    """One comparison with the verdict that holds, whoever gave it; nothing of it while the pair is covered."""
     line, names = row.line, row.made_by
     base = ListRow(
         id=line.id,
@@ -94,14 +81,11 @@ def history_row(row: HistoryRow, *, group: ListGroup | None = None, checks: str 
         group=_group(row, group),
         status=status_of(row),
         time=line.created_at,
-        touched=line.touched_at,
-        more=_more(row) | {Column.CHECKS: checks},
     )
     if row.covered:
         return base.model_copy(update={"by": "after your scores"})
     return base.model_copy(
         update={
-            "judge": words.judge_in_list(line.judge_kind or "", line.judge_model or ""),
             "winner": line.winner,
             "scores": _scores(line.overall_a, line.overall_b),
             "by": _by(line),
@@ -136,36 +120,6 @@ def _group(row: HistoryRow, group: ListGroup | None) -> str:
             if row.made_by is None:
                 return "Hidden until the reveal"
             return f"Iteration {row.iteration}" if row.iteration else "No iteration"
-
-
-def _more(row: HistoryRow) -> dict[Column, str]:
-    line = row.line
-    cells = {
-        Column.CANDIDATES: " and ".join(sorted((row.made_by.A, row.made_by.B), key=natural))
-        if row.made_by
-        else "",
-        Column.REVIEWS: str(line.final_reviews or ""),
-        Column.RUBRIC: f"version {row.rubric}" if row.rubric else "",
-    }
-    if row.covered:
-        return cells
-    return cells | {
-        Column.COST: "" if line.judge_cost is None else f"{line.judge_cost:.4f}",
-        Column.RULE: rule(line.decided_by, line.left_out),
-        Column.CONFIDENCE: "" if line.stated_confidence is None else f"{line.stated_confidence}%",
-        Column.DIMENSIONS: _dimensions(line),
-    }
-
-
-def _dimensions(line: ComparisonRow) -> str:
-    if (
-        line.content_a is None
-        or line.content_b is None
-        or line.structure_a is None
-        or line.structure_b is None
-    ):
-        return ""
-    return f"{line.content_a} : {line.content_b}, {line.structure_a} : {line.structure_b}"
 
 
 def status_of(row: HistoryRow) -> Flag:
@@ -237,13 +191,6 @@ def flags_of(row: HistoryRow) -> tuple[Flag, ...]:
     if line.problem and line.status.value != "failed":
         flags.append(Flag(text="judging failed", tone=Tone.BAD, hover=line.problem))
     return tuple(flags)
-
-
-def rule(decided_by: DecidedBy | None, left_out: int | None) -> str:
-    """What decided, and how much was left out because nobody assessed it; empty where nothing is decided."""
-    if decided_by is None:
-        return ""
-    return ", ".join(filter(None, (decided_by.short, not_assessed_in_words(left_out))))
 
 
 def _scores(a: Decimal | None, b: Decimal | None) -> PerOutput[Decimal] | None:
