@@ -22,8 +22,7 @@ import typer.main
 import typer.testing
 from hypothesis.database import DirectoryBasedExampleDatabase
 
-from comparator.outputs.pictures.finder import Machine
-from comparator.outputs.pictures.office.finder import PACKAGES, find_soffice
+from comparator.outputs.pictures.finder import PACKAGES, Machine, find_soffice
 from comparator.store.core import database
 from comparator.store.core.database import Database
 from tools import chromium

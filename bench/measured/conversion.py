@@ -12,8 +12,7 @@ from pathlib import Path
 
 from bench.figures import Figure, figure
 from comparator.domain.labels import PerOutput
-from comparator.outputs.pictures.finder import Machine
-from comparator.outputs.pictures.office.finder import find_soffice
+from comparator.outputs.pictures.finder import Machine, find_soffice
 from comparator.outputs.pictures.office.printer import Printer
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

@@ -15,10 +15,12 @@ from urllib.request import url2pathname
 
 from comparator.domain.errors import ComparatorError, NotFound, SettingsError, StoreError
 from comparator.domain.labels import Frozen
-from comparator.outputs.pictures.finder import OFF, Machine, find_chromium
-from comparator.outputs.pictures.office.finder import (
+from comparator.outputs.pictures.finder import (
+    OFF,
     PACKAGES,
     WANTED_FONTS,
+    Machine,
+    find_chromium,
     find_soffice,
     fonts_for_unseen,
     missing_fonts,

@@ -21,8 +21,7 @@ from comparator.judges.tools.material import (
     text_of,
     texts_of,
 )
-from comparator.outputs.examine.changed import changed_in_line, changed_values
-from comparator.outputs.examine.lines import Pattern, around
+from comparator.outputs.examine.lines import Pattern, around, changed_in_line, changed_values
 from comparator.outputs.examine.opened import OpenedFile
 from comparator.outputs.examine.query import Condition, Figured, SortBy, aggregate, select
 

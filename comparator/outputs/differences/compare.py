@@ -13,8 +13,8 @@ from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pdfs, compare_pictures
 from comparator.outputs.differences.tables import compare_sheets, sheets
 from comparator.outputs.differences.text import compare_texts
+from comparator.outputs.extract.markup import markdown_from
 from comparator.outputs.extract.notebook import read as read_notebook
-from comparator.outputs.extract.web.markup import markdown_from
 from comparator.outputs.limits import Limits
 from comparator.outputs.pages import words_of_pages
 from comparator.outputs.preview.child_process import Renderer

@@ -11,12 +11,12 @@ from typing import Any
 from urllib.parse import unquote
 
 from comparator.domain.pair.notes import NoteKind
+from comparator.outputs.extract.data_uris import rebuilt
+from comparator.outputs.extract.drawing import rebuild as rebuild_svg
 from comparator.outputs.extract.encoding import decode
 from comparator.outputs.extract.images import rebuild
-from comparator.outputs.extract.web.data_uris import rebuilt
-from comparator.outputs.extract.web.drawing import rebuild as rebuild_svg
-from comparator.outputs.extract.web.markup import markdown_from
-from comparator.outputs.extract.web.markup import rebuild as rebuild_html
+from comparator.outputs.extract.markup import markdown_from
+from comparator.outputs.extract.markup import rebuild as rebuild_html
 from comparator.outputs.isolated.results import Copy, Extraction, Picture, Unreadable
 from comparator.outputs.limits import Limits
 

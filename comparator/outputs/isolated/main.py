@@ -27,14 +27,14 @@ from comparator.outputs.isolated.system import die_with_parent
 from comparator.outputs.limits import Limits
 
 TASKS = {
-    "text": "extract.web.html:read_text",
-    "html": "extract.web.html:read",
-    "svg": "extract.web.html:read_drawing",
+    "text": "extract.markup:read_text",
+    "html": "extract.markup:read",
+    "svg": "extract.markup:read_drawing",
     "notebook": "extract.notebook:read",
     "pdf": "extract.pdf:read",
-    "docx": "extract.office.docx:read",
-    "xlsx": "extract.office.workbook:read",
-    "pptx": "extract.office.slides:read",
+    "docx": "extract.docx:read",
+    "xlsx": "extract.workbook:read",
+    "pptx": "extract.slides:read",
     "parquet": "extract.parquet:read",
     "image": "extract.images:read",
     "archive": "extract.archive:read",
@@ -60,7 +60,7 @@ TASKS = {
     "page": "preview.pdf:page_picture",
     "words of pages": "preview.pdf:read_words",
     "all words": "pages:words_of_pages",
-    "own page": "preview.web.page:own_page",
+    "own page": "preview.page:own_page",
     "place": "preview.locate:locate",
 }
 """Tasks, and the function under `comparator.outputs` that does each; what it takes and gives is typed.

@@ -15,7 +15,7 @@ from PIL import Image
 
 from comparator.domain.errors import InputError, OutputRefused
 from comparator.domain.pair.view import ImageBlock, PageEvidence, PagePicture
-from comparator.outputs.extract.web.markup import rebuild
+from comparator.outputs.extract.markup import rebuild
 from comparator.outputs.isolated.process import Bounds, Isolated, isolated
 from comparator.outputs.isolated.results import Unreadable
 from comparator.outputs.isolated.system import cut_off

@@ -1,7 +1,8 @@
-"""Finds the Chromium that takes pictures of pages: a named one, the machine's own, or Playwright's."""
+"""Finds the programs that make pictures, Chromium and LibreOffice, and says which fonts this machine lacks."""
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,15 @@ from pathlib import Path
 
 from comparator.domain.errors import SettingsError
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_CHROMIUMS = (
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
 OFF = "off"
 """Instead of a path: no pictures are taken."""
-_MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 _PLAYWRIGHT = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
 _PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "SYSTEMROOT")
 
@@ -51,8 +57,8 @@ def find_chromium(named: str = "", machine: Machine = NOTHING_KNOWN) -> str | No
     """
     return first_that_starts(
         named,
-        (*NAMES, _MAC),
-        starts=lambda path: _starts(path, machine),
+        _CHROMIUMS,
+        starts=lambda path: bool(_printed_by([path, "--version"], machine)),
         setting="COMPARATOR_CHROMIUM",
         more=lambda: _playwrights_own(machine.browsers),
     )
@@ -89,12 +95,95 @@ def _playwrights_own(named: str) -> list[str]:
     return sorted((str(path) for part in _PLAYWRIGHT for path in folder.glob(part)), reverse=True)
 
 
-def _starts(path: str, machine: Machine) -> bool:
+_OFFICES = ("soffice", "libreoffice", "/Applications/LibreOffice.app/Contents/MacOS/soffice")
+WANTED_FONTS = {
+    "Carlito": "fonts-crosextra-carlito",
+    "Caladea": "fonts-crosextra-caladea",
+    "Liberation Sans": "fonts-liberation",
+    "Noto Color Emoji": "fonts-noto-color-emoji",
+    "Noto Sans CJK SC": "fonts-noto-cjk",
+}
+"""Fonts that stand in for those of common Office programs, each with its Debian package."""
+_CHARACTERS = {"Noto Color Emoji": ":charset=1f600", "Noto Sans CJK SC": ":charset=6625"}
+"""What such a font has to have, as fontconfig asks for it."""
+PACKAGES = ("libreoffice-writer-nogui", "libreoffice-impress-nogui", "libreoffice-calc-nogui")
+"""LibreOffice without windows, as Debian calls it."""
+
+
+@lru_cache(maxsize=8)
+def find_soffice(named: str = "", machine: Machine = NOTHING_KNOWN) -> str | None:
+    """The path of a LibreOffice that starts; None where there is none, or `named` is "off".
+
+    Raises SettingsError where `named` is a path that does not start.
+    """
+    return first_that_starts(
+        named,
+        _OFFICES,
+        starts=lambda path: bool(version_of(path, machine)),
+        setting="COMPARATOR_SOFFICE",
+    )
+
+
+@lru_cache(maxsize=8)
+def version_of(path: str, machine: Machine = NOTHING_KNOWN) -> str:
+    """What the program calls itself, with its version; empty where it does not start."""
+    done = _printed_by([path, "--version"], machine)
+    return done if "office" in done.lower() else ""
+
+
+@lru_cache(maxsize=8)
+def font_families(machine: Machine = NOTHING_KNOWN) -> frozenset[str]:
+    """The families of all fonts on this machine; none where fontconfig is missing."""
+    names = (
+        name.strip()
+        for line in _printed_by(["fc-list", ":", "family"], machine).splitlines()
+        for name in line.split(",")
+    )
+    return frozenset(name for name in names if name)
+
+
+def missing_fonts(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
+    """Which of the wanted fonts are not on this machine."""
+    return tuple(name for name in WANTED_FONTS if name not in font_families(machine))
+
+
+def fonts_for_unseen(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
+    """Fonts that would show the emoji or Chinese characters which no font here has.
+
+    None where fontconfig is missing: browsers find fonts of their own there.
+    """
+    if not font_families(machine):
+        return ()
+    return tuple(
+        name
+        for name, asked in _CHARACTERS.items()
+        if not _printed_by(["fc-list", asked, "family"], machine).strip()
+    )
+
+
+@lru_cache(maxsize=1024)
+def substitute_for(family: str, machine: Machine = NOTHING_KNOWN) -> str | None:
+    """The family that is drawn instead of this one; None where the machine has it, or cannot tell."""
+    if not (known := font_families(machine)) or family.casefold() in {name.casefold() for name in known}:
+        return None
+    asked = family.replace(":", " ").replace("-", " ")
+    return _printed_by(["fc-match", "-f", "%{family[0]}", asked], machine) or None
+
+
+@lru_cache(maxsize=8)
+def identity_of(path: str, machine: Machine = NOTHING_KNOWN) -> str:
+    """A digest of the converter's version and of the machine's fonts: what pages depend on besides the file."""
+    fonts = "\n".join(
+        sorted(_printed_by(["fc-list", ":", "family", "style", "fontversion"], machine).splitlines())
+    )
+    return hashlib.sha256(f"{version_of(path, machine)}\n{fonts}".encode()).hexdigest()
+
+
+def _printed_by(command: list[str], machine: Machine) -> str:
+    """What a program prints; empty where it fails. It gets no keys."""
+    environment = {**machine.environment, "HOME": "/nonexistent"}
     try:
-        # What it is has yet to be found out.
-        done = subprocess.run(
-            [path, "--version"], capture_output=True, timeout=30, check=False, env=machine.environment
-        )
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False, env=environment)
     except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0
+        return ""
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

@@ -9,11 +9,11 @@ from itertools import accumulate
 from typing import Literal
 
 from comparator.domain.pair.view import Family
+from comparator.outputs.preview.code import WINDOW
 from comparator.outputs.preview.pdf import find_page
 from comparator.outputs.preview.render import is_text
 from comparator.outputs.preview.tables import ROWS
 from comparator.outputs.preview.text import as_utf8, page_of
-from comparator.outputs.preview.written.code import WINDOW
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, column_letters
 
 _MOST_WORDS = 80

@@ -14,16 +14,16 @@ from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
+from comparator.outputs.preview.code import render_code
 from comparator.outputs.preview.document import NotShown, Preview, message, shown, sized
-from comparator.outputs.preview.neighbours import path_of
+from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown
+from comparator.outputs.preview.notebook import render_notebook
+from comparator.outputs.preview.page import render_extracted
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
+from comparator.outputs.preview.sanitise import path_of
 from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
 from comparator.outputs.preview.text import TextPart, as_utf8, render_text, window
 from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
-from comparator.outputs.preview.web.page import render_extracted
-from comparator.outputs.preview.written.code import render_code
-from comparator.outputs.preview.written.markdown import is_chat, render_chat, render_markdown
-from comparator.outputs.preview.written.notebook import render_notebook
 
 _MOST_PIXELS = 80_000_000
 

@@ -8,14 +8,13 @@ from typing import Any
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.media import PLAYED
-from comparator.outputs.preview import pdf, text
+from comparator.outputs.preview import code, markdown, pdf, text
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message
 from comparator.outputs.preview.render import NO_SOURCE, Neighbours, is_text, player
 from comparator.outputs.preview.tables import Keep, PageRequest, is_table, page_of_row, render_rows
 from comparator.outputs.preview.text import Open, as_utf8, page_of_line, read_part, whole
 from comparator.outputs.preview.tree import MOST_BYTES, is_lines_of_json
-from comparator.outputs.preview.written import code, markdown
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 
 LARGE = 1_000_000

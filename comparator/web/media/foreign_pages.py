@@ -25,7 +25,7 @@ from comparator.outputs.file_cache import FileCache
 from comparator.outputs.pictures.evidence import served_type
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import shown
-from comparator.outputs.preview.web.page import SVG, ForeignPage
+from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.web.guards.gate import ASKED_BY
 from comparator.web.media.answers import HTML, OUTPUT_HEADERS, origin_of
 from comparator.web.media.neighbours import file_for_page

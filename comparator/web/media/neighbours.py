@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import posixpath
 
-from comparator.outputs.preview.neighbours import MOST_BYTES, path_of, references, refers
 from comparator.outputs.preview.render import PICTURES, Neighbours
+from comparator.outputs.preview.sanitise import MOST_BYTES, path_of, references, refers
 from comparator.web.media.source import MediaFile, MediaSource
 
 

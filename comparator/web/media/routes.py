@@ -19,10 +19,10 @@ from comparator.outputs.file_cache import FileCache
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import Offered, Theme, document, offered
 from comparator.outputs.preview.locate import QuotePlace
+from comparator.outputs.preview.page import SVG, ForeignPage
 from comparator.outputs.preview.render import PICTURES, is_played
 from comparator.outputs.preview.stored import PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables import Keep, PageRequest, RowOrder, is_table
-from comparator.outputs.preview.web.page import SVG, ForeignPage
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.web.media.answers import (
     CACHED,

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.neighbours import composed
+from comparator.outputs.preview.sanitise import composed
 from comparator.store.pairs import outputs
 from comparator.store.pairs.outputs import FileRow, StoredOriginal
 from comparator.web.guards.gate import PAGES

@@ -11,7 +11,7 @@ from typing import Any
 
 from PIL import Image
 
-from comparator.outputs.extract.web import drawing
+from comparator.outputs.extract import drawing
 from comparator.outputs.isolated.results import Unreadable
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.browser.hostile.hostile import Hostile, corpus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from comparator.outputs.examine.changed import changed_values
+from comparator.outputs.examine.lines import changed_values
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_limits_reach_a_task_under_any_name(monkeypatch: pytest.MonkeyPatch) -> 
     def read(data: bytes, most: Limits) -> Extraction:
         return Extraction(text=data.decode(), pages=most.pages)
 
-    monkeypatch.setattr("comparator.outputs.extract.web.html.read_text", read)
+    monkeypatch.setattr("comparator.outputs.extract.markup.read_text", read)
     limits = Limits(pages=7).model_dump()
 
     answers = list(main.answered("text", seconds=10, limits=limits, payload={"data": b"words"}))

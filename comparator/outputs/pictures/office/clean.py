@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from comparator.outputs.extract.office.ooxml import check
+from comparator.outputs.extract.ooxml import check
 from comparator.outputs.isolated.results import Cleaned, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.pictures.office import clean_odf

@@ -10,8 +10,7 @@ from comparator.domain.errors import OutputRefused
 from comparator.outputs.isolated.process import Bounds, Stopped, Wanted, always, isolated
 from comparator.outputs.limits import ConvertLimits
 from comparator.outputs.member_names import in_words
-from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine
-from comparator.outputs.pictures.office.finder import identity_of
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, identity_of
 
 PDF = "pdf"
 ONE_PAGE_A_SHEET = 'pdf:calc_pdf_Export:{"SinglePageSheets":{"type":"boolean","value":"true"}}'

@@ -16,7 +16,7 @@ from comparator.outputs.isolated.messages import Malformed, packed, unpacked
 from comparator.outputs.isolated.process import Isolated, Wanted, always
 from comparator.outputs.isolated.results import Cleaned, PageImage, Pages
 from comparator.outputs.limits import Limits
-from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_soffice, substitute_for
 from comparator.outputs.pictures.office import RECIPE
 from comparator.outputs.pictures.office.converter import (
     HIDDEN_SLIDES_TOO,
@@ -25,7 +25,6 @@ from comparator.outputs.pictures.office.converter import (
     Converter,
     NotConverted,
 )
-from comparator.outputs.pictures.office.finder import find_soffice, substitute_for
 from comparator.outputs.view.blinding.redacting import Redactor
 
 __all__ = ["PageImage", "Pages", "Printer"]

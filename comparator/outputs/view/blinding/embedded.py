@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
-from comparator.outputs.extract.web.data_uris import BEGIN, PACKED, kind_of, unpacked
+from comparator.outputs.extract.data_uris import BEGIN, PACKED, kind_of, unpacked
 
 _ADDRESS = re.compile(
     rf"(?:(?<=(?P<quote>[\"'])))?{BEGIN}"

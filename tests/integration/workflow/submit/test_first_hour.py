@@ -15,7 +15,6 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.judges.offline import OfflineJudge
 from comparator.outputs.pictures import finder
 from comparator.outputs.pictures.evidence import NO_BROWSER
-from comparator.outputs.pictures.office import finder as office
 from comparator.outputs.pictures.office.looks import NOT_SHOWN
 from comparator.settings import Settings
 from comparator.store.pairs import comparisons, outputs
@@ -28,11 +27,11 @@ from tests.worlds.workbench import Workbench
 KEYS = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "COMPARATOR_PROVIDER")
 CACHES = (
     finder.find_chromium,
-    office.find_soffice,
-    office.version_of,
-    office.font_families,
-    office.substitute_for,
-    office.identity_of,
+    finder.find_soffice,
+    finder.version_of,
+    finder.font_families,
+    finder.substitute_for,
+    finder.identity_of,
 )
 
 
@@ -64,7 +63,7 @@ def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_
     assert said["pictures"].startswith("web pages are judged by their source only: there is no Chromium")
     assert "shown and judged as text, without layout, charts and fonts" in said["office"]
     assert "there is no LibreOffice" in said["office"]
-    assert all(package in said["office"] for package in office.PACKAGES)
+    assert all(package in said["office"] for package in finder.PACKAGES)
     assert said["judge"].startswith("offline")
     assert "needs no model, and cannot tell right from wrong" in said["judge"]
     assert "No key is set: with ANTHROPIC_API_KEY a model judges." in said["judge"]
@@ -73,7 +72,7 @@ def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_
 def test_the_doctor_names_missing_fonts(
     soffice_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office, "font_families", lambda *_: frozenset({"Liberation Sans"}))
+    monkeypatch.setattr(finder, "font_families", lambda *_: frozenset({"Liberation Sans"}))
     settings = Settings(home=tmp_path / "home", judge="offline", chromium="off", soffice=soffice_path)
     open_services(settings).close()
 
@@ -91,7 +90,7 @@ def test_the_doctor_names_fonts_without_which_emoji_or_chinese_do_not_show(
     open_services(settings).close()
     # A letter that every machine has, and what is no character.
     monkeypatch.setattr(
-        office, "_CHARACTERS", {"Carlito": ":charset=41", "Noto Sans CJK SC": ":charset=2fffe"}
+        finder, "_CHARACTERS", {"Carlito": ":charset=41", "Noto Sans CJK SC": ":charset=2fffe"}
     )
 
     line = told(settings)["pictures"]

@@ -7,7 +7,7 @@ from pptx import Presentation
 from pptx.util import Inches
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.office.slides import read
+from comparator.outputs.extract.slides import read
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.render import render
 

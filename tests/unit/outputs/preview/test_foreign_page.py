@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.outputs.preview.document import NotShown
-from comparator.outputs.preview.web.page import ForeignPage, foreign_drawing, foreign_page
+from comparator.outputs.preview.page import ForeignPage, foreign_drawing, foreign_page
 
 KEPT = (
     "<!DOCTYPE html PUBLIC '-//W3C//DTD HTML 4.01 Transitional//EN'>\n"

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview
+from comparator.outputs.preview.formula import formula
+from comparator.outputs.preview.markdown import MOST_DIAGRAMS
 from comparator.outputs.preview.render import render
-from comparator.outputs.preview.written.formula import formula
-from comparator.outputs.preview.written.markdown import MOST_DIAGRAMS
 
 
 def markdown(text: str) -> Preview:

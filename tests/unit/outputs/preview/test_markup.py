@@ -6,9 +6,8 @@ from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.neighbours import references
 from comparator.outputs.preview.render import Neighbours, render
-from comparator.outputs.preview.web.sanitise import Removed, clean
+from comparator.outputs.preview.sanitise import Removed, clean, references
 
 LIVE = re.compile(
     r"<(script|iframe|object|embed|meta|base|link|form[^>]*\saction)|<[^>]*\son\w+=|<[^>]*\shref=\"(?!#)"

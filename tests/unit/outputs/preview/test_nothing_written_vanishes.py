@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.outputs.preview.web.sanitise import Removed
-from comparator.outputs.preview.written.markdown import markdown_body, render_markdown
+from comparator.outputs.preview.markdown import markdown_body, render_markdown
+from comparator.outputs.preview.sanitise import Removed
 
 PLACEHOLDERS = (
     "git clone <repo-url>",

@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comparator.domain.pair.view import Family
+from comparator.outputs.preview.code import render_code
 from comparator.outputs.preview.document import document, reveal, shown
 from comparator.outputs.preview.locate import QuotePlace, locate
 from comparator.outputs.preview.render import render, source
 from comparator.outputs.preview.text import as_utf8, page_of, render_text, window
-from comparator.outputs.preview.written.code import render_code
 
 
 @given(st.binary(max_size=4_000), st.integers(min_value=20, max_value=400))

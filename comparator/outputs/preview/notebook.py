@@ -6,11 +6,11 @@ import json
 import re
 from typing import Any
 
+from comparator.outputs.preview.code import code_block
 from comparator.outputs.preview.document import NotShown, Preview, shown
+from comparator.outputs.preview.markdown import markdown_body, too_much
+from comparator.outputs.preview.sanitise import Removed, Resolve, clean
 from comparator.outputs.preview.text import as_utf8
-from comparator.outputs.preview.web.sanitise import Removed, Resolve, clean
-from comparator.outputs.preview.written.code import code_block
-from comparator.outputs.preview.written.markdown import markdown_body, too_much
 
 CELLS = 60
 """Cells of one page."""

@@ -8,13 +8,13 @@ from typing import NamedTuple, Self
 
 from turbohtml import rewrite as streaming
 
-from comparator.outputs.extract.web.drawing import is_bounded
-from comparator.outputs.extract.web.markup import page_data
+from comparator.outputs.extract.drawing import is_bounded
+from comparator.outputs.extract.markup import page_data
 from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.isolated.results import PageData
 from comparator.outputs.preview.document import NotShown, Preview
+from comparator.outputs.preview.sanitise import Removed, Resolve, clean
 from comparator.outputs.preview.text import as_utf8
-from comparator.outputs.preview.web.sanitise import Removed, Resolve, clean
 
 SVG = "image/svg+xml"
 _MOST_BYTES = 32_000_000

@@ -17,7 +17,7 @@ import openpyxl
 import python_calamine
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.office.ooxml import check
+from comparator.outputs.extract.ooxml import check
 from comparator.outputs.isolated.results import Copy, Extraction, Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, column_number, store

@@ -10,8 +10,8 @@ from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.office import opendocument
-from comparator.outputs.extract.office.ooxml import Content, check, html_text
+from comparator.outputs.extract import opendocument
+from comparator.outputs.extract.ooxml import Content, check, html_text
 from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.limits import Limits
 

@@ -13,8 +13,8 @@ from defusedxml import ElementTree
 from lxml import etree
 
 from comparator.domain.counted import counted
-from comparator.outputs.extract.office import opendocument
-from comparator.outputs.extract.office.ooxml import Content, check, html_text, part
+from comparator.outputs.extract import opendocument
+from comparator.outputs.extract.ooxml import Content, check, html_text, part
 from comparator.outputs.isolated.results import Extraction, Unreadable
 from comparator.outputs.limits import Limits
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from comparator.outputs.extract.office.ooxml import Content, html_text, part
+from comparator.outputs.extract.ooxml import Content, html_text, part
 from comparator.outputs.isolated.results import Extraction, Unreadable
 from comparator.outputs.limits import Limits
 

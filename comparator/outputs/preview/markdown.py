@@ -20,7 +20,17 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from mdit_py_plugins.texmath import texmath_plugin
 
 from comparator.domain.pair.chat import NAME, turns_in
+from comparator.outputs.preview.code import code_block
 from comparator.outputs.preview.document import Preview, shown
+from comparator.outputs.preview.formula import formula
+from comparator.outputs.preview.sanitise import (
+    DRAWING_ELEMENTS,
+    NEVER_CLOSED,
+    TEXT_ELEMENTS,
+    Removed,
+    Resolve,
+    clean,
+)
 from comparator.outputs.preview.text import (
     TextPart,
     as_utf8,
@@ -29,16 +39,6 @@ from comparator.outputs.preview.text import (
     render_text,
     window,
 )
-from comparator.outputs.preview.web.sanitise import (
-    DRAWING_ELEMENTS,
-    NEVER_CLOSED,
-    TEXT_ELEMENTS,
-    Removed,
-    Resolve,
-    clean,
-)
-from comparator.outputs.preview.written.code import code_block
-from comparator.outputs.preview.written.formula import formula
 
 MOST_DIAGRAMS = 60
 MOST_CHARACTERS = 20_000

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote, unquote_to_bytes
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.web.drawing import rebuild as rebuild_drawing
+from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
 from comparator.outputs.isolated.results import Picture, Unreadable
 from comparator.outputs.limits import Limits
 

@@ -9,7 +9,7 @@ from html import escape
 
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.extract.images import rebuild
-from comparator.outputs.extract.web.markup import markdown_from
+from comparator.outputs.extract.markup import markdown_from
 from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, Unreadable
 from comparator.outputs.limits import Limits
 

@@ -1,1 +1,0 @@
-"""Office files: documents, workbooks and slides."""

@@ -1,1 +1,0 @@
-"""HTML, SVG and data addresses, rebuilt without metadata."""

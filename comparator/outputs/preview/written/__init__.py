@@ -1,1 +1,0 @@
-"""Markdown, notebooks, code, formulas and diagrams."""
