@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 
+from comparator.outputs.limits import Limits
+
 _SKIPPED_FOLDERS = {
     "version control": ".git .hg .svn .bzr .jj",
     "installed packages": "node_modules bower_components jspm_packages site-packages .eggs",
@@ -81,6 +83,49 @@ def skipped_folder_of(path: str) -> tuple[str, str] | None:
         if why is not None:
             return "/".join(parts[: index + 1]), why
     return None
+
+
+class Sieve:
+    """Which files of an upload or archive are kept, and why each other one is not."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._kept: set[str] = set()
+        self._refused: list[tuple[str, str]] = []
+        self._folders: dict[str, tuple[str, int, int]] = {}
+
+    def kept(self, name: str, size: int, refusal: str | None = None) -> str | None:
+        """The path under which a file is kept; None for one that is not. `refusal` is what else speaks against it."""
+        path, limits = tidy(name), self._limits
+        reason = unsafe_reason(name)
+        if reason is None and (folder := skipped_folder_of(path)) is not None:
+            why, count, total = self._folders.get(folder[0], (folder[1], 0, 0))
+            self._folders[folder[0]] = (why, count + 1, total + size)
+            return None
+        reason = reason or refusal
+        if reason is None and len(path) > limits.path_length:
+            reason = f"its name is longer than {limits.path_length:,} characters"
+        elif reason is None and path.count("/") > limits.folder_depth:
+            reason = f"it lies more than {limits.folder_depth} folders deep"
+        elif reason is None and path in self._kept:
+            reason = "another file has the same name"
+        elif reason is None and size > limits.bytes_per_file:
+            reason = f"it is larger than {in_words(limits.bytes_per_file)}"
+        if reason is not None:
+            self.refuse(path or "(no name)", reason)
+        elif not is_skipped_file(path.rpartition("/")[2]):
+            self._kept.add(path)
+            return path
+        return None
+
+    def refuse(self, path: str, reason: str) -> None:
+        """Note a file that turned out to be no use."""
+        self._refused.append((path, reason))
+
+    @property
+    def refused(self) -> list[tuple[str, str]]:
+        """Paths and reasons, with a line for each folder that is not read."""
+        return [*self._refused, *((path, listed(*rest)) for path, rest in self._folders.items())]
 
 
 def listed(why: str, files: int, size: int, *, more: bool = False) -> str:

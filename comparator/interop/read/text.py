@@ -10,7 +10,7 @@ import math
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -323,12 +323,6 @@ def count_in(row: dict[str, Any], *names: str) -> int | None:
     """The first of these fields as a count that is not negative."""
     value = number_in(row, *names)
     return int(value) if value is not None and 0 <= value < 2**53 else None
-
-
-def texts_in(row: dict[str, Any], name: str) -> Iterable[str]:
-    """The texts of a field that is a list of them; none of any other."""
-    value = row.get(name)
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else ()
 
 
 def kind_of(value: Any) -> str:

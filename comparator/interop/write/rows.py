@@ -26,34 +26,15 @@ NO_WINNER = "read by the offline check alone"
 VOID = "with an unusable output"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _AT_ONCE = 500
+_LONG = (
+    "comparison project task title task_version:int64 tags created_at output candidate what dimension key "
+    "judge:float64 final:float64 changed:bool reason winner decided_by left_out:int64 verdict_source "
+    "verdict_blind:bool judge_model scores_and_verdict_disagree:bool "
+    "state_a state_b contaminated_a:bool contaminated_b:bool"
+)
 LONG = {
-    "comparison": pyarrow.string(),
-    "project": pyarrow.string(),
-    "task": pyarrow.string(),
-    "title": pyarrow.string(),
-    "task_version": pyarrow.int64(),
-    "tags": pyarrow.string(),
-    "created_at": pyarrow.string(),
-    "output": pyarrow.string(),
-    "candidate": pyarrow.string(),
-    "what": pyarrow.string(),
-    "dimension": pyarrow.string(),
-    "key": pyarrow.string(),
-    "judge": pyarrow.float64(),
-    "final": pyarrow.float64(),
-    "changed": pyarrow.bool_(),
-    "reason": pyarrow.string(),
-    "winner": pyarrow.string(),
-    "decided_by": pyarrow.string(),
-    "left_out": pyarrow.int64(),
-    "verdict_source": pyarrow.string(),
-    "verdict_blind": pyarrow.bool_(),
-    "judge_model": pyarrow.string(),
-    "scores_and_verdict_disagree": pyarrow.bool_(),
-    "state_a": pyarrow.string(),
-    "state_b": pyarrow.string(),
-    "contaminated_a": pyarrow.bool_(),
-    "contaminated_b": pyarrow.bool_(),
+    name: pyarrow.type_for_alias(kind or "string")
+    for name, _, kind in (column.partition(":") for column in _LONG.split())
 }
 """The columns of the long form. `what` is criterion, dimension, overall, expectation or pass_rate; `judge` and `final`
 are empty for what is not assessed. `left_out` counts what the verdict leaves out; `verdict_blind` says whether nobody
@@ -74,9 +55,7 @@ def write_jsonl(pairs: Iterable[Exported], out: TextIO) -> Written:
 def line(pair: Exported) -> dict[str, Any]:
     """A comparison as one JSON object; what made the outputs and the task's id only after the reveal."""
     record: dict[str, Any] = {
-        "comparison": pair.id,
-        "project": pair.project,
-        "title": pair.title,
+        **_about(pair),
         "prompt": pair.prompt,
         "expectations": list(pair.expectations),
         "tags": list(pair.tags),
@@ -86,16 +65,9 @@ def line(pair: Exported) -> dict[str, Any]:
         "label_author": pair.label_author,
         "label_kind": pair.label_kind,
         "label_blind": pair.blind,
-        "verdict_source": pair.source.value,
-        "decided_by": pair.decided_by.value if pair.winner else None,
-        "left_out": pair.left_out,
-        "judge_model": pair.judge_model,
-        "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
-        "created_at": pair.created_at.isoformat(),
         "result": json.loads(pair.result.to_json()) if pair.result else None,
         "reasoning": pair.prose.reasoning,
         "judge": json.loads(pair.judge.to_json()) if pair.judge else None,
-        **marks_of(pair),
     }
     if pair.labels:
         record["other_labels"] = [label.model_dump(mode="json") for label in pair.labels]
@@ -114,11 +86,23 @@ def line(pair: Exported) -> dict[str, Any]:
     return record
 
 
-def marks_of(pair: Exported) -> dict[str, Any]:
-    """Whether each run counts, in columns that end in _a and _b."""
-    about = {label.value.lower(): mark for label, mark in pair.marks.items()}
-    states = {f"state_{side}": mark.state for side, mark in about.items()}
-    return states | {f"contaminated_{side}": mark.contaminated for side, mark in about.items()}
+def _about(pair: Exported) -> dict[str, Any]:
+    """What every row says of its comparison; whether each run counts stands in columns that end in _a and _b."""
+    about = {
+        "comparison": pair.id,
+        "project": pair.project,
+        "title": pair.title,
+        "created_at": pair.created_at.isoformat(),
+        "verdict_source": pair.source.value,
+        "decided_by": pair.decided_by.value if pair.winner else None,
+        "left_out": pair.left_out,
+        "judge_model": pair.judge_model,
+        "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
+    }
+    for label, mark in pair.marks.items():
+        side = label.value.lower()
+        about |= {f"state_{side}": mark.state, f"contaminated_{side}": mark.contaminated}
+    return about
 
 
 def _recorded(record: RunRecord) -> dict[str, Any]:
@@ -162,23 +146,14 @@ def long_rows(pair: Exported) -> Iterator[dict[str, Any]]:
     """One row for each score of each output: the judge's value and the one that holds."""
     for label in Label:
         about = {
-            "comparison": pair.id,
-            "project": pair.project,
+            **_about(pair),
             "task": pair.task_key,
-            "title": pair.title,
             "task_version": pair.task_version,
             "tags": " ".join(pair.tags),
-            "created_at": pair.created_at.isoformat(),
             "output": label.value,
             "candidate": pair.candidates[label] if pair.candidates else None,
             "winner": pair.winner.value if pair.winner else None,
-            "decided_by": pair.decided_by.value if pair.winner else None,
-            "left_out": pair.left_out,
-            "verdict_source": pair.source.value,
             "verdict_blind": pair.blind,
-            "judge_model": pair.judge_model,
-            "scores_and_verdict_disagree": pair.scores_and_verdict_disagree,
-            **marks_of(pair),
         }
         for remark in pair.of(label):
             yield {

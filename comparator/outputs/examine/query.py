@@ -250,8 +250,8 @@ def aggregate(
     cells = [answer.column(key).to_pylist() for key in keys]
     cells += [answer.column(f"{key}_{how}").to_pylist() for key, how in wanted]
     found = [tuple(_figure(cell) for cell in row) for row in zip(*cells, strict=True)]
-    found = _sorted_groups(found, names, sort)
-    part = found[first - 1 : first - 1 + most]
+    groups = Columns(pa.array([names, *found], _LIST), headed=True)
+    part = [found[row] for row in _ordered(groups, None, sort, first - 1, most)]
     return FoundRows(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(found))
 
 
@@ -306,37 +306,8 @@ def _ordered(table: Columns, kept: Rows | None, sort: Sequence[SortBy], start: i
         own = table.keys(table.index(by.column))
         # Empty cells come last either way.
         keys.append(np.where(np.isnan(own), np.inf, -own if by.down else own))
-    return [int(row) for row in _smallest(keys, rows, end)[start:]]
-
-
-def _smallest(keys: Sequence[npt.NDArray[np.float64]], rows: Rows, count: int) -> Rows:
-    """The first `count` of the rows in the order of the keys, equal ones as they stand; the rest is not sorted."""
-    if not keys:
-        return rows[:count]
-    values = keys[0][rows]
-    if count >= len(rows):
-        return rows[np.lexsort([key[rows] for key in reversed(keys)])]
-    last = np.partition(values, count - 1)[count - 1]
-    below, equal = rows[values < last], rows[values == last]
-    below = below[np.lexsort([key[below] for key in reversed(keys)])]
-    return np.concatenate([below, _smallest(keys[1:], equal, count - len(below))])
-
-
-def _sorted_groups(
-    found: list[tuple[str, ...]], names: Sequence[str], sort: Sequence[SortBy]
-) -> list[tuple[str, ...]]:
-    for by in reversed(sort):
-        if by.column not in names:
-            raise InputError(f"Groups are sorted by what is shown of them: {', '.join(names)[:2_000]}.")
-        place = list(names).index(by.column)
-        values = numbers_in(pa.array([row[place] for row in found], pa.string())).to_pylist()
-        keyed = [
-            ((0, value, "") if value is not None else (1, 0.0, row[place]), row)
-            for value, row in zip(values, found, strict=True)
-        ]
-        keyed.sort(key=lambda each: each[0], reverse=by.down)
-        found = [row for _, row in keyed]
-    return found
+    order = np.lexsort([key[rows] for key in reversed(keys)])
+    return [int(row) for row in rows[order[start:end]]]
 
 
 def _filled(text: pa.Array) -> pa.Array:

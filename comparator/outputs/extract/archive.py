@@ -14,14 +14,7 @@ from typing import IO, NamedTuple
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.isolated.results import Bomb, Extraction, Unreadable
 from comparator.outputs.limits import Limits
-from comparator.outputs.member_names import (
-    in_words,
-    is_skipped_file,
-    listed,
-    skipped_folder_of,
-    tidy,
-    unsafe_reason,
-)
+from comparator.outputs.member_names import Sieve, in_words, tidy
 
 _RATIO_FROM = 1024 * 1024
 DAMAGED = (
@@ -83,57 +76,26 @@ def entries(data: bytes, limits: Limits) -> Iterator[tuple[ArchiveMember, IO[byt
 
 def _unpacked(data: bytes, limits: Limits) -> Iterator[UnpackedMember]:
     total = count = encrypted = 0
-    skipped: dict[str, tuple[str, int, int]] = {}
-    seen: set[str] = set()
+    sieve = Sieve(limits)
     for member, stream in entries(data, limits):
-        path = tidy(member.name)
-        aside = skipped_folder_of(path)
-        if aside is not None and unsafe_reason(member.name) is None:
-            why, files, size = skipped.get(aside[0], (aside[1], 0, 0))
-            skipped[aside[0]] = (why, files + 1, size + member.size)
+        path = sieve.kept(member.name, member.size, member.refusal)
+        encrypted += member.refusal == _ENCRYPTED
+        if path is None or stream is None:
             continue
-        refusal = member.refusal or _refusal(member, path, seen, limits)
-        if refusal is not None or stream is None:
-            encrypted += refusal == _ENCRYPTED
-            yield UnpackedMember(path or "(no name)", None, refusal or "it cannot be read")
-            continue
-        if is_skipped_file(path.rsplit("/", 1)[-1]):
-            continue
-        seen.add(path)
         try:
             body = stream.read(limits.bytes_per_file + 1)
         except DAMAGED:
-            yield UnpackedMember(path, None, "it is damaged and cannot be unpacked")
+            sieve.refuse(path, "it is damaged and cannot be unpacked")
             continue
         if len(body) > limits.bytes_per_file:
-            yield UnpackedMember(path, None, _too_large(limits))
+            sieve.refuse(path, f"it is larger than {in_words(limits.bytes_per_file)}")
             continue
         total, count = total + len(body), count + 1
         _check_size(total, len(data), limits)
         yield UnpackedMember(path, body)
     if encrypted and not count:
         raise Unreadable("The archive is encrypted. Unpack it, or pack it again without a password.")
-    for path, (why, files, size) in skipped.items():
-        yield UnpackedMember(path, None, listed(why, files, size))
-
-
-def _refusal(member: ArchiveMember, path: str, seen: set[str], limits: Limits) -> str | None:
-    unsafe = unsafe_reason(member.name)
-    if unsafe is not None:
-        return unsafe
-    if len(path) > limits.path_length:
-        return f"its name is longer than {limits.path_length:,} characters"
-    if path.count("/") > limits.folder_depth:
-        return f"it lies more than {limits.folder_depth} folders deep"
-    if path in seen:
-        return "another member has the same name"
-    if member.size > limits.bytes_per_file:
-        return _too_large(limits)
-    return None
-
-
-def _too_large(limits: Limits) -> str:
-    return f"it is larger than {in_words(limits.bytes_per_file)}"
+    yield from (UnpackedMember(path, None, reason) for path, reason in sieve.refused)
 
 
 _ENCRYPTED = "it is encrypted"

@@ -57,22 +57,15 @@ class Commands:
         """
         lines = []
         for line in filter(None, (line.strip() for line in (text or "").splitlines())):
-            head, colon, rest = line.partition(": ")
-            endings = tuple(ending.lower() for ending in head.split())
+            head, _, rest = line.partition(": ")
+            endings = tuple(head.lower().split())
             try:
                 command = tuple(shlex.split(rest))
-            except ValueError as error:
-                raise InputError(f"The render command {line!r} cannot be read ({error}).") from error
-            if (
-                not colon
-                or not endings
-                or not all(ending.startswith(".") and len(ending) > 1 for ending in endings)
-            ):
-                raise InputError(
-                    f"The render command {line!r} must begin with file endings, such as: {_EXAMPLE}"
-                )
-            if not command or not any("{in}" in part for part in command) or "{out}" not in " ".join(command):
-                raise InputError(f"The render command {line!r} needs {{in}} and {{out}}, such as: {_EXAMPLE}")
+            except ValueError:
+                command = ()
+            named = endings and all(ending.startswith(".") and len(ending) > 1 for ending in endings)
+            if not named or "{in}" not in " ".join(command) or "{out}" not in " ".join(command):
+                raise InputError(f"The render command {line!r} does not fit. Write it as: {_EXAMPLE}")
             lines.append((endings, command))
         return cls(tuple(lines))
 
@@ -91,8 +84,9 @@ class Commands:
             return PageEvidence(problem="There is no command, or no readable text, to render this file with.")
         program = shutil.which(command[0])
         if program is None:
-            name = PurePosixPath(command[0]).name
-            return PageEvidence(problem=f"The render command {name} is not on this machine.")
+            return PageEvidence(
+                problem=f"The render command {PurePosixPath(command[0]).name} is not on this machine."
+            )
         bounds = Bounds(self.memory, 2 * ANSWER, "The render command", programs=True)
         try:
             made = isolated(
@@ -104,26 +98,24 @@ class Commands:
                 name=name,
                 files=tuple(files),
             )
+            if made.data is None:
+                return PageEvidence(problem=made.problem, errors=made.complaints)
+            if made.data.startswith(b"\x89PNG"):
+                return _pictured(made.data)
         except OutputRefused as error:
             return PageEvidence(problem=str(error))
-        if made.data is None:
-            return PageEvidence(problem=made.problem, errors=made.complaints)
-        return self._shown(name, made.data, files, open_page)
-
-    def _of(self, name: str) -> tuple[str, ...] | None:
-        lower = name.lower()
-        return next((command for endings, command in self.lines if lower.endswith(endings)), None)
-
-    def _shown(self, name: str, data: bytes, files: Sequence[PageFile], open_page: Open) -> PageEvidence:
-        if data.startswith(b"\x89PNG"):
-            return _pictured(data)
-        page = rebuild(data.decode("utf-8", "replace")).text
         # The page stands where the file stood, so that what lies beside it is found.
-        path = str(PurePosixPath(name).with_suffix(PurePosixPath(name).suffix + ".rendered.html"))
-        opened = open_page(path, [*files, PageFile(path, "text/html; charset=utf-8", page.encode())])
-        return opened or PageEvidence(
+        page = PageFile(
+            f"{name}.rendered.html",
+            "text/html; charset=utf-8",
+            rebuild(made.data.decode("utf-8", "replace")).text.encode(),
+        )
+        return open_page(page.name, [*files, page]) or PageEvidence(
             problem="The render command made a page, and there is no Chromium to open it."
         )
+
+    def _of(self, name: str) -> tuple[str, ...] | None:
+        return next((command for ends, command in self.lines if name.lower().endswith(ends)), None)
 
 
 def ran(command: tuple[str, ...], name: str, files: tuple[PageFile, ...]) -> Made:
@@ -132,8 +124,14 @@ def ran(command: tuple[str, ...], name: str, files: tuple[PageFile, ...]) -> Mad
     inside, out = folder / "in", folder / "out"
     cut_off()
     try:
-        _lay_out(files, inside)
+        inside.mkdir()
+        for file in files:
+            target = (inside / file.name).resolve()
+            if target.is_relative_to(inside.resolve()):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(file.data)
     except (OSError, ValueError) as error:
+        # A name that is too long, holds a NUL, or is that of another file's folder.
         raise Unreadable(
             "The command was not run: some file names of this output are not allowed in a folder."
         ) from error
@@ -174,26 +172,10 @@ def _lines(log: bytes, folder: Path) -> tuple[str, ...]:
     return tuple(f"render command: {line}" for line in kept[: limits.messages])
 
 
-def _lay_out(files: Sequence[PageFile], inside: Path) -> None:
-    """Write the files into a folder. Raises OSError or ValueError for a name that is too long, holds a NUL, or is that
-    of another file's folder."""
-    inside.mkdir()
-    for file in files:
-        target = (inside / file.name).resolve()
-        if target.is_relative_to(inside.resolve()):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(file.data)
-
-
 def _pictured(data: bytes) -> PageEvidence:
+    """The evidence of a PNG, which is drawn anew. Raises OutputRefused."""
     with Isolated() as reading:
-        try:
-            read = reading.extract("image", data)
-        except OutputRefused as error:
-            return PageEvidence(problem=f"The picture that the render command made cannot be read: {error}")
-    if not read.pictures or read.pictures[0].media_type not in ("image/png", "image/jpeg"):
-        return PageEvidence(problem="The picture that the render command made cannot be read.")
-    first = read.pictures[0]
+        first = reading.extract("image", data).pictures[0]
     with Image.open(io.BytesIO(first.data), formats=("PNG", "JPEG")) as image:
         width, height = image.size
     tile = ImageBlock(media_type=first.media_type, data=first.data)  # type: ignore[arg-type] # one of two literals

@@ -16,15 +16,7 @@ from comparator.outputs.extract.archive import UnpackedMember
 from comparator.outputs.families import family_of
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.limits import Limits
-from comparator.outputs.member_names import (
-    in_words,
-    is_skipped_file,
-    listed,
-    readable,
-    skipped_folder_of,
-    tidy,
-    unsafe_reason,
-)
+from comparator.outputs.member_names import Sieve, in_words, readable, tidy, unsafe_reason
 from comparator.outputs.snapshot import walk
 
 
@@ -242,29 +234,9 @@ def _snapshot_file(name: str, data: bytes, *, blobs: Blobs, limits: Limits) -> S
 
 def _sorted_out(files: Sequence[Given], limits: Limits) -> tuple[dict[str, Given], list[RefusedMember]]:
     """The files that are kept, by path, and those that are not."""
-    refused: list[RefusedMember] = []
-    kept: dict[str, Given] = {}
-    skipped: dict[str, tuple[str, int, int]] = {}
-    for file in files:
-        path = tidy(file.name)
-        aside = skipped_folder_of(path)
-        reason = unsafe_reason(file.name)
-        if reason is None and aside is not None:
-            why, count, size = skipped.get(aside[0], (aside[1], 0, 0))
-            skipped[aside[0]] = (why, count + 1, size + file.size)
-            continue
-        if reason is None and path in kept:
-            reason = "another file has the same name"
-        if reason is None and file.size > limits.bytes_per_file:
-            reason = f"it is larger than {in_words(limits.bytes_per_file)}"
-        if reason is None and (len(path) > limits.path_length or path.count("/") > limits.folder_depth):
-            reason = "its name is too long or too deep"
-        if reason is not None:
-            refused.append(RefusedMember(path=path or "(no name)", reason=reason))
-        elif not is_skipped_file(path.rsplit("/", 1)[-1]):
-            kept[path] = file
-    refused += [RefusedMember(path=path, reason=listed(*rest)) for path, rest in skipped.items()]
-    return kept, refused
+    sieve = Sieve(limits)
+    kept = {path: file for file in files if (path := sieve.kept(file.name, file.size)) is not None}
+    return kept, [RefusedMember(path=path, reason=reason) for path, reason in sieve.refused]
 
 
 def _stored(
