@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,21 +19,21 @@ from comparator.outputs.view.reading import Readings
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import existing, keys, labels, outputs, run_files, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
+from comparator.store.pairs.existing import RunKey
 from comparator.store.pairs.labels import LabelKind
-from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import NewRun
 from comparator.store.people import projects
 from comparator.workflow.importing.history import Standing, standing, tell_again
-from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, ReadRun, group_reader
+from comparator.workflow.importing.planned import ImportReport, Plan, PlannedPair, group_reader
 from comparator.workflow.importing.request import OnStep, tell
 from comparator.workflow.people.people import authorise
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import origin_of
 from comparator.workflow.submit.set_up import submit_read
-from comparator.workflow.submit.submission import RunFacts, Submission, title_of
+from comparator.workflow.submit.submission import Submission, title_of
 
 _TRIES = 3
-_SAME = RunFacts.model_fields.keys() & FoundRun.model_fields.keys() - {"details"}
+_SAME = NewRun.model_fields.keys() & FoundRun.model_fields.keys() - {"details"}
 """What is stored of a run as it was found."""
 
 
@@ -75,7 +75,7 @@ def carry_out(
     """
     if plan.new_runs:
         on_step(f"Storing {counted(plan.new_runs, 'run')}")
-    project_id = _begin(services, plan, person_id=person_id)
+    project_id, stored = _begin(services, plan, person_id=person_id)
     by_runs: defaultdict[frozenset[str], list[FoundLabel]] = defaultdict(list)
     for label in plan.found.labels:
         by_runs[frozenset((label.first, label.second))].append(label)
@@ -93,9 +93,13 @@ def carry_out(
                 tell(on_step, "Setting up pair", len(new) + len(failed) + 1, of=plan.report.new)
                 try:
                     # What was said of A and B stays true of them.
-                    submission = _submission(services, plan, pair, draw=history is None)
-                    of = reader(pair.first.run)
-                    comparison_id = submit_read(services, submission, of, person_id=person_id).comparison_id
+                    comparison_id = submit_read(
+                        services,
+                        _submission(plan, pair, draw=history is None),
+                        reader(pair.first.run),
+                        person_id=person_id,
+                        stored=PerOutput[str](A=stored[pair.first.key], B=stored[pair.second.key]),
+                    ).comparison_id
                 except InputError as error:
                     failed.append(LeftOut(file=" and ".join(sorted(both)), reason=str(error)))
                     continue
@@ -143,8 +147,8 @@ def _standing(
         return standing(connection, comparison_id, history)
 
 
-def _begin(services: Services, plan: Plan, *, person_id: str | None) -> str:
-    """Store the runs, again where the database ended it in favour of a worker's write; the id of the project."""
+def _begin(services: Services, plan: Plan, *, person_id: str | None) -> tuple[str, dict[RunKey, str]]:
+    """Store the runs, again where the database ended it in favour of a worker's write; the project's id, and theirs."""
     detail = {
         "format": plan.report.format.value,
         "runs": len(plan.runs),
@@ -162,60 +166,51 @@ def _begin(services: Services, plan: Plan, *, person_id: str | None) -> str:
                     project_id=project.id,
                     detail=detail,
                 )
-                _store_runs(services, unit, plan, project_id=project.id)
+                stored = _store_runs(services, unit, plan, project_id=project.id)
         except Conflict:
             if tries == _TRIES:
                 raise
         else:
-            return project.id
+            return project.id, stored
     raise AssertionError
 
 
-def _submission(services: Services, plan: Plan, pair: PlannedPair, *, draw: bool) -> Submission:
+def _submission(plan: Plan, pair: PlannedPair, *, draw: bool) -> Submission:
     first, second = pair.first, pair.second
     return Submission(
         task=first.text,
         outputs=PerOutput[Snapshot](A=first.snapshot, B=second.snapshot),
         candidates=PerOutput[str](A=first.run.configuration, B=second.run.configuration),
-        facts=PerOutput[RunFacts](A=_facts(services, first, plan), B=_facts(services, second, plan)),
         inputs=first.inputs,
         reference=first.reference,
         redactions=plan.redactions,
         taken_back=plan.request.take_back,
         findings=pair.findings,
         project=plan.report.project,
-        key=first.run.task_key,
-        title=first.run.title,
-        tags=tuple(dict.fromkeys((*first.run.tags, *second.run.tags))),
         draw=draw,
         source=ComparisonSource.IMPORT,
     )
 
 
-def _facts(services: Services, read: ReadRun, plan: Plan) -> RunFacts:
-    run = read.run
-    return RunFacts(
-        **run.model_dump(include=_SAME),
-        origin=origin_of(services, run.address),
-        details=details_kept(run, skill_names=plan.found.skill_names),
-        state=read.state,
-        state_reason=read.state_reason,
-    )
-
-
-def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) -> None:
-    """All runs, also those that are in no pair; candidates and runs in an order that tells nothing."""
-    facts = {read.run.address: _facts(services, read, plan) for read in plan.runs}
-    of = {read.key.candidate: read.run for read in plan.runs}
+def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) -> dict[RunKey, str]:
+    """All runs, also those that are in no pair; candidates and runs in an order that tells nothing. Their ids."""
+    of_pairs = (read for pair in plan.pairs if pair.known is None for read in (pair.first, pair.second))
+    reads = {read.key: read for read in (*plan.runs, *of_pairs)}
+    candidates = {key.candidate: read.run for key, read in reads.items()}
     ids = {
         identity: runs.ensure_candidate(
-            unit, project_id, name=of[identity].configuration, **facts[of[identity].address].of_candidate
+            unit,
+            project_id,
+            name=run.configuration,
+            workspace=run.workspace,
+            iteration=run.iteration,
+            model=run.model,
+            skill_hash=run.skill_hash,
         ).id
-        for identity in sorted(of)
+        for identity, run in sorted(candidates.items())
     }
-    versions: defaultdict[str, list[NewRun]] = defaultdict(list)
-    files_of: defaultdict[str, list[Mapping[FileRole, Snapshot]]] = defaultdict(list)
-    for read in plan.runs:
+    versions: defaultdict[str, dict[RunKey, NewRun]] = defaultdict(dict)
+    for key, read in reads.items():
         run = read.run
         title = run.title.strip() or title_of(run.prompt)
         task = tasks.ensure_task(unit, project_id, key=run.task_key, title=title, tags=run.tags)
@@ -226,16 +221,23 @@ def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) 
             input_snapshot=outputs.save_any(unit, read.inputs, project_id=project_id),
             reference_snapshot=outputs.save_any(unit, read.reference, project_id=project_id),
         )
-        new = facts[run.address].new_run(
-            candidate_id=ids[read.key.candidate],
+        versions[version.id][key] = NewRun(
+            **run.model_dump(include=_SAME),
+            candidate_id=ids[key.candidate],
             snapshot_id=outputs.save_snapshot(unit, read.snapshot, project_id=project_id),
+            origin=origin_of(services, run.address),
+            details=details_kept(run, skill_names=plan.found.skill_names),
+            state=read.state,
+            state_reason=read.state_reason,
         )
-        versions[version.id].append(new)
-        files_of[version.id].append(read.run_files)
-    for version_id, stored in runs.ensure_runs_of(unit, versions).items():
-        for one, files in zip(stored, files_of[version_id], strict=True):
-            for role, snapshot in files.items():
+    stored: dict[RunKey, str] = {}
+    ensured = runs.ensure_runs_of(unit, {id: tuple(new.values()) for id, new in versions.items()})
+    for version_id, new in versions.items():
+        for key, one in zip(new, ensured[version_id], strict=True):
+            stored[key] = one.id
+            for role, snapshot in reads[key].run_files.items():
                 run_files.keep(unit, one.id, role, snapshot, project_id=project_id)
+    return stored
 
 
 def _store_labels(

@@ -14,18 +14,16 @@ from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.task import key_from
 from comparator.domain.rights import Act
 from comparator.outputs import EXTRACTOR
-from comparator.outputs.pictures.office.looks import PrintJob
 from comparator.outputs.view.build import build_single
 from comparator.outputs.view.built import BuiltView
 from comparator.outputs.view.reading import Reader, Readings
-from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import rubrics
 from comparator.store.pairs import comparisons, keys, outputs, runs, tasks
 from comparator.store.pairs.comparisons import Views
 from comparator.store.pairs.keys import LeakDecision
-from comparator.store.pairs.runs import RunState
+from comparator.store.pairs.runs import NewRun, Run, RunState
 from comparator.store.pairs.tasks import TaskVersion
 from comparator.store.people import projects
 from comparator.store.people.projects import Project
@@ -54,16 +52,22 @@ def submit(
 
 
 def submit_read(
-    services: Services, submission: Submission, reader: Reader, *, person_id: str | None
+    services: Services,
+    submission: Submission,
+    reader: Reader,
+    *,
+    person_id: str | None,
+    stored: PerOutput[str] | None = None,
 ) -> Submitted:
-    """The same, for a caller with a reader: what that has read is not read again."""
+    """The same, for a caller with a reader: what that has read is not read again. `stored` are the ids of the runs,
+    where they are stored already."""
     drawn = submission
     if submission.draw and services.coin():
+        stored = stored and stored.mirrored
         drawn = submission.model_copy(
             update={
                 "outputs": submission.outputs.mirrored,
                 "candidates": submission.candidates.mirrored,
-                "facts": submission.facts.mirrored,
                 "findings": tuple(
                     found.model_copy(update={"counts": found.counts.mirrored})
                     for found in submission.findings
@@ -84,111 +88,111 @@ def submit_read(
         if snapshot is not None
     }
     with services.write() as unit:
-        return _store(services, unit, drawn, pair, job, extras, person_id=person_id)
-
-
-class _Stored(NamedTuple):
-    """What of a submission is stored before its comparison is: ids of outputs and runs, by label."""
-
-    project: Project
-    version: TaskVersion
-    title: str
-    snapshots: dict[Label, str]
-    runs: PerOutput[str]
-    inputs: str | None
-    reference: str | None
-
-
-def _store(
-    services: Services,
-    unit: Unit,
-    submission: Submission,
-    pair: PerOutput[BuiltView],
-    job: PrintJob | None,
-    extras: dict[str, BuiltView],
-    *,
-    person_id: str | None,
-) -> Submitted:
-    stored = _store_outputs(unit, submission)
-    if stored.runs.A == stored.runs.B:
-        raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
-    project_id, version_id = stored.project.id, stored.version.id
-    _refuse_telling_rubric(unit.connection, submission, project_id=project_id, version_id=version_id)
-    known = keys.comparison_of(unit.connection, version_id, runs=(stored.runs.A, stored.runs.B))
-    if known is not None and keys.read(unit.connection, known).run_a != stored.runs.A:
-        if not submission.draw:
-            raise InputError(
-                f"These two outputs are compared already ({known}), with A and B the other way round. "
-                "Give them in that order, or compare them in another project."
-            )
-        mirrored = {label: stored.snapshots[label.other] for label in Label}
-        pair, stored = pair.mirrored, stored._replace(snapshots=mirrored)
-        job = job and job.mirrored
-    require(unit.connection, person_id, Act.SUBMIT, project_id=project_id)
-    if known is None and projects.locked(unit.connection, project_id).closed_at is not None:
-        raise InputError(
-            "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
-            "give another project."
-        )
-    if known is not None:
-        if _seen_otherwise(services, unit.connection, known, pair):
-            views = _views(services, unit, submission, stored, pair, extras)
-            comparisons.replace_views(unit.connection, known, views)
+        of = _stored(unit, drawn, stored) if stored else _store(unit, drawn)
+        known = _known(unit, drawn, of)
+        if known is not None and keys.read(unit.connection, known).run_a != of.runs.A.id:
+            if not drawn.draw:
+                raise InputError(
+                    f"These two outputs are compared already ({known}), with A and B the other way round. "
+                    "Give them in that order, or compare them in another project."
+                )
+            pair, of, job = pair.mirrored, of._replace(runs=of.runs.mirrored), job and job.mirrored
+        require(unit.connection, person_id, Act.SUBMIT, project_id=of.project.id)
+        if known is None:
+            comparison_id = _add(services, unit, drawn, of, pair, extras, person_id=person_id)
+        else:
+            comparison_id = known
+            if not _seen_otherwise(services, unit, known, pair):
+                return Submitted(comparison_id=known, project_id=of.project.id, known=True)
+            comparisons.replace_views(unit.connection, known, _views(services, unit, drawn, of, pair, extras))
             fact.refresh(unit, known)
-            _queue_pages(services, unit, known, job)
-            keys.decide(unit.connection, known, _decisions(submission))
+            keys.decide(unit.connection, known, _decisions(drawn))
             authorise(
                 unit,
                 Act.SUBMIT,
                 "comparison_rebuilt",
                 person_id=person_id,
-                project_id=project_id,
+                project_id=of.project.id,
                 subject_id=known,
             )
-        return Submitted(comparison_id=known, project_id=project_id, known=True)
-    views = _views(services, unit, submission, stored, pair, extras)
-    comparison_id = _add(services, unit, submission, stored, views, person_id=person_id)
-    _queue_pages(services, unit, comparison_id, job)
-    return Submitted(comparison_id=comparison_id, project_id=project_id)
+        if job is not None:
+            queue_print_job(services, unit, comparison_id, job)
+        return Submitted(comparison_id=comparison_id, project_id=of.project.id, known=comparison_id == known)
 
 
-def _store_outputs(unit: Unit, submission: Submission) -> _Stored:
+class _Pair(NamedTuple):
+    """Two stored runs that are to be compared, and what they are of."""
+
+    project: Project
+    version: TaskVersion
+    title: str
+    runs: PerOutput[Run]
+
+
+def _stored(unit: Unit, submission: Submission, ids: PerOutput[str]) -> _Pair:
+    both = ids.map(lambda id: runs.get(unit.connection, id))
+    version = tasks.get_version(unit.connection, both.A.task_version_id)
+    task = tasks.get(unit.connection, version.task_id)
+    project = projects.get(unit.connection, task.project_id)
+    return _Pair(project, version, task.title or title_of(submission.task.prompt), both)
+
+
+def _store(unit: Unit, submission: Submission) -> _Pair:
+    """Store the task and both runs of what somebody handed in."""
     project = projects.ensure_project(unit, submission.project, mode=submission.mode)
     title = submission.title.strip() or title_of(submission.task.prompt)
-    task = tasks.ensure_task(
-        unit,
-        project.id,
-        key=submission.key or key_from(submission.task.prompt),
-        title=title,
-        tags=submission.tags,
-    )
-    inputs = outputs.save_any(unit, submission.inputs, project_id=project.id)
-    reference = outputs.save_any(unit, submission.reference, project_id=project.id)
+    key = submission.key or key_from(submission.task.prompt)
+    task = tasks.ensure_task(unit, project.id, key=key, title=title, tags=submission.tags)
     version = tasks.ensure_version(
-        unit, task.id, submission.task, input_snapshot=inputs, reference_snapshot=reference
+        unit,
+        task.id,
+        submission.task,
+        input_snapshot=outputs.save_any(unit, submission.inputs, project_id=project.id),
+        reference_snapshot=outputs.save_any(unit, submission.reference, project_id=project.id),
     )
-    snapshots = {
-        label: outputs.save_snapshot(unit, snapshot, project_id=project.id)
-        for label, snapshot in submission.outputs.items()
+    # Candidates become known in the order of their names, which says nothing about A and B.
+    candidates = {
+        name: runs.ensure_candidate(unit, project.id, name=name).id
+        for name in sorted({submission.candidates.A, submission.candidates.B})
     }
-    # A task keeps one title from import to import; whoever sets up a pair by hand may give it one of its own.
+    # Two runs of one candidate, to measure the noise: which one counts as the second says nothing about A and B.
+    second = max(Label, key=lambda label: submission.outputs[label].digest) if len(candidates) == 1 else None
+    new = [
+        NewRun(
+            candidate_id=candidates[submission.candidates[label]],
+            snapshot_id=outputs.save_snapshot(unit, snapshot, project_id=project.id),
+            repetition=2 if label is second else 1,
+        )
+        for label, snapshot in submission.outputs.items()
+    ]
+    a, b = runs.ensure_runs(unit, version.id, new)
+    # A task keeps one title; whoever sets up a pair by hand may give it one of its own.
     of_its_own = submission.title.strip() and not submission.key
-    return _Stored(
-        project=project,
-        version=version,
-        title=title if of_its_own else task.title or title,
-        snapshots=snapshots,
-        runs=_runs(unit, submission, snapshots, project_id=project.id, version_id=version.id),
-        inputs=inputs,
-        reference=reference,
-    )
+    return _Pair(project, version, title if of_its_own else task.title or title, PerOutput[Run](A=a, B=b))
+
+
+def _known(unit: Unit, submission: Submission, of: _Pair) -> str | None:
+    """The comparison of these two runs, if there is one. Raises InputError or BlindnessError where there can be none."""
+    if of.runs.A.id == of.runs.B.id:
+        raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
+    in_force = rubrics.current(unit.connection, project_id=of.project.id, task_version_id=of.version.id)
+    if in_force is not None:
+        names = patterns_for([submission.candidates.A, submission.candidates.B])
+        kept = {r.pattern for r in submission.redactions if r.decision is PatternDecision.KEEP}
+        hits = [f for f in scan(names, rubric_texts(in_force.rubric)) if f.whole and f.pattern not in kept]
+        if hits:
+            raise BlindnessError(
+                f"The rubric of this task names a candidate ({hits[0].pattern!r} in “{hits[0].excerpt}”). Judge and "
+                "reviewer would see it. Write another rubric for the task first, or compare in another project."
+            )
+    return keys.comparison_of(unit.connection, of.version.id, runs=(of.runs.A.id, of.runs.B.id))
 
 
 def _views(
     services: Services,
     unit: Unit,
     submission: Submission,
-    stored: _Stored,
+    of: _Pair,
     pair: PerOutput[BuiltView],
     extras: dict[str, BuiltView],
 ) -> Views:
@@ -206,14 +210,15 @@ def _views(
             blobs=services.blobs,
         )
 
+    inputs, reference = of.version.input_snapshot, of.version.reference_snapshot
     return Views(
-        title=redact(stored.title, submission.redactions),
-        wording=blinded_text(stored.version.text, submission.redactions),
-        view_a=shown(pair.A, stored.snapshots[Label.A]),
-        view_b=shown(pair.B, stored.snapshots[Label.B]),
+        title=redact(of.title, submission.redactions),
+        wording=blinded_text(of.version.text, submission.redactions),
+        view_a=shown(pair.A, of.runs.A.snapshot_id),
+        view_b=shown(pair.B, of.runs.B.snapshot_id),
         may_reveal=may_reveal(submission.findings, submission.redactions),
-        input_view=shown(extras["input"], stored.inputs) if stored.inputs else None,
-        reference_view=shown(extras["reference"], stored.reference) if stored.reference else None,
+        input_view=shown(extras["input"], inputs) if inputs else None,
+        reference_view=shown(extras["reference"], reference) if reference else None,
     )
 
 
@@ -221,38 +226,42 @@ def _add(
     services: Services,
     unit: Unit,
     submission: Submission,
-    stored: _Stored,
-    views: Views,
+    of: _Pair,
+    pair: PerOutput[BuiltView],
+    extras: dict[str, BuiltView],
     *,
     person_id: str | None,
 ) -> str:
     """Store a comparison that is new, with its key and its lot in the audit sample; its id."""
-    project = stored.project
-    states = stored.runs.map(lambda run_id: runs.get(unit.connection, run_id).state.value)
+    project = projects.locked(unit.connection, of.project.id)
+    if project.closed_at is not None:
+        raise InputError(
+            "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
+            "give another project."
+        )
     comparison = comparisons.add(
         unit,
         project_id=project.id,
-        task_version_id=stored.version.id,
-        views=views,
+        task_version_id=of.version.id,
+        views=_views(services, unit, submission, of, pair, extras),
         source=submission.source,
         created_by=person_id,
         drawn=submission.draw,
-        states=states,
+        states=of.runs.map(lambda run: run.state.value),
         audit_probability=project.settings.audit_share,
         audited=services.lot() < project.settings.audit_share,
     )
     keys.write(
         unit,
         comparison.id,
-        task_version_id=stored.version.id,
-        run_a=stored.runs.A,
-        run_b=stored.runs.B,
+        task_version_id=of.version.id,
+        run_a=of.runs.A.id,
+        run_b=of.runs.B.id,
         set_up_by=person_id,
         out_path=submission.out_path,
         decisions=_decisions(submission),
     )
-    gone = [id for label, id in stored.runs.items() if states[label] == RunState.SUPERSEDED.value]
-    if gone:
+    if gone := [run.id for _, run in of.runs.items() if run.state is RunState.SUPERSEDED]:
         fact.set_aside(unit, gone)
     authorise(
         unit,
@@ -266,74 +275,23 @@ def _add(
     return comparison.id
 
 
-def _queue_pages(services: Services, unit: Unit, comparison_id: str, job: PrintJob | None) -> None:
-    if job is not None:
-        queue_print_job(services, unit, comparison_id, job)
-
-
-def _refuse_telling_rubric(
-    connection: Connection, submission: Submission, *, project_id: str, version_id: str
-) -> None:
-    """Raise BlindnessError where the rubric that holds for the task names one of the candidates."""
-    in_force = rubrics.current(connection, project_id=project_id, task_version_id=version_id)
-    if in_force is None:
-        return
-    names = patterns_for([submission.candidates.A, submission.candidates.B])
-    kept = {r.pattern for r in submission.redactions if r.decision is PatternDecision.KEEP}
-    hits = [f for f in scan(names, rubric_texts(in_force.rubric)) if f.whole and f.pattern not in kept]
-    if hits:
-        raise BlindnessError(
-            f"The rubric of this task names a candidate ({hits[0].pattern!r} in “{hits[0].excerpt}”). Judge and "
-            "reviewer would see it. Write another rubric for the task first, or compare in another project."
-        )
-
-
-def _seen_otherwise(
-    services: Services, connection: Connection, known: str, pair: PerOutput[BuiltView]
-) -> bool:
+def _seen_otherwise(services: Services, unit: Unit, known: str, pair: PerOutput[BuiltView]) -> bool:
     """Whether a known pair would now look otherwise to judge and reviewer; InputError if a review of it has begun."""
-    before = comparisons.get(connection, known)
+    before = comparisons.get(unit.connection, known)
     views = (before.view_a, before.view_b)
-    digests = [outputs.get_view(connection, view).digest for view in views]
+    digests = [outputs.get_view(unit.connection, view).digest for view in views]
     if digests == [pair.A.view.digest, pair.B.view.digest]:
         return False
     # Pictures of pages may come out differently, or not at all; what was handed in is the same for all that.
     bare = [pair[label].view.without_pages().digest for label in Label]
-    if [digest_without_pages(services, connection, view) for view in views] == bare:
+    if [digest_without_pages(services, unit.connection, view) for view in views] == bare:
         return False
-    if reviews.of_comparison(connection, known):
+    if reviews.of_comparison(unit.connection, known):
         raise InputError(
             f"These two outputs are compared already ({known}) with other words redacted or other files set aside, "
             "and its review has begun. Decide as before, or compare them in another project."
         )
     return True
-
-
-def _runs(
-    unit: Unit, submission: Submission, snapshots: dict[Label, str], *, project_id: str, version_id: str
-) -> PerOutput[str]:
-    # Candidates become known in the order of their names, which says nothing about A and B.
-    named = {
-        label: {"name": submission.candidates[label], **submission.facts[label].of_candidate}
-        for label in Label
-    }
-    ids = {
-        label: runs.ensure_candidate(unit, project_id, **named[label]).id
-        for label in sorted(Label, key=lambda label: repr(named[label]))
-    }
-    # Two runs of one candidate, to measure the noise: which one counts as the second says nothing about A and B.
-    same = ids[Label.A] == ids[Label.B]
-    second = max(Label, key=lambda label: submission.outputs[label].digest) if same else None
-    new = [
-        submission.facts[label].new_run(
-            candidate_id=ids[label],
-            snapshot_id=snapshots[label],
-            repetition=2 if label is second else 1,
-        )
-        for label in Label
-    ]
-    a, b = runs.ensure_runs(unit, version_id, new)
-    return PerOutput[str](A=a.id, B=b.id)
 
 
 def _decisions(submission: Submission) -> tuple[LeakDecision, ...]:

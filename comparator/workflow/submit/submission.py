@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from pydantic import Field
 
@@ -16,49 +15,8 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.project import ReviewMode
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store.pairs.comparisons import ComparisonSource
-from comparator.store.pairs.runs import NewRun, RunState
 
 DEFAULT_PROJECT = "My comparisons"
-
-
-_OF_CANDIDATE = {"workspace", "iteration", "model", "skill_hash"}
-
-
-class RunFacts(Frozen):
-    """What is known of a run beside its output: of its candidate, of itself, and what others' graders said.
-
-    Without a `repetition` it is the first one, or the second where both outputs are of one candidate.
-    """
-
-    workspace: str = ""
-    iteration: str | None = None
-    model: str | None = None
-    skill_hash: str | None = None
-    repetition: int | None = None
-    origin: str | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    total_tokens: int | None = None
-    seconds: float | None = None
-    grading: Any = None
-    details: dict[str, Any] = Field(default_factory=dict)
-    state: RunState = RunState.VALID
-    state_reason: str = ""
-
-    @property
-    def of_candidate(self) -> dict[str, Any]:
-        """What it says of the candidate."""
-        return self.model_dump(include=_OF_CANDIDATE)
-
-    def new_run(self, *, candidate_id: str, snapshot_id: str, repetition: int = 1) -> NewRun:
-        """The run to be stored; `repetition` holds where none is known."""
-        about = self.model_dump(exclude={*_OF_CANDIDATE, "repetition"})
-        return NewRun(
-            candidate_id=candidate_id,
-            snapshot_id=snapshot_id,
-            repetition=self.repetition or repetition,
-            **about,
-        )
 
 
 class Submission(Frozen):
@@ -67,7 +25,6 @@ class Submission(Frozen):
     task: TaskText
     outputs: PerOutput[Snapshot]
     candidates: PerOutput[str]
-    facts: PerOutput[RunFacts] = PerOutput[RunFacts](A=RunFacts(), B=RunFacts())
     inputs: Snapshot | None = None
     reference: Snapshot | None = None
     redactions: tuple[Redaction, ...] = ()
