@@ -18,7 +18,7 @@ from comparator.domain.scoring.repetitions import Repetitions
 from comparator.domain.scoring.several_judges import SeveralJudges
 from comparator.store import tables
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import by_key, insert_many, insert_one, lock, several
+from comparator.store.core.sql import by_key, insert_many, lock, several
 from comparator.store.core.unit import Unit
 from comparator.store.judging.judgments import StoredIdentity
 
@@ -162,12 +162,10 @@ _FROM = {
 def add(unit: Unit, new: NewBatch, comparison_ids: Sequence[str]) -> Batch:
     """Store a batch that runs at once, its comparisons in this order."""
     batch_id = unit.new_id()
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.batch,
         id=batch_id,
         state=BatchState.RUNNING,
-        created_at=unit.at,
         **new.model_dump(mode="json"),
     )
     rows = [

@@ -14,7 +14,7 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.bulk.batch_items import LeasedItem
 from comparator.store.bulk.batches import BatchState, ItemState, Via
-from comparator.store.core.sql import insert_new, insert_one, several
+from comparator.store.core.sql import insert_new, several
 from comparator.store.core.unit import Unit
 
 
@@ -126,7 +126,7 @@ def begin(unit: Unit, batch_id: str, *, most: int, longest: int) -> tuple[Out, t
         created_at=unit.at,
         ended_at=None,
     )
-    insert_one(unit.connection, tables.message_batch, **dict(out))
+    unit.add(tables.message_batch, **dict(out))
     unit.connection.execute(tables.message_request.update().where(chosen).values(message_batch_id=out.id))
     return out, requests
 

@@ -12,7 +12,6 @@ from comparator.domain.labels import Frozen
 from comparator.store import tables
 from comparator.store.bulk import leases, workers
 from comparator.store.bulk.leases import LeaseKind
-from comparator.store.core.sql import insert_one
 from comparator.store.core.unit import Unit
 
 _office_pages, _comparison, _lease = tables.office_pages.c, tables.comparison.c, tables.lease.c
@@ -60,7 +59,7 @@ def add(unit: Unit, comparison_id: str, files: Any, *, waits: bool) -> None:
     values = {"files": files, "tries": 0, "touched_at": unit.at}
     state = PageState.WAITING if waits else PageState.TEXT
     unit.connection.execute(tables.office_pages.delete().where(_office_pages.comparison_id == comparison_id))
-    insert_one(unit.connection, tables.office_pages, comparison_id=comparison_id, state=state.value, **values)
+    unit.add(tables.office_pages, comparison_id=comparison_id, state=state.value, **values)
 
 
 def is_open(connection: sa.Connection, comparison_id: str) -> bool:

@@ -9,7 +9,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, several
+from comparator.store.core.sql import several
 from comparator.store.core.unit import Unit
 
 STALE_AFTER = timedelta(seconds=30)
@@ -40,7 +40,7 @@ def alive(at: datetime) -> sa.ColumnElement[bool]:
 
 def join(unit: Unit, worker: str, *, build: str) -> None:
     """Enter a worker."""
-    insert_one(unit.connection, tables.worker, id=worker, build=build, joined_at=unit.at, beat_at=unit.at)
+    unit.add(tables.worker, id=worker, build=build, joined_at=unit.at, beat_at=unit.at)
 
 
 def beat(unit: Unit, worker: str) -> bool:

@@ -7,8 +7,11 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
+
+from comparator.store.core.sql import insert_new, insert_one
 
 NewId = Callable[[], str]
 """Makes a new id; repositories are given one, so that tests can choose theirs."""
@@ -28,3 +31,21 @@ class Unit:
     """When everything in it happens, with a time zone."""
     new_id: NewId = field(default=new_id, kw_only=True)
     """Makes a fresh id."""
+
+    def add(self, table: sa.Table, **values: Any) -> None:
+        """Insert a row, with a fresh id and this unit's time where the table has such columns."""
+        insert_one(self.connection, table, **self._whole(table, values))
+
+    def add_new(self, table: sa.Table, **values: Any) -> bool:
+        """The same unless a unique rule forbids it; whether the row was inserted."""
+        return insert_new(self.connection, table, self._whole(table, values))
+
+    def _whole(self, table: sa.Table, values: dict[str, Any]) -> dict[str, Any]:
+        for name in _TIMES & table.columns.keys() - values.keys():
+            values[name] = self.at
+        if "id" in table.columns:
+            values.setdefault("id", self.new_id())
+        return values
+
+
+_TIMES = {"at", "created_at", "opened_at", "granted_at", "touched_at"}

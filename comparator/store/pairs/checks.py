@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_new, insert_one, select_as, several
+from comparator.store.core.sql import by_key, insert_new, select_as, several
 from comparator.store.core.unit import Unit
 
 _output_check = tables.output_check.c
@@ -52,8 +52,10 @@ def get(connection: sa.Connection, check_id: str) -> Check:
 
 def add(unit: Unit, check: Check, *, person_id: str | None) -> None:
     """Keep a check; one of its name in the project must not be there."""
-    insert_one(
-        unit.connection, tables.output_check, **check.model_dump(), created_by=person_id, created_at=unit.at
+    unit.add(
+        tables.output_check,
+        **check.model_dump(),
+        created_by=person_id,
     )
 
 

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import by_key, insert_one, select_as, several
+from comparator.store.core.sql import by_key, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import Status
 
@@ -94,8 +94,7 @@ def add(
 ) -> Comparison:
     """Store a comparison with the states of its two runs; `keys.write` writes its key in the same transaction."""
     comparison_id = unit.new_id()
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.comparison,
         id=comparison_id,
         project_id=project_id,
@@ -105,19 +104,15 @@ def add(
         drawn=drawn,
         audit_probability=audit_probability,
         audited=audited,
-        created_at=unit.at,
         **_columns(views),
     )
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.fact,
         comparison_id=comparison_id,
         project_id=project_id,
-        created_at=unit.at,
         status=(Status.VOID if "void" in (states.A, states.B) else Status.TO_JUDGE).value,
         final_reviews=0,
         open_reviews=0,
-        touched_at=unit.at,
         **{
             f"state_{label.value.lower()}": state if state in _MARKED else None
             for label, state in states.items()

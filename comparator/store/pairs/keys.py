@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_one, permit
+from comparator.store.core.sql import by_key, permit
 from comparator.store.core.unit import Unit
 
 
@@ -52,16 +52,14 @@ def write(
 ) -> None:
     """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
     low, high = sorted((run_a, run_b))
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.run_pair,
         comparison_id=comparison_id,
         task_version_id=task_version_id,
         run_low=low,
         run_high=high,
     )
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.ab_key,
         comparison_id=comparison_id,
         run_a=run_a,
@@ -69,7 +67,6 @@ def write(
         set_up_by=set_up_by,
         out_path=out_path,
         leak_decisions=tuple(decisions),
-        created_at=unit.at,
     )
 
 

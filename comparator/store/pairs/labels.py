@@ -11,7 +11,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen, Winner
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import insert_one, several
+from comparator.store.core.sql import several
 from comparator.store.core.unit import Unit
 
 
@@ -51,10 +51,8 @@ def add(
 ) -> None:
     """Store a label; `winner` is in terms of this comparison's A and B."""
     changed(unit.connection, comparisons=[comparison_id])
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.label,
-        id=unit.new_id(),
         comparison_id=comparison_id,
         kind=kind,
         author=author,
@@ -62,7 +60,6 @@ def add(
         value=value,
         blind=blind,
         source=source,
-        at=unit.at,
     )
 
 

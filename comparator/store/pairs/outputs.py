@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from comparator.outputs.snapshot.take import Artifact, Blobs, RefusedMember, Sna
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, OriginalWords
 from comparator.outputs.view.measures import measures_of
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_many, insert_new, insert_one, select_as, several
+from comparator.store.core.sql import by_key, insert_many, insert_new, select_as, several
 from comparator.store.core.unit import Unit
 
 _file_original = tables.file_original.c
@@ -177,8 +178,7 @@ def save_any(unit: Unit, snapshot: Snapshot | None, *, project_id: str) -> str |
 
 def identity_of(snapshot: Snapshot) -> str:
     """What makes two snapshots in a project one: sha256 of tree, content and name, in hexadecimal."""
-    parts = b", ".join(_quoted(part) for part in (snapshot.digest, snapshot.name))
-    return hashlib.sha256(b"[" + parts + b"]").hexdigest()
+    return hashlib.sha256(json.dumps([snapshot.digest, snapshot.name]).encode()).hexdigest()
 
 
 def load_snapshot(connection: sa.Connection, snapshot_id: str) -> Snapshot:
@@ -216,8 +216,7 @@ def save_view(
     sizes |= {each.blob: each.size or 0 for each in built.originals if each.blob is not None}
     note_blobs(unit, sizes)
     view_id = unit.new_id()
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.view,
         id=view_id,
         digest=view.digest,
@@ -232,7 +231,6 @@ def save_view(
         notes=list(view.notes),
         pictured=0 if any(file.printed is not None for file in view.files) else None,
         measures=measures_of(view),
-        created_at=unit.at,
     )
     rows = [
         {"view_id": view_id, "position": position, **file_values(file, copies.get(file.id))}
@@ -240,7 +238,7 @@ def save_view(
     ]
     insert_many(unit.connection, tables.view_file, rows)
     add_originals(unit.connection, built.originals, view_id=view_id)
-    insert_one(unit.connection, tables.view_source, view_id=view_id, snapshot_id=snapshot_id)
+    unit.add(tables.view_source, view_id=view_id, snapshot_id=snapshot_id)
     return view_id
 
 
@@ -347,8 +345,10 @@ def snapshot_of_view(connection: sa.Connection, view_id: str) -> str:
 def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
     """Note that these bytes are in the blob store."""
     for digest in sorted(sizes):
-        insert_new(
-            unit.connection, tables.blob, {"digest": digest, "size": sizes[digest], "created_at": unit.at}
+        unit.add_new(
+            tables.blob,
+            digest=digest,
+            size=sizes[digest],
         )
 
 
@@ -357,13 +357,3 @@ def _shown_digest(file: ViewedFile, copy: BlindedCopy | None) -> str:
         return copy.shown
     shown = file.model_dump_json(include={"family", "size", "blocks"})
     return hashlib.sha256(shown.encode()).hexdigest()
-
-
-def _quoted(text: str) -> bytes:
-    """The text in ASCII between quotes: single ones, or double ones where it has single but no double quotes.
-
-    Identities are stored, so this form never changes.
-    """
-    escaped = text.encode("unicode_escape")
-    quote = b'"' if b"'" in escaped and b'"' not in escaped else b"'"
-    return quote + escaped.replace(quote, b"\\" + quote) + quote

@@ -13,7 +13,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import DecisionPlan
 from comparator.store import tables
 from comparator.store.core.revisions import changed
-from comparator.store.core.sql import among, insert_one, maybe, select_as
+from comparator.store.core.sql import among, maybe, select_as
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -33,70 +33,51 @@ _comparison = tables.comparison.c
 
 def set_of(connection: sa.Connection, comparison_id: str) -> tuple[str, ...]:
     """The ids of the comparisons that are revealed together: the same two candidates in the same project."""
-    run_pair, comparison = tables.run_pair.c, tables.comparison.c
-    low, high = tables.run.alias("low"), tables.run.alias("high")
-
-    def candidates_of(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
-        return (
-            sa.select(
-                comparison.id,
-                comparison.project_id,
-                low.c.candidate_id.label("one"),
-                high.c.candidate_id.label("two"),
-            )
-            .select_from(
-                tables.run_pair.join(tables.comparison, comparison.id == run_pair.comparison_id)
-                .join(low, low.c.id == run_pair.run_low)
-                .join(high, high.c.id == run_pair.run_high)
-            )
-            .where(*conditions)
-        )
-
-    mine = connection.execute(candidates_of(comparison.id == comparison_id)).first()
-    if mine is None:
+    run_pair, run = tables.run_pair.c, tables.run.c
+    mine = connection.execute(
+        sa.select(_comparison.project_id, run.candidate_id)
+        .join_from(tables.comparison, tables.run_pair, run_pair.comparison_id == _comparison.id)
+        .join(tables.run, run.id.in_([run_pair.run_low, run_pair.run_high]))
+        .where(_comparison.id == comparison_id)
+    ).all()
+    if len(mine) != 2:
         return (comparison_id,)
-    either_way = sa.or_(
-        sa.and_(low.c.candidate_id == mine.one, high.c.candidate_id == mine.two),
-        sa.and_(low.c.candidate_id == mine.two, high.c.candidate_id == mine.one),
-    )
-    rows = connection.execute(
-        candidates_of(comparison.project_id == mine.project_id, either_way).order_by(comparison.id)
-    )
-    return tuple(row.id for row in rows)
+    (project_id, one), (_, two) = mine
+    return tuple(connection.execute(_met(project_id, [one], [two]).order_by(_comparison.id)).scalars())
 
 
 def between(connection: sa.Connection, project_id: str, one: str, two: str) -> tuple[str, ...]:
     """The ids of all comparisons of these two candidates in the project, a merged one counting as what it became."""
-    return tuple(connection.execute(_between(project_id, one, two).order_by(_comparison.id)).scalars())
+    met = _met(project_id, _with_merged(project_id, one), _with_merged(project_id, two))
+    return tuple(connection.execute(met.order_by(_comparison.id)).scalars())
 
 
 def any_between(connection: sa.Connection, project_id: str, one: str, two: str) -> bool:
     """Whether a comparison of these two candidates is revealed."""
-    query = _between(project_id, one, two).where(_comparison.reveal_id.is_not(None)).limit(1)
-    return connection.execute(query).first() is not None
+    met = _met(project_id, _with_merged(project_id, one), _with_merged(project_id, two))
+    return connection.execute(met.where(_comparison.reveal_id.is_not(None)).limit(1)).first() is not None
 
 
-def _between(project_id: str, one: str, two: str) -> sa.Select[Any]:
-    run_pair, comparison, candidate = tables.run_pair.c, tables.comparison.c, tables.candidate.c
-    low, high = tables.run.alias("low"), tables.run.alias("high")
-    own = sa.select(candidate.id).where(
-        candidate.project_id == project_id, sa.or_(candidate.id == one, candidate.merged_into == one)
-    )
-    other = sa.select(candidate.id).where(
-        candidate.project_id == project_id, sa.or_(candidate.id == two, candidate.merged_into == two)
-    )
+def _with_merged(project_id: str, id: str) -> sa.Select[Any]:
+    candidate = tables.candidate.c
+    either = sa.or_(candidate.id == id, candidate.merged_into == id)
+    return sa.select(candidate.id).where(candidate.project_id == project_id, either)
+
+
+def _met(project_id: str, own: Any, other: Any) -> sa.Select[Any]:
+    """The query for the comparisons in a project of a candidate among `own` with one among the others."""
+    run_pair = tables.run_pair.c
+    low, high = tables.run.alias("low").c, tables.run.alias("high").c
     return (
-        sa.select(comparison.id)
-        .select_from(
-            tables.run_pair.join(tables.comparison, comparison.id == run_pair.comparison_id)
-            .join(low, low.c.id == run_pair.run_low)
-            .join(high, high.c.id == run_pair.run_high)
-        )
+        sa.select(_comparison.id)
+        .join_from(tables.comparison, tables.run_pair, run_pair.comparison_id == _comparison.id)
+        .join(low.id.table, low.id == run_pair.run_low)
+        .join(high.id.table, high.id == run_pair.run_high)
         .where(
-            comparison.project_id == project_id,
+            _comparison.project_id == project_id,
             sa.or_(
-                sa.and_(low.c.candidate_id.in_(own), high.c.candidate_id.in_(other)),
-                sa.and_(low.c.candidate_id.in_(other), high.c.candidate_id.in_(own)),
+                sa.and_(low.candidate_id.in_(own), high.candidate_id.in_(other)),
+                sa.and_(low.candidate_id.in_(other), high.candidate_id.in_(own)),
             ),
         )
     )
@@ -128,7 +109,7 @@ def add(
         "plan": [each.model_dump(mode="json") for each in plans],
         "at": unit.at,
     }
-    insert_one(unit.connection, tables.reveal, **values)
+    unit.add(tables.reveal, **values)
     unit.connection.execute(
         tables.comparison.update()
         .where(

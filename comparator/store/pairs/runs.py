@@ -20,7 +20,6 @@ from comparator.store.core.sql import (
     among,
     by_key,
     insert_new,
-    insert_one,
     lock,
     maybe,
     one,
@@ -115,8 +114,7 @@ def ensure_candidate(
             sa.select(_candidate.neutral_number).where(_candidate.project_id == project_id)
         ).scalars()
     )
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.candidate,
         id=id,
         project_id=project_id,
@@ -128,7 +126,6 @@ def ensure_candidate(
         configuration=configuration or {},
         identity=identity,
         neutral_number=_drawn_number(id, taken),
-        created_at=unit.at,
     )
     return one(unit.connection, query, Candidate, what="such candidate")
 

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_new, insert_one, lock, maybe, one, select_as, several
+from comparator.store.core.sql import by_key, insert_new, lock, maybe, one, select_as
 from comparator.store.core.unit import Unit
 from comparator.store.tables.base import storable
 
@@ -102,8 +102,7 @@ def ensure_version(
         or 0
     )
     version_id = unit.new_id()
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.task_version,
         id=version_id,
         task_id=task_id,
@@ -112,7 +111,6 @@ def ensure_version(
         identity=identity,
         prompt=text.prompt,
         expectations=list(text.expectations),
-        created_at=unit.at,
         input_snapshot=input_snapshot,
         reference_snapshot=reference_snapshot,
     )
@@ -161,15 +159,6 @@ def get(connection: sa.Connection, task_id: str) -> Task:
 def get_version(connection: sa.Connection, version_id: str) -> TaskVersion:
     """The version. Raises NotFound."""
     return by_key(connection, tables.task_version, TaskVersion, version_id)
-
-
-def versions(connection: sa.Connection, task_id: str) -> tuple[TaskVersion, ...]:
-    """All versions of a task, oldest first."""
-    return several(
-        connection,
-        _VERSION.where(_task_version.task_id == task_id).order_by(_task_version.number),
-        TaskVersion,
-    )
 
 
 def _storable(text: TaskText) -> TaskText:

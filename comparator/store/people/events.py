@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, one, several
+from comparator.store.core.sql import one, several
 from comparator.store.core.unit import Unit
 
 
@@ -36,11 +36,8 @@ def log(
     detail: Mapping[str, Any] | None = None,
 ) -> None:
     """Add an act to the log, in the transaction of the act itself."""
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.event,
-        id=unit.new_id(),
-        at=unit.at,
         kind=kind,
         person_id=person_id,
         project_id=project_id,

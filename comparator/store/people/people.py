@@ -63,17 +63,12 @@ def all_people(connection: sa.Connection) -> tuple[Person, ...]:
 
 def grant(unit: Unit, person_id: str, role: Role, *, project_id: str | None, granted_by: str | None) -> bool:
     """Give a role, in one project or (None) in all; whether it is new."""
-    return insert_new(
-        unit.connection,
+    return unit.add_new(
         tables.role,
-        {
-            "id": unit.new_id(),
-            "person_id": person_id,
-            "project_id": project_id,
-            "role": role.value,
-            "granted_at": unit.at,
-            "granted_by": granted_by,
-        },
+        person_id=person_id,
+        project_id=project_id,
+        role=role.value,
+        granted_by=granted_by,
     )
 
 

@@ -136,5 +136,8 @@ def add_try(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     unit.connection.execute(tables.entry_try.delete().where(_entry_try.at <= since))
     if tries_made(unit.connection, digest, since=since) >= most:
         return False
-    insert_one(unit.connection, tables.entry_try, id=unit.new_id(), source=digest, at=unit.at)
+    unit.add(
+        tables.entry_try,
+        source=digest,
+    )
     return True

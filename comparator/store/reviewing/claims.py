@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 
 from comparator.domain.labels import Frozen
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, select_as, several
+from comparator.store.core.sql import select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import AT_REST
 
@@ -56,14 +56,11 @@ def claim(unit: Unit, comparison_id: str, *, person_id: str) -> bool:
         if all(end is not None and end + WORTH_PROLONGING < until for end in ends):
             unit.connection.execute(tables.claim.update().where(mine).values(expires_at=until))
         return False
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.claim,
-        id=unit.new_id(),
         comparison_id=comparison_id,
         person_id=person_id,
         kind=ClaimKind.CLAIMED,
-        at=unit.at,
         expires_at=until,
     )
     return True
@@ -76,15 +73,12 @@ def assign(unit: Unit, comparison_id: str, *, person_id: str, by: str | None) ->
     if ClaimKind.ASSIGNED in kinds:
         return False
     unit.connection.execute(tables.claim.update().where(mine).values(released_at=unit.at))
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.claim,
-        id=unit.new_id(),
         comparison_id=comparison_id,
         person_id=person_id,
         kind=ClaimKind.ASSIGNED,
         by=by,
-        at=unit.at,
     )
     return True
 

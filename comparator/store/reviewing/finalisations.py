@@ -13,7 +13,7 @@ from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.review import Blindness
 from comparator.domain.scoring.verdict import DecidedBy, Verdict
 from comparator.store import tables
-from comparator.store.core.sql import insert_one, lock, select_as, several
+from comparator.store.core.sql import lock, select_as, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.reviewing import reviews
@@ -123,7 +123,7 @@ def _locked(unit: Unit, review_id: str) -> Any:
 
 def _add(unit: Unit, review_id: str, last: Any, **values: Any) -> Finalisation:
     event = Finalisation(id=unit.new_id(), review_id=review_id, at=unit.at, **values)
-    insert_one(unit.connection, tables.finalisation, **dict(event), seq=(last.seq if last else 0) + 1)
+    unit.add(tables.finalisation, **dict(event), seq=(last.seq if last else 0) + 1)
     reviews.refresh_fact(unit, review_id)
     return event
 
@@ -202,10 +202,8 @@ def adjudicate(
     """Store a ruling; from now on its verdict holds."""
     lock(unit.connection, tables.fact, comparison_id)
     last = sa.select(sa.func.max(_adjudication.number)).where(_adjudication.comparison_id == comparison_id)
-    insert_one(
-        unit.connection,
+    unit.add(
         tables.adjudication,
-        id=unit.new_id(),
         comparison_id=comparison_id,
         number=(unit.connection.execute(last).scalar() or 0) + 1,
         person_id=person_id,
@@ -215,7 +213,6 @@ def adjudicate(
         prose=prose,
         reason=reason,
         blindness=blindness,
-        at=unit.at,
     )
     fact.refresh(unit, comparison_id)
 

@@ -14,7 +14,7 @@ from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, Change
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_many, insert_new, lock, maybe, several
+from comparator.store.core.sql import by_key, insert_many, lock, maybe, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -66,19 +66,14 @@ def open_review(
     Rubric and judgment are those given here until the first change is stored; from then on they stay, unless there
     was none. `blindness` only ever gets less.
     """
-    insert_new(
-        unit.connection,
+    unit.add_new(
         tables.review,
-        {
-            "id": unit.new_id(),
-            "comparison_id": comparison_id,
-            "person_id": person_id,
-            "mode": mode,
-            "rubric_id": rubric_id,
-            "judgment_set": judgment_set,
-            "blindness": blindness,
-            "opened_at": unit.at,
-        },
+        comparison_id=comparison_id,
+        person_id=person_id,
+        mode=mode,
+        rubric_id=rubric_id,
+        judgment_set=judgment_set,
+        blindness=blindness,
     )
     review = find_locked(unit.connection, comparison_id, person_id=person_id)
     assert review is not None

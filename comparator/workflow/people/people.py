@@ -126,12 +126,6 @@ def name_of(services: Services, person_id: str) -> str:
         return people.get(connection, person_id).name
 
 
-def grants(services: Services, person_id: str, *, project_id: str | None) -> Grants:
-    """The person's roles in the project, or (None) everywhere."""
-    with services.database.read() as connection:
-        return people.grants(connection, person_id, project_id=project_id)
-
-
 def give_role(
     services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
 ) -> None:

@@ -172,7 +172,7 @@ def _store(unit: Unit, submission: Submission) -> _Pair:
 
 
 def _known(unit: Unit, submission: Submission, of: _Pair) -> str | None:
-    """The comparison of these two runs, if there is one. Raises InputError or BlindnessError where there can be none."""
+    """The comparison of these runs, if there is one. Raises InputError or BlindnessError where there can be none."""
     if of.runs.A.id == of.runs.B.id:
         raise InputError("A and B are the same output of the same candidate. Choose two different outputs.")
     in_force = rubrics.current(unit.connection, project_id=of.project.id, task_version_id=of.version.id)

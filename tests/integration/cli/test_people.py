@@ -9,7 +9,7 @@ import pytest
 from comparator.bootstrap import load_settings, open_services
 from comparator.domain.rights import Role
 from comparator.store.people import people, projects
-from comparator.workflow.people.people import grants, local_person
+from comparator.workflow.people.people import local_person, permissions_of
 from tests.integration.cli.test_commands import run
 
 
@@ -32,7 +32,8 @@ def held(person: str) -> tuple[set[Role], set[Role]]:
     services = open_services(load_settings())
     with services.database.read() as connection:
         (project,) = projects.all_projects(connection)
-    found = [grants(services, person, project_id=where).roles for where in (None, project.id)]
+    roles = permissions_of(services, person).roles
+    found = [roles.everywhere, roles.own.get(project.id, frozenset()) | roles.everywhere]
     services.close()
     return set(found[0]), set(found[1])
 

@@ -40,8 +40,8 @@ def test_another_wording_or_another_input_is_another_version(world: World) -> No
         again = version(TASK, reference_snapshot=snapshot_id)
 
         assert same == world.version
-        assert [v.number for v in tasks.versions(connection, world.task.id)] == [1, 2, 3, 4]
-        assert (shorter.number, with_input.number, with_reference.number) == (2, 3, 4)
+        assert (same.number, with_reference.number) == (1, 4)
+        assert (shorter.number, with_input.number) == (2, 3)
         assert again == with_reference
         assert tasks.get_version(connection, with_input.id).text == TASK
         assert with_input.input_snapshot == snapshot_id
@@ -69,7 +69,7 @@ def test_version_numbers_stay_apart_when_several_write_at_once(world: World) -> 
 
     assert errors == []
     with world.database.read() as connection:
-        numbers = [version.number for version in tasks.versions(connection, world.task.id)]
+        numbers = sorted(connection.execute(sa.select(tables.task_version.c.number)).scalars())
     assert numbers == list(range(1, 22))
 
 

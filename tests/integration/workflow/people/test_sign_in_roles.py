@@ -16,7 +16,7 @@ from comparator.domain.rights import Role
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.web.sign_in import person_of_request
-from comparator.workflow.people.people import grants, take_role
+from comparator.workflow.people.people import permissions_of, take_role
 from comparator.workflow.people.sign_in import come_in, end_sign_ins, enter, has_ended
 from comparator.workflow.services import Services
 
@@ -39,7 +39,7 @@ def claims(sub: str, *roles: str, iat: int) -> dict[str, Any]:
 
 
 def roles(services: Services, person_id: str) -> frozenset[Role]:
-    return grants(services, person_id, project_id=None).roles
+    return permissions_of(services, person_id).roles.everywhere
 
 
 def test_an_older_sign_in_brings_no_role_back(services: Services) -> None:
