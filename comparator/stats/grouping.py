@@ -1,4 +1,4 @@
-"""Groups of short texts by the words that they share: non-negative factors of their word weights."""
+"""Groups of short texts by the words that they share."""
 
 from __future__ import annotations
 
@@ -6,17 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from math import log
-from typing import TYPE_CHECKING
 
 from comparator.domain.labels import Frozen
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
-
-STEPS = 200
 WORDS_SHOWN = 3
 LEAST = 2
 """A word in fewer texts than this groups nothing."""
@@ -43,35 +35,37 @@ class Group(Frozen):
 def group(texts: Sequence[str], *, groups: int) -> tuple[Group, ...]:
     """At most so many groups, the largest first; a text without a shared word is in none.
 
-    Lee and Seung (2001) with the structured start NNDSVDa of Boutsidis and Gallopoulos (2008), Pattern Recognition 41:
-    the same texts give the same groups. Weights are term frequency times smoothed inverse document frequency, each
-    text of length one.
+    Ward's clustering (1963, Journal of the American Statistical Association 58) of term frequency times smoothed
+    inverse document frequency, each text of length one: the same texts give the same groups.
     """
     counted = [Counter(words_of(text)) for text in texts]
     known = Counter(word for each in counted for word in each)
     vocabulary = sorted(
         (word for word, number in known.items() if number >= LEAST), key=lambda word: (-known[word], word)
     )[:MOST_WORDS]
-    if not vocabulary:
+    there = [place for place, words in enumerate(counted) if not words.keys().isdisjoint(vocabulary)]
+    if not there:
         return ()
-    weights = _weights(counted, vocabulary, known)
-    # Not more groups than the texts have directions.
-    groups = max(1, min(groups, len(vocabulary), len(texts)))
-    left, right = _factors(weights, groups)
+    import numpy as np
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    rarity = np.array([log((1 + len(counted)) / (1 + known[word])) + 1 for word in vocabulary])
+    weights = np.array([[counted[place][word] for word in vocabulary] for place in there]) * rarity
+    weights /= np.linalg.norm(weights, axis=1, keepdims=True)
+    numbers = [1] if len(there) == 1 else fcluster(linkage(weights, "ward"), groups, "maxclust")
     found: dict[int, list[int]] = {}
-    for place, row in enumerate(left):
-        if row.max() > 0 and weights[place].any():
-            found.setdefault(int(row.argmax()), []).append(place)
+    for row, number in enumerate(numbers):
+        found.setdefault(int(number), []).append(row)
     return tuple(
         sorted(
             (
                 Group(
                     words=tuple(
-                        vocabulary[at] for at in (-right[number]).argsort(kind="stable")[:WORDS_SHOWN]
+                        vocabulary[at] for at in (-weights[rows].sum(0)).argsort(kind="stable")[:WORDS_SHOWN]
                     ),
-                    members=tuple(members),
+                    members=tuple(there[row] for row in rows),
                 )
-                for number, members in found.items()
+                for rows in found.values()
             ),
             key=lambda each: (-len(each.members), each.words),
         )
@@ -81,52 +75,3 @@ def group(texts: Sequence[str], *, groups: int) -> tuple[Group, ...]:
 def words_of(text: str) -> list[str]:
     """The words of a text that may tell what it is about, in small letters."""
     return [word for word in _WORD.findall(text.lower()) if word not in _COMMON]
-
-
-def _weights(counted: Sequence[Counter[str]], vocabulary: Sequence[str], known: Counter[str]) -> Matrix:
-    import numpy as np
-
-    places = {word: at for at, word in enumerate(vocabulary)}
-    found = np.zeros((len(counted), len(vocabulary)))
-    for row, words in enumerate(counted):
-        for word, number in words.items():
-            if word in places:
-                rarity = log((1 + len(counted)) / (1 + known[word])) + 1
-                found[row, places[word]] = number * rarity
-    length = np.linalg.norm(found, axis=1, keepdims=True)
-    return np.asarray(np.divide(found, length, out=np.zeros_like(found), where=length > 0))
-
-
-def _factors(weights: Matrix, groups: int) -> tuple[Matrix, Matrix]:
-    """Two non-negative matrices whose product is close to the weights."""
-    import numpy as np
-
-    left, right = _start(weights, groups)
-    tiny = 1e-12
-    for _ in range(STEPS):
-        right *= (left.T @ weights) / (left.T @ left @ right + tiny)
-        left *= (weights @ right.T) / (left @ (right @ right.T) + tiny)
-    # The scale is arbitrary between the two: groups are compared by what they explain.
-    scale = np.linalg.norm(right, axis=1)
-    return left * scale, right
-
-
-def _start(weights: Matrix, groups: int) -> tuple[Matrix, Matrix]:
-    import numpy as np
-
-    u, s, v = np.linalg.svd(weights, full_matrices=False)
-    groups = min(groups, len(s))
-    left, right = np.zeros((len(weights), groups)), np.zeros((groups, weights.shape[1]))
-    left[:, 0], right[0] = np.sqrt(s[0]) * np.abs(u[:, 0]), np.sqrt(s[0]) * np.abs(v[0])
-    for at in range(1, groups):
-        x, y = u[:, at], v[at]
-        halves = [(np.maximum(sign * x, 0), np.maximum(sign * y, 0)) for sign in (1.0, -1.0)]
-        sizes = [np.linalg.norm(a) * np.linalg.norm(b) for a, b in halves]
-        (a, b), size = (halves[0], sizes[0]) if sizes[0] >= sizes[1] else (halves[1], sizes[1])
-        if size > 0:
-            left[:, at] = np.sqrt(s[at] * size) * a / np.linalg.norm(a)
-            right[at] = np.sqrt(s[at] * size) * b / np.linalg.norm(b)
-    # Zeros stay zeros under these steps, so they get the mean (the variant "a").
-    mean = weights.mean()
-    left[left == 0], right[right == 0] = mean, mean
-    return left, right

@@ -126,20 +126,17 @@ def _against_others(strength: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _groups(ids: Sequence[str], met: Sequence[HeadToHead]) -> tuple[tuple[str, ...], ...]:
     """The candidates that are linked in both directions, each group once."""
-    beats: dict[str, set[str]] = {id: set() for id in ids}
+    import numpy as np
+    from scipy.sparse.csgraph import connected_components
+
+    beats = np.zeros((len(ids), len(ids)))
     for pair in met:
-        if pair.won or pair.tied:
-            beats[pair.one].add(pair.two)
-        if pair.lost or pair.tied:
-            beats[pair.two].add(pair.one)
-    reach = {id: _reached(id, beats) for id in ids}
-    return tuple(sorted({tuple(o for o in ids if o in reach[id] and id in reach[o]) for id in ids}))
-
-
-def _reached(start: str, beats: dict[str, set[str]]) -> set[str]:
-    seen, waiting = {start}, [start]
-    while waiting:
-        for following in beats[waiting.pop()] - seen:
-            seen.add(following)
-            waiting.append(following)
-    return seen
+        one, two = ids.index(pair.one), ids.index(pair.two)
+        beats[one, two] += pair.won + pair.tied
+        beats[two, one] += pair.lost + pair.tied
+    _, group_of = connected_components(beats, connection="strong")
+    groups = {
+        number: tuple(id for id, own in zip(ids, group_of, strict=True) if own == number)
+        for number in group_of
+    }
+    return tuple(sorted(groups.values()))

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import exp
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from comparator.domain.labels import Frozen
 from comparator.stats.figures import Interval, TooFew
@@ -16,7 +15,6 @@ ENOUGH_FOR_STEPS = 1000
 """From so many on isotonic regression is the better one; below it Platt's two parameters are (Niculescu-Mizil and
 Caruana 2005, ICML)."""
 LEVELS = (50, 60, 70, 80, 90, 100)
-_STEPS = 50
 
 
 class ConfidenceCount(NamedTuple):
@@ -103,81 +101,38 @@ Counts = Mapping[int, tuple[int, int]]
 
 def platt(counts: Counts) -> dict[int, float]:
     """Logistic regression on the stated share with Platt's smoothed targets (1999), its slope never below zero."""
-    rights = sum(r for r, _ in counts.values())
-    wrongs = sum(n - r for r, n in counts.values())
-    high, low = (rights + 1) / (rights + 2), 1 / (wrongs + 2)
-    slope, start = _logistic(counts, high=high, low=low, with_slope=True)
-    if slope < 0:
-        slope, start = _logistic(counts, high=high, low=low, with_slope=False)
-    return {level: _chance(start + slope * _x(level)) for level in LEVELS}
+    import numpy as np
+    from scipy.optimize import minimize
+    from scipy.special import expit
+
+    right, n = np.array([counts[level] for level in LEVELS], dtype=float).T
+    high, low = (right.sum() + 1) / (right.sum() + 2), 1 / ((n - right).sum() + 2)
+    target = right * high + (n - right) * low
+    # Around the middle, so that slope and start hardly depend on each other.
+    x = (np.array(LEVELS) - 75) / 25
+
+    def loss(at: Any) -> Any:
+        logits = at[0] * x + at[1]
+        error = n * expit(logits) - target
+        return (n * np.logaddexp(0, logits) - target * logits).sum(), np.array(
+            [(error * x).sum(), error.sum()]
+        )
+
+    slope, start = minimize(
+        loss, [0.0, 0.0], jac=True, bounds=[(0, 20), (-20, 20)], options={"ftol": 1e-14, "gtol": 1e-9}
+    ).x
+    return dict(zip(LEVELS, map(float, expit(slope * x + start)), strict=True))
 
 
 def isotonic(counts: Counts) -> dict[int, float]:
-    """Pool adjacent violators over the levels; a level without reviews lies between its neighbours."""
-    blocks: list[tuple[float, float, list[int]]] = []
-    for level in LEVELS:
-        right, n = counts[level]
-        if not n:
-            continue
-        blocks.append((float(right), float(n), [level]))
-        while len(blocks) > 1 and blocks[-2][0] / blocks[-2][1] > blocks[-1][0] / blocks[-1][1]:
-            right_b, n_b, of_b = blocks.pop()
-            right_a, n_a, of_a = blocks.pop()
-            blocks.append((right_a + right_b, n_a + n_b, [*of_a, *of_b]))
-    known = {level: right / n for right, n, levels in blocks for level in levels}
-    return {level: _between(known, level) for level in LEVELS}
+    """Isotonic regression over the levels; a level without reviews lies between its neighbours."""
+    import numpy as np
+    from scipy.optimize import isotonic_regression
 
-
-def _between(known: Mapping[int, float], level: int) -> float:
-    if level in known:
-        return known[level]
-    below = max((each for each in known if each < level), default=None)
-    above = min((each for each in known if each > level), default=None)
-    if below is None or above is None:
-        nearest = above if below is None else below
-        assert nearest is not None
-        return known[nearest]
-    return known[below] + (known[above] - known[below]) * (level - below) / (above - below)
-
-
-def _x(level: int) -> float:
-    """The level around its middle, so that slope and start hardly depend on each other."""
-    return (level - 75) / 25
-
-
-def _logistic(counts: Counts, *, high: float, low: float, with_slope: bool) -> tuple[float, float]:
-    """Slope and start by Newton's method, which a little weight on small slopes keeps finite."""
-    slope, start, ridge = 0.0, 0.0, 1e-6
-    for _ in range(_STEPS):
-        g0 = g1 = h00 = h01 = 0.0
-        h11 = ridge
-        g1 -= ridge * slope
-        for level, (right, n) in counts.items():
-            p, x = _chance(start + slope * _x(level)), _x(level)
-            missing = right * (high - p) + (n - right) * (low - p)
-            weight = n * max(p * (1 - p), 1e-9)
-            g0, g1 = g0 + missing, g1 + missing * x
-            h00, h01, h11 = h00 + weight, h01 + weight * x, h11 + weight * x * x
-        if not with_slope:
-            step0, step1 = g0 / h00, 0.0
-        else:
-            determinant = h00 * h11 - h01 * h01
-            if abs(determinant) < 1e-12:
-                break
-            step0 = (h11 * g0 - h01 * g1) / determinant
-            step1 = (h00 * g1 - h01 * g0) / determinant
-        start, slope = start + _bounded(step0), slope + _bounded(step1)
-        if abs(step0) + abs(step1) < 1e-10:
-            break
-    return slope, start
-
-
-def _bounded(step: float) -> float:
-    return max(-2.0, min(2.0, step))
-
-
-def _chance(x: float) -> float:
-    return 1 / (1 + exp(-x)) if x > -700 else 0.0
+    known = [level for level in LEVELS if counts[level][1]]
+    right, n = np.array([counts[level] for level in known], dtype=float).T
+    fitted = np.interp(LEVELS, known, isotonic_regression(right / n, weights=n).x)
+    return dict(zip(LEVELS, map(float, fitted), strict=True))
 
 
 def _brier(counts: Counts, predicted: Callable[[int, int], float]) -> float:
