@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand
 
 from comparator import __version__
-from comparator.cli.terminal import Messages, check_name, harmless
+from comparator.cli.terminal import Messages, harmless
 from comparator.domain.errors import ComparatorError, JudgeError
 from comparator.domain.scoring.judgment import Tools
 from comparator.settings import JudgeKind
@@ -97,13 +97,19 @@ def plain_errors() -> Iterator[None]:
     except ComparatorError as error:
         complain.print(str(error))
         raise typer.Exit(BAD_INPUT) from error
+    except OSError as error:
+        # Of a file that was named on the command line; standard output has no name.
+        if error.filename is None:
+            raise
+        complain.print(f"{str(error.filename)[-300:]} cannot be used: {error.strerror}. Choose another one.")
+        raise typer.Exit(BAD_INPUT) from error
     except KeyboardInterrupt as error:
         complain.print("Stopped. What was stored is kept; run the same command again to go on.")
         raise typer.Exit(STOPPED) from error
 
 
 class CliCommand(TyperCommand):
-    """A command that takes --quiet after its name, too, and refuses names that no file can have."""
+    """A command that takes --quiet after its name, too."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Its own parameters, with the option --quiet of the frame before --help."""
@@ -115,16 +121,12 @@ class CliCommand(TyperCommand):
         if ctx.params.pop("quiet", False):
             say.quiet = True
         with plain_errors():
-            for given in ctx.params.values():
-                for each in given if isinstance(given, list) else (given,):
-                    if isinstance(each, Path):
-                        check_name(each)
             if Path(".env").is_file():
                 from comparator.bootstrap import ignored_file, load_settings
 
                 if ignored := ignored_file(load_settings()):
                     complain.print(ignored)
-        return super().invoke(ctx)
+            return super().invoke(ctx)
 
 
 @contextmanager

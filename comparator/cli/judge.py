@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -23,7 +22,7 @@ from comparator.cli.frame import (
     progress,
     say,
 )
-from comparator.cli.terminal import STANDARD, check_name, in_short, input_file, read_text
+from comparator.cli.terminal import STANDARD, input_file, read_text
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.scoring.result import ComparisonResult
@@ -65,17 +64,13 @@ def judge(
         from comparator import api
         from comparator.workflow.exporting.comparison_json import DEFAULT_NAME
 
-        taken = {"--a": a, "--b": b, **{f"--input {p}": p for p in input}}
-        for option, path in taken.items():
-            _readable(path, option.partition(" ")[0])
-        _once((prompt, expectations, *taken.values()))
+        if sum(str(each) == str(STANDARD) for each in (a, b, prompt, expectations, *input)) > 1:
+            raise InputError(
+                "Standard input can be read once. Give - for one thing only, and files for the others."
+            )
         target = _target(out or DEFAULT_NAME)
-        with (
-            progress() as step,
-            input_file(a) as read_a,
-            input_file(b) as read_b,
-            _sources(input) as inputs,
-        ):
+        with progress() as step, contextlib.ExitStack() as stack:
+            read_a, read_b, *inputs = (stack.enter_context(input_file(path)) for path in (a, b, *input))
             done = api.compare(
                 read_a,
                 read_b,
@@ -111,48 +106,13 @@ def _target(out: str) -> Path | None:
     path = Path(out)
     if path == STANDARD:
         return None
-    try:
-        if out.endswith("/"):
-            path.mkdir(parents=True, exist_ok=True)
-        elif not path.parent.is_dir():
-            raise InputError(
-                f"The folder {in_short(path.parent)} does not exist. Create it, or choose another one."
-            )
-        folder = path if path.is_dir() else path.parent
-        if not os.access(path if path.exists() else folder, os.W_OK):
-            raise InputError(f"{in_short(path)} may not be written. Choose another place.")
-    except OSError as error:
+    if out.endswith("/"):
+        path.mkdir(parents=True, exist_ok=True)
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(
-            f"{in_short(path)} cannot be written: {error.strerror}. Choose another one."
-        ) from error
-    return path
-
-
-def _readable(path: Path | None, option: str) -> None:
-    """Raise InputError for what is not there or has a name that no file can have."""
-    if path is None or path == STANDARD:
-        return
-    try:
-        if path.exists():
-            return
-        reason = "there is no such file or folder"
-    except OSError as error:
-        reason = str(error.strerror)
-    raise InputError(f"{option} {in_short(path)} cannot be read: {reason}.")
-
-
-def _once(given: Iterable[Path | str | None]) -> None:
-    """Raise InputError where several are to be read from standard input."""
-    if sum(str(each) == str(STANDARD) for each in given) > 1:
-        raise InputError(
-            "Standard input can be read once. Give - for one thing only, and files for the others."
+            f"{path} cannot be written: its folder is missing or closed to you. Choose another place."
         )
-
-
-@contextlib.contextmanager
-def _sources(paths: Iterable[Path]) -> Iterator[list[Path]]:
-    with contextlib.ExitStack() as stack:
-        yield [stack.enter_context(input_file(path)) for path in paths]
+    return path
 
 
 def _prompt(text: str) -> str:
@@ -182,14 +142,14 @@ def _expectations(path: Path | None) -> tuple[str, ...]:
     try:
         found = parse_json(text, note=problems.append)
     except UnreadableImport as error:
-        raise InputError(f"{in_short(path)} starts like JSON but {error}. Fix it.") from error
+        raise InputError(f"{path} starts like JSON but {error}. Fix it.") from error
     document = found if isinstance(found, dict) else {"expectations": found}
     problems += unread(document)
     texts = texts_of(document)
     if isinstance(found, dict) and not texts:
         problems.append("it has no list called expectations or assertions")
     if problems:
-        raise InputError(f"{in_short(path)} cannot be used: {'; '.join(problems)}. Fix it.")
+        raise InputError(f"{path} cannot be used: {'; '.join(problems)}. Fix it.")
     return texts
 
 
@@ -202,11 +162,7 @@ def probe(
     """Write pairs that a good judge gets right: ties, planted defects, padding, flattery, injections."""
     with plain_errors():
         every = resources.files("comparator.judges").joinpath("probes.jsonl").read_text(encoding="utf-8")
-        check_name(out)
-        try:
-            out.write_text(every, encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"{out} cannot be written: {error.strerror}.") from error
+        out.write_text(every, encoding="utf-8")
         say.print(f"{counted(every.count(chr(10)), 'pair')} with gold labels: {out}", markup=False)
         say.print(
             f"To judge them: comparator import {out} --judge now. The page Judge then shows the record.",

@@ -22,8 +22,6 @@ class SessionKey(StrEnum):
     """One sentence that the next page shows once."""
     LEFT = "left_for_pair"
     """The parts of the address from which a pair was opened."""
-    BATCH_TO_START = "batch_to_start"
-    """The offer to judge what waits, by its mark, that was pressed; gone once it is dealt with."""
     ADDRESS = "address"
     """What the pages left in the address, and what they are about to write there."""
     DASHBOARDS = "dashboards_kept"

@@ -8,17 +8,14 @@ from decimal import Decimal
 
 import streamlit as st
 
-from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.jobs.batches import estimate_batches, start_batches
 from comparator.jobs.batches.estimate_batches import BatchEstimate
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.store.bulk.batches import JudgeChoice, Via
 from comparator.ui.frame import safe, session, shell, words
-from comparator.ui.frame.state import SessionKey
 from comparator.workflow.judging.paying import money
 
-CHANGED = "The waiting pairs have changed, so nothing was started. Check the new figures."
 VIAS = {
     Via.MESSAGES: "At once",
     Via.BATCHES: "Within a day, at half the price",
@@ -28,13 +25,10 @@ VIAS = {
 def start_batch(*, expanded: bool) -> None:
     """Offer to have the pairs judged that wait in the projects that are looked at; nothing where none do."""
     services = session.services()
-    pressed = st.session_state.pop(SessionKey.BATCH_TO_START, None)
     chosen = session.project_id()
     projects = [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]
     waiting = start_batches.waiting_pairs(services, [each.id for each in projects])
     if not waiting:
-        if pressed:
-            st.warning(CHANGED)
         return
     names = {
         each.id: f"{each.name} ({words.counted(len(waiting[each.id].all_runs), 'pair')})"
@@ -87,27 +81,26 @@ def start_batch(*, expanded: bool) -> None:
             money=None if budget is None else Decimal(str(budget)),
             all_runs=bool(all_runs),
         )
-        _offer(request, offered, pressed=pressed)
+        _offer(request, offered)
 
 
-def _offer(request: BatchRequest, waiting: tuple[str, ...], *, pressed: str | None) -> None:
+def _offer(request: BatchRequest, waiting: tuple[str, ...]) -> None:
     services = session.services()
-    try:
+    with shell.guard():
         # What the start itself would refuse is told before it is pressed.
         asked = start_batches.judges_of(services, request).choices
         about = estimate_batches.estimate_of(services, request)
-    except ComparatorError as error:
-        st.warning(safe.message(error))
-        return
-    shown = _mark(request.project_id, waiting, asked)
+        _start(request, about, asked, mark=_mark(request.project_id, waiting, asked))
+
+
+def _start(request: BatchRequest, about: BatchEstimate, asked: tuple[JudgeChoice, ...], *, mark: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
+        # A page may have been open for long: the key goes with what it no longer offers, so that nothing is started.
+        pressed = st.button(
             safe.text(f"Judge {words.counted(about.comparisons, 'pair')}"),
-            key=f"batches_start_{shown}",
+            key=f"batches_start_{mark}",
             type="primary",
             icon=":material/play_arrow:",
-            on_click=_press,
-            args=(shown,),
         )
         st.caption(safe.text(estimated(about)))
     if len(asked) > 1:
@@ -119,17 +112,10 @@ def _offer(request: BatchRequest, waiting: tuple[str, ...], *, pressed: str | No
         )
     if about.with_tools:
         st.caption(safe.text(estimate_batches.tools_in_words(about, request.via)))
-    # A page may have been open for long: what it no longer offers is not started, nor anything in its place.
-    if pressed == shown:
-        start_batches.start(services, request, person_id=session.me().id)
+    if pressed:
+        start_batches.start(session.services(), request, person_id=session.me().id)
         shell.tell_next("The batch has started. It continues while you work elsewhere.")
         st.rerun()
-    elif pressed:
-        st.warning(CHANGED)
-
-
-def _press(shown: str) -> None:
-    st.session_state[SessionKey.BATCH_TO_START] = shown
 
 
 def _mark(project_id: str, waiting: tuple[str, ...], judges: tuple[JudgeChoice, ...]) -> str:

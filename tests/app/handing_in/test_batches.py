@@ -93,7 +93,6 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
     offered(app).click().run()
 
     assert [each.batch.project_id for each in manage_batches.reports(services)] == [chosen.project_id]
-    assert "The waiting pairs have changed" in said(app)
     assert offered(app).label == "Judge 1 pair"
 
     offered(app).click().run()
@@ -101,7 +100,6 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
         chosen.project_id,
         other.project_id,
     }
-    assert "The waiting pairs have changed" not in said(app)
 
 
 def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_until_it_shows_them(
@@ -114,21 +112,7 @@ def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_unti
     offered(app).click().run()
 
     assert [each.batch.id for each in manage_batches.reports(services)] == [elsewhere.id]
-    assert "The waiting pairs have changed" in said(app)
     assert offered(app).label == "Judge 2 pairs"
-
-
-def test_where_nothing_waits_any_more_a_press_says_that_it_started_nothing(
-    app: AppTest, home: Path, services: Services
-) -> None:
-    made = seed(services, pairs=2)
-    open_page(app, "queue")
-    start_batches.start(services, start_batches.BatchRequest(project_id=made.project_id), person_id=None)
-
-    offered(app).click().run()
-
-    assert len(manage_batches.reports(services)) == 1
-    assert "The waiting pairs have changed" in said(app)
 
 
 def test_a_budget_of_nothing_is_refused_not_taken_for_none(

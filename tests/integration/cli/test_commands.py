@@ -329,7 +329,7 @@ def test_the_name_of_a_file_is_not_taken_for_what_was_asked(outputs: Path) -> No
 def test_a_result_goes_only_into_a_folder_that_is_there(outputs: Path) -> None:
     result = judge("--judge", "offline", "--out", "nowhere/at/all/comparison.json")
     assert result.exit_code == 2
-    assert "does not exist" in result.stderr
+    assert "cannot be written" in result.stderr
     assert not (outputs / "nowhere").exists()
 
 

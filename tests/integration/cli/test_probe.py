@@ -40,4 +40,4 @@ def test_a_place_that_cannot_be_written_is_told(offline: None) -> None:
     done = command("probe", "nowhere/out.jsonl")
 
     assert done.exit_code == 2
-    assert "nowhere/out.jsonl cannot be written" in done.stderr
+    assert "nowhere/out.jsonl cannot be used" in done.stderr
