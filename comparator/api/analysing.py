@@ -25,8 +25,6 @@ from comparator.store.pairs import comparisons, runs
 from comparator.store.pairs.reveals import names_within
 from comparator.workflow.exporting.formats import ExportRequest, gather
 from comparator.workflow.services import Services
-from comparator.workflow.themes.suggest import suggested_for
-from comparator.workflow.themes.transcripts import with_transcripts
 
 MOST = 2_000
 """Pairs of a result that are read, those that the loser lost first: each takes some milliseconds."""
@@ -35,20 +33,8 @@ FINDINGS = 10_000
 
 
 def analysis_text(services: Services, asked: ResultFilter) -> str:
-    """analysis.json of the counted pairs of two candidates, with what a model said where one was asked.
-
-    Raises BlindnessError, InputError.
-    """
-    return completed(services, asked, analysis(services, asked)).text()
-
-
-def completed(services: Services, asked: ResultFilter, found: Analysis) -> Analysis:
-    """The analysis with what a model said: its suggestions in place of those from templates, and of transcripts."""
-    of = (asked.one, asked.two)
-    suggested = suggested_for(services, asked.project_id, found, of=of)
-    if suggested is not None:
-        found = found.model_copy(update={"by": suggested.by, "suggestions": suggested.suggestions})
-    return with_transcripts(services, asked.project_id, found, of=of)
+    """analysis.json of the counted pairs of two candidates. Raises BlindnessError, InputError."""
+    return analysis(services, asked).text()
 
 
 def analysis(
@@ -58,7 +44,7 @@ def analysis(
     fix: PairOutcome | None = None,
     on_step: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> Analysis:
-    """The analysis of the counted pairs, its suggestions from templates. Raises BlindnessError, InputError.
+    """The analysis of the counted pairs. Raises BlindnessError, InputError.
 
     It says what to fix in whoever lost more; with `fix`, in candidate one from the pairs that it LOST, or in
     candidate two from those that one WON, if there are any. Of more than MOST pairs some are read, those that were
@@ -117,11 +103,7 @@ def exported_analysis(services: Services, used: Sequence[Exported]) -> Analysis:
         verdicts=Verdicts.REVIEWED if all(each.source.by_people for each in read) else Verdicts.EITHER,
         runs=Runs.ALL if any(each.is_void for each in read) else Runs.VALID,
     )
-    analysed = _analysed(services, asked, read, None)
-    # What a model said over several iterations is kept for the two of one of them.
-    of_each = (asked.model_copy(update={"one": each.one, "two": each.two}) for each in meetings)
-    every = (completed(services, each, analysed) for each in of_each)
-    return next((each for each in every if each != analysed), analysed)
+    return _analysed(services, asked, read, None)
 
 
 def _of_one_candidate(pair: Exported) -> bool:

@@ -16,11 +16,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Dimension, Frozen, Label, Winner
 from comparator.interop.exported import Exported, Written
 from comparator.interop.write.findings import (
-    FOLLOWING,
-    INSIGHTS,
-    NOT_READ,
     Fix,
-    FromTranscripts,
     WrittenEvidence,
     against,
     criterion_of,
@@ -39,8 +35,7 @@ OURS = "blind_comparator"
 """The one key that the format does not have."""
 VERSION = 1
 NOT_REVEALED = "not revealed"
-PARTS_READ = (FOLLOWING, INSIGHTS)
-"""The parts of the format that need transcripts."""
+NOT_READ = "Neither transcripts nor skills were read: a comparison is made blind, from the outputs alone."
 RULE = (
     "high: fixing it would flip at least one lost pair whose lead is beyond the noise floor, and it occurs in at "
     "least two tasks; medium: it would flip a lost pair, or occurs in at least two tasks; low: anything else"
@@ -116,15 +111,12 @@ class Analysis(Frozen):
     pairs_read: PairsRead
     floor: float | None
     """The noise floor in points; None where it is not known."""
-    by: str = "templates"
-    """Who wrote the suggestions: a model's name, or `templates`."""
     unsaid: int = 0
     """Criteria and expectations that are left out, as nobody said a word about the loser's trailing there."""
     paths: Mapping[str, str] = Field(default_factory=dict)
     """The path of a candidate's skill by its name, where the import of its runs named one."""
     of_winner: tuple[tuple[str, Label], ...] = ()
     """The pairs with the label of the winner's output, those that it won by most first."""
-    read: FromTranscripts | None = None
 
     def text(self) -> str:
         """The file's text."""
@@ -132,7 +124,6 @@ class Analysis(Frozen):
 
     def document(self) -> dict[str, Any]:
         """The file's content: the format's keys, then ours."""
-        read = self.read
         return {
             "comparison_summary": {
                 "winner": self.winner,
@@ -142,7 +133,6 @@ class Analysis(Frozen):
             },
             "winner_strengths": [each.text for each in self.strengths],
             "loser_weaknesses": [each.text for each in self.weaknesses],
-            **(read.following_as_json() if read else {}),
             "improvement_suggestions": [
                 {
                     "priority": each.priority.value,
@@ -152,7 +142,6 @@ class Analysis(Frozen):
                 }
                 for each in self.suggestions
             ],
-            **(read.patterns_as_json() if read else {}),
             OURS: {
                 "version": VERSION,
                 "pairs": list(self.pairs),
@@ -163,14 +152,11 @@ class Analysis(Frozen):
                     "improvement_suggestions": [
                         {**each.evidence.as_json(), "flips": list(each.flips)} for each in self.suggestions
                     ],
-                    **(read.evidence_as_json() if read else {}),
                 },
                 **({"left_out_without_words": self.unsaid} if self.unsaid else {}),
-                "suggestions_by": self.by,
                 "priority_rule": RULE,
                 **({} if self.floor is None else {"noise_floor": self.floor}),
-                **({"transcripts": read.reading_as_json()} if read else {}),
-                "absent": dict(read.absent()) if read else dict.fromkeys(PARTS_READ, NOT_READ),
+                "absent": dict.fromkeys(("instruction_following", "transcript_insights"), NOT_READ),
             },
         }
 

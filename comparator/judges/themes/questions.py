@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -60,21 +60,6 @@ class WireAssignment(Wire):
     """The themes of several findings."""
 
     findings: list[WireFinding]
-
-
-class WireSuggestion(Wire):
-    """One change."""
-
-    category: Literal["instructions", "tools", "examples", "error_handling", "structure", "references"]
-    suggestion: Annotated[str, Field(max_length=2000), AfterValidator(meaningful)]
-    expected_impact: Annotated[str, Field(max_length=1000), AfterValidator(meaningful)]
-    evidence: list[int] = Field(description="Numbers of the evidence that it rests on.")
-
-
-class WireSuggestions(Wire):
-    """What to change."""
-
-    suggestions: list[WireSuggestion] = Field(max_length=20)
 
 
 def draft_question(
@@ -144,23 +129,6 @@ def _assigned(
             if theme is not None and quote and quote in finding.words:
                 assigned[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
     return {id: tuple(each.values()) for id, each in assigned.items()}
-
-
-def suggest_question(evidence: Sequence[str]) -> Question[tuple[WireSuggestion, ...]]:
-    """Asks what to change; a suggestion without a known piece of evidence is left out."""
-    numbered = _lines_in("evidence", (f"{number}. {text}" for number, text in enumerate(evidence, start=1)))
-
-    def read(text: str) -> tuple[WireSuggestion, ...]:
-        found = validated(WireSuggestions, text)
-        known = range(1, len(evidence) + 1)
-        return tuple(each for each in found.suggestions if any(number in known for number in each.evidence))
-
-    return Question(
-        system=prompts.text_of(prompts.SUGGEST),
-        content=f"# The evidence\n\n{numbered}\n\nSuggest now. Answer with the JSON object only.",
-        form=WireSuggestions,
-        read=read,
-    )
 
 
 def findings_in(findings: Sequence[Finding]) -> str:

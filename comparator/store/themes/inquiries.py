@@ -25,8 +25,6 @@ class InquiryKind(StrEnum):
     """Nothing of a model: which findings there are."""
     DRAFT = "draft"
     ASSIGN = "assign"
-    ANALYSE = "analyse"
-    TRANSCRIPTS = "transcripts"
 
 
 class InquiryState(StrEnum):

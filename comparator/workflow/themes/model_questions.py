@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import TypeVar
 
@@ -98,16 +98,6 @@ async def ask_only(
                 )
             )
             raise
-
-
-def answered(
-    services: Services, project_id: str, kind: inquiries.InquiryKind, *, of: Sequence[str]
-) -> tuple[inquiries.Inquiry, ...]:
-    """The answered inquiries about exactly these candidates or this comparison (their ids), the newest first."""
-    with services.database.read() as connection:
-        every = inquiries.of_project(connection, project_id, kind)
-    done = (each for each in every if each.state is inquiries.InquiryState.DONE)
-    return tuple(each for each in done if each.result["of"] == sorted(of))
 
 
 def require_model(identity: JudgeIdentity) -> None:

@@ -6,38 +6,24 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from threading import Event
-from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
-from comparator.interop.write.findings import NO_SKILL
 from comparator.judges.protocol import Judge
-from comparator.reporting.scope import ResultFilter, Verdicts
+from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import theme_picture
-from comparator.store import tables
 from comparator.ui.dashboards.pairs_behind import MOST
-from comparator.ui.dashboards.why.next_steps import KEPT
-from comparator.ui.dashboards.why.transcripts import evidence_columns
+from comparator.ui.dashboards.why.next_steps import KEPT, evidence_columns
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIR, PAIRS, REVIEW
-from comparator.workflow.importing.request import ImportRequest
-from comparator.workflow.importing.run import import_path, judge_new
 from comparator.workflow.judging.registry import Membership
-from comparator.workflow.people.people import local_person
-from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.services import Services
 from comparator.workflow.themes import edit
 from tests.app.conftest import PATIENCE, open_numbers, open_page, said
-from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
-from tests.worlds.files import import_files
-from tests.worlds.files.import_files import DID
-from tests.worlds.histories.full_house import read_project
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts, read_reasons
 
@@ -243,8 +229,8 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert f"What {OLD} does better" in words(app)
     assert "the winner" not in words(app).lower()
 
-    of, found, given = app.session_state[KEPT]
-    app.session_state[KEPT] = (of, found.model_copy(update={"unsaid": 2, "floor": 0.4}), given)
+    of, found = app.session_state[KEPT]
+    app.session_state[KEPT] = (of, found.model_copy(update={"unsaid": 2, "floor": 0.4}))
     assert "left out" not in words(app)
     assert "No suggestion can have high priority until the noise floor is known." in words(app)
     app.run()
@@ -304,74 +290,4 @@ def test_an_entry_with_more_pairs_than_are_listed_says_of_how_many_they_are_the_
     assert f" of {len(pairs) + MOST} pairs." in words(app)
 
 
-def test_a_models_suggestions_are_not_shown_for_other_pairs_and_the_page_offers_to_ask_again(
-    app: AppTest, model: LoopbackServer, services: Services, history: History
-) -> None:
-    open_page(app, "dashboards", project=history.project, part="plan")
-    app.button(key="analysis_show").click().run()
-    said = {"category": "tools", "suggestion": "Check.", "expected_impact": "Fewer gaps.", "evidence": [1]}
-    model.then(says(json.dumps({"suggestions": [said]})))
-    app.button(key="analysis_suggest").click().run()
-    done(app, f"suggest.{_shown_pair(app)}")
-    of_all = words(app)
-
-    with services.database.read() as connection:
-        (task, *_) = connection.execute(sa.select(tables.task.c.id).order_by(tables.task.c.key)).scalars()
-    open_page(app, "dashboards", project=history.project, part="plan", within=f"task:{task}")
-    app.button(key="analysis_show").click().run()
-
-    assert "Suggestions by claude-sonnet-5-5." in of_all
-    assert "The stored suggestions" not in of_all
-    assert "starting with what would flip the most lost pairs" in of_all
-    assert "Suggestions by templates." in words(app)
-    assert "The stored suggestions are for other pairs or the other candidate." in words(app)
-
-
-def test_a_model_reads_transcripts_on_the_page_once_its_cost_was_shown(
-    app: AppTest, model: LoopbackServer, services: Services, tmp_path: Path
-) -> None:
-    request = ImportRequest(path=import_files.worked(tmp_path), project="Hills")
-    pairs = import_path(services, request, on_step=lambda _: None).comparisons
-    asyncio.run(judge_new(services, pairs, on_step=lambda _: None))
-    project = read_project(services, pairs[0])
-    close_project(services, project, person_id=local_person(services).id)
-    open_page(app, "dashboards", project=project, part="plan", scope="this")
-    app.button(key="analysis_show").click().run()
-    assert "Left out: following the instructions and how the two worked. Neither" in words(app)
-    assert "It gets the transcripts of 2 pairs." in words(app)
-    asked = len(model.messages)
-    # The longer output wins, which is the one with the skill.
-    passages = {side: [{"pair": 1, "text": DID[f"{made}_skill"].strip()}] for side, made in SIDES}
-    model.then(says(json.dumps(_answer(passages))))
-
-    app.button(key="analysis_transcripts").click().run()
-    done(app, f"transcripts.{_shown_pair(app)}")
-
-    assert len(model.messages) == asked + 1
-    (table,) = (frame.value for frame in app.dataframe if "Side" in frame.value.columns)
-    # Only one of them has a skill to follow.
-    assert list(table["Side"]) == ["with_skill (2)", "with_skill (2)", "without_skill (2)"]
-    assert f"Left out: how without_skill (2) followed the instructions. {NO_SKILL}" in words(app)
-    assert set(table["Quote"]) == {DID["with_skill"].strip(), DID["without_skill"].strip()}
-    assert "Skill read of with_skill (2)." in words(app)
-    assert "No transcript" not in words(app)
-
-
 SIDES = (("winner", "with"), ("loser", "without"))
-
-
-def _answer(passages: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    """A model's answer with these passages of each side."""
-    said = {side: {"status": "observed", "quotes": quotes} for side, quotes in passages.items()}
-    return {
-        "instruction_following": {side: {**each, "score": 7, "issues": []} for side, each in said.items()},
-        "transcript_insights": {
-            f"{side}_execution_pattern": {**each, "text": "It listed."} for side, each in said.items()
-        },
-    }
-
-
-def _shown_pair(app: AppTest) -> str:
-    """The ids of the candidates, that which the page tells of first."""
-    held: ResultFilter = app.session_state[KEPT][0][0]
-    return f"{held.one}.{held.two}"

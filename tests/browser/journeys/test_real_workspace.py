@@ -19,7 +19,6 @@ from typer.testing import CliRunner
 from comparator.api.opened import opened, project_named
 from comparator.cli import app as commands
 from comparator.interop.write.analysis import OURS
-from comparator.interop.write.findings import NOT_READ
 from comparator.workflow.themes import edit
 from tests.browser.servers.real_app import WAIT, App
 from tests.loopback.server import LoopbackServer
@@ -211,7 +210,6 @@ def test_a_real_workspace_of_three_iterations_ends_as_answers_on_the_dashboards(
     tab(page, "Plan and report")
     page.get_by_role("button", name="Show the analysis").click()
     expect(page.get_by_text(re.compile(r"What \w+ does better"))).to_be_visible()
-    expect(page.get_by_text(NOT_READ)).to_be_visible()
     with page.expect_download() as told:
         page.get_by_role("button", name="analysis.json", exact=True).click()
     found = json.loads(Path(told.value.path()).read_text("utf-8"))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,27 +12,21 @@ from comparator.api import analysing
 from comparator.api.analysing import (
     analysis,
     analysis_text,
-    completed,
     exported_analysis,
     fix_list_text,
     notes_text,
 )
 from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat
-from comparator.interop.write.analysis import OURS, Analysis, Priority, Suggestion
-from comparator.interop.write.findings import WrittenEvidence
-from comparator.jobs.drafting import with_judge
+from comparator.interop.write.analysis import OURS
 from comparator.reporting.results.candidates import Names
-from comparator.reporting.scope import By, ResultFilter, Verdicts, Within
+from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.workflow.exporting.formats import ExportRequest, write_export
 from comparator.workflow.services import Services
-from comparator.workflow.themes import inquire
-from comparator.workflow.themes.suggest import suggest, suggested_for_others
-from tests.loopback.acts import says
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World
@@ -183,62 +175,6 @@ def test_an_export_has_the_pages_themes_counted_in_its_own_pairs(
     assert set(found[OURS]["evidence"]["winner_strengths"][at]["pairs"]) == set(some)
 
 
-@pytest.mark.slow
-def test_suggestions_of_a_model_are_shown_for_the_pairs_and_the_winner_that_it_was_asked_about(
-    services: Services, losing: History, model: LoopbackServer
-) -> None:
-    whole = losing.asked(Verdicts.JUDGE)
-    _suggested(services, whole, analysis(services, whole), model, [[1]])
-    part = whole.model_copy(update={"within": (Within(by=By.TASK, value=_task_of(services, losing, 9)),)})
-    turned = whole.model_copy(update={"within": (Within(by=By.TASK, value=_task_of(services, losing, 0)),)})
-
-    def by(asked: ResultFilter) -> str:
-        return completed(services, asked, analysis(services, asked)).by
-
-    assert by(whole) == by(losing.asked(Verdicts.EITHER, old_first=True)) == "claude-sonnet-5-5"
-    assert by(part) == by(turned) == "templates"
-    of = (whole.one, whole.two)
-    assert suggested_for_others(services, losing.project, analysis(services, part), of=of)
-    assert not suggested_for_others(services, losing.project, analysis(services, whole), of=of)
-
-
-def test_a_models_suggestions_stand_by_the_lost_pairs_that_they_would_flip_not_by_priority(
-    services: Services, losing: History, model: LoopbackServer
-) -> None:
-    asked = losing.asked(Verdicts.JUDGE)
-    few, many = lost_ids(losing), tuple(sorted(lost_ids(losing)))
-    found = analysis(services, asked).model_copy(
-        update={
-            "suggestions": (
-                _template("Urgent.", Priority.HIGH, many[:1], few),
-                _template("Flips most.", Priority.LOW, many[:3], few),
-            ),
-            "weaknesses": (),
-        }
-    )
-
-    suggested = _suggested(services, asked, found, model, [[1], [2], [1, 2]])
-
-    assert [(each.priority.value, len(each.flips)) for each in suggested] == [
-        ("high", 3),
-        ("low", 3),
-        ("high", 1),
-    ]
-
-
-def test_a_suggestion_without_evidence_is_left_out_and_the_model_is_told_no_name(
-    services: Services, losing: History, model: LoopbackServer
-) -> None:
-    asked = losing.asked(Verdicts.JUDGE)
-
-    suggested = _suggested(services, asked, analysis(services, asked), model, [[1, 99], [99]])
-
-    assert len(suggested) == 1
-    sent = model.messages[-1].raw.decode()
-    assert NEW not in sent
-    assert OLD not in sent
-
-
 def test_benchmark_notes_are_sentences_and_the_same_again(services: Services, losing: History) -> None:
     first, again = (notes_text(services, losing.asked(Verdicts.JUDGE), Names(NEW, OLD)) for _ in range(2))
 
@@ -277,36 +213,3 @@ def _task_of(services: Services, history: History, number: int) -> str:
     with services.database.read() as connection:
         query = tables.task.select().where(t.project_id == history.project, t.title == f"Task {number}")
         return str(connection.execute(query).one().id)
-
-
-def _template(text: str, priority: Priority, flips: tuple[str, ...], pairs: set[str]) -> Suggestion:
-    evidence = WrittenEvidence(text=text, pairs=tuple(sorted(pairs)), quotes=(), speakers="judge")
-    return Suggestion(
-        priority=priority,
-        category="instructions",
-        suggestion=text,
-        expected_impact="",
-        evidence=evidence,
-        flips=flips,
-    )
-
-
-def _suggested(
-    services: Services, asked: ResultFilter, found: Analysis, model: LoopbackServer, cited: list[list[int]]
-) -> tuple[Suggestion, ...]:
-    """What a model suggests that cites these pieces of evidence."""
-    said: dict[str, Any] = {"category": "tools", "suggestion": "Check.", "expected_impact": "Fewer gaps."}
-    model.then(says(json.dumps({"suggestions": [{**said, "evidence": each} for each in cited]})))
-    return asyncio.run(
-        with_judge(
-            services,
-            lambda judge, here: suggest(
-                here,
-                inquire.as_model(judge),
-                asked.project_id,
-                found,
-                of=(asked.one, asked.two),
-                person_id=None,
-            ),
-        )
-    )

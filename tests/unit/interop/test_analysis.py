@@ -15,16 +15,7 @@ from comparator.domain.scoring.verdict import DecidedBy
 from comparator.interop.exported import Exported, Maker, Remark
 from comparator.interop.read.skill_creator.analyses import read_analysis
 from comparator.interop.write.analysis import OURS, RULE, CountedOutcomes, analysis_of, write_analysis
-from comparator.interop.write.findings import (
-    ELSEWHERE,
-    NO_SKILL,
-    NOT_FOUND,
-    FollowedBy,
-    FromTranscripts,
-    Side,
-    WrittenEvidence,
-    fixes,
-)
+from comparator.interop.write.findings import fixes
 from comparator.interop.write.fix_list import write_fix_list
 from tests.unit.interop.test_writing import made_by, pair, remark
 
@@ -37,14 +28,9 @@ TREE = {
     },
     "winner_strengths": ["str"],
     "loser_weaknesses": ["str"],
-    "instruction_following": {
-        "winner": {"score": "int", "issues": ["str"]},
-        "loser": {"score": "int", "issues": ["str"]},
-    },
     "improvement_suggestions": [
         {"priority": "str", "category": "str", "suggestion": "str", "expected_impact": "str"}
     ],
-    "transcript_insights": {"winner_execution_pattern": "str", "loser_execution_pattern": "str"},
 }
 """The skill-creator's analysis.json: keys in their order, and types."""
 FORMAT = ("comparison_summary", "winner_strengths", "loser_weaknesses", "improvement_suggestions")
@@ -112,13 +98,9 @@ def test_the_analysis_of_a_pair_has_the_keys_of_the_format_and_one_of_ours() -> 
 
 @pytest.mark.parametrize("pairs", [1, 2])
 def test_keys_and_types_are_those_of_the_skill_creators_file_and_names_stand_for_paths(pairs: int) -> None:
-    both: tuple[Side, ...] = ("winner", "loser")
     every = [scored(str(number), ("5", "2"), ("3", "3")) for number in range(pairs)]
-    analysed = analysis_of(every).model_copy(
-        update={"read": from_transcripts(following=both, patterns=both, issues=1)}
-    )
 
-    found = json.loads(analysed.text())
+    found = json.loads(analysis_of(every).text())
 
     del found[OURS]
     assert json.dumps(tree(found)) == json.dumps(TREE)
@@ -136,7 +118,6 @@ def test_the_path_of_a_skill_that_an_import_named_stands_for_the_candidate() -> 
             )
             every.append(scored(f"{number}", ("5", "2"), ("3", "3"), made=made))
         found = analysis_of(every)
-        # What a model said of it is kept by the name.
         assert (found.winner_skill, found.loser_skill) == ("new", "old")
         summary = found.document()["comparison_summary"]
         return summary["winner_skill"], summary["loser_skill"]
@@ -299,64 +280,6 @@ def test_a_noise_floor_that_is_not_known_is_not_printed() -> None:
 
     assert "noise_floor" not in analysis_of(read).document()[OURS]
     assert analysis_of(read, floor=0.5).document()[OURS]["noise_floor"] == 0.5
-
-
-def test_each_side_of_which_no_quote_was_found_is_absent_with_a_reason() -> None:
-    found = from_transcripts(following=("winner",), patterns=("loser",))
-
-    assert dict(found.absent()) == {
-        "instruction_following.loser": NOT_FOUND,
-        "transcript_insights.winner": NOT_FOUND,
-    }
-    assert dict(from_transcripts(following=(), patterns=()).absent()) == {
-        "instruction_following": NOT_FOUND,
-        "transcript_insights": NOT_FOUND,
-    }
-
-
-def test_a_side_of_which_no_skill_was_read_is_not_said_to_have_followed_one() -> None:
-    both: tuple[Side, ...] = ("winner", "loser")
-    one = from_transcripts(following=both, patterns=both).model_copy(update={"skills": ("loser",)})
-    none = one.model_copy(update={"skills": ()})
-
-    assert dict(one.absent()) == {"instruction_following.winner": NO_SKILL}
-    assert list(one.following_as_json()["instruction_following"]) == ["loser"]
-    assert list(one.evidence_as_json()["instruction_following"]) == ["loser"]
-    assert dict(none.absent()) == {"instruction_following": NO_SKILL}
-    assert "instruction_following" not in none.following_as_json() | none.evidence_as_json()
-
-
-def test_what_rests_on_pairs_that_are_not_looked_at_is_left_out_and_absent_with_that_reason() -> None:
-    both: tuple[Side, ...] = ("winner", "loser")
-
-    found = from_transcripts(following=both, patterns=both).within({"of winner"})
-
-    assert tuple(found.following) == tuple(found.patterns) == ("winner",)
-    assert found.pairs == ("of winner",)
-    assert dict(found.absent()) == {
-        "instruction_following.loser": ELSEWHERE,
-        "transcript_insights.loser": ELSEWHERE,
-    }
-
-
-def from_transcripts(
-    *, following: tuple[Side, ...], patterns: tuple[Side, ...], issues: int = 0
-) -> FromTranscripts:
-    """What was read of two pairs: each side's entries rest on a pair of their own."""
-
-    def entry(side: Side) -> WrittenEvidence:
-        return WrittenEvidence(text="It listed.", pairs=(f"of {side}",), quotes=("listed",), speakers="model")
-
-    return FromTranscripts(
-        winner="new",
-        by="a model",
-        pairs=("of winner", "of loser"),
-        skills=("winner", "loser"),
-        following={
-            side: FollowedBy(score=7, about=entry(side), issues=(entry(side),) * issues) for side in following
-        },
-        patterns={side: entry(side) for side in patterns},
-    )
 
 
 def test_nothing_flips_a_winner_that_a_reviewer_set() -> None:

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from comparator.api.analysing import analysis, analysis_text, completed, fix_list_text, notes_text
+from comparator.api.analysing import analysis, analysis_text, fix_list_text, notes_text
 from comparator.domain.rights import Act
 from comparator.interop.write.analysis import OURS, Analysis
-from comparator.judges.protocol import Judge
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.why.pairs import PairOutcome
+from comparator.reporting.scope import ResultFilter
+from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import ENOUGH
-from comparator.ui.dashboards.why.theme_work import cost_in_words
-from comparator.ui.dashboards.why.transcripts import ask_button, evidence_columns, read_part
+from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIRS, numbers
+from comparator.ui.frame.charts import PAIRS, Cell, numbers
 from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.inputs.uploads import given
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
 from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
-from comparator.workflow.judging.registry import Membership
-from comparator.workflow.themes import inquire
-from comparator.workflow.themes.model_questions import model_to_ask
-from comparator.workflow.themes.suggest import cost_of_suggestions, suggest, suggested_for_others
-from comparator.workflow.themes.transcripts import TranscriptMaterial, material
 
 LARGEST_MB = 2
 KEPT = "analysis_kept"
-"""In the session's state: of which pairs, the analysis that is shown, and the transcripts that a model could read."""
+"""In the session's state: of which pairs, and the analysis that is shown."""
 NO_FLOOR = (
     " No suggestion can have high priority until the noise floor is known. That takes "
     f"{ENOUGH} pairs of two runs of the same candidate."
@@ -87,12 +82,11 @@ def next_steps(top: Findings) -> None:
                     fix=lost,
                     on_step=lambda done, of: status.update(label=f"Reading the pairs: {done:d} of {of:d}"),
                 )
-                given = material(services, found) if model_to_ask(services) is not None else None
-                st.session_state[KEPT] = ((asked, lost), found, given)
+                st.session_state[KEPT] = ((asked, lost), found)
                 status.update(state="complete")
         kept = st.session_state.get(KEPT)
         if kept is not None and kept[0] == (asked, lost):
-            _shown(top, kept[1], kept[2], lost)
+            _shown(top, kept[1], lost)
         _foreign(top)
 
 
@@ -101,13 +95,13 @@ def _named(top: Findings) -> dict[str, str]:
     return {PairOutcome.LOST.value: top.names.one, PairOutcome.WON.value: top.names.two}
 
 
-def _shown(top: Findings, analysis: Analysis, given: TranscriptMaterial | None, lost: PairOutcome) -> None:
+def _shown(top: Findings, analysis: Analysis, lost: PairOutcome) -> None:
     to_change = _named(top)[lost.value]
     other = top.names.two if to_change == top.names.one else top.names.one
     if not (top.result.lost if lost is PairOutcome.LOST else top.result.won):
         st.caption(safe.text(f"{to_change} lost none of these pairs, so this shows what {other} lacks."))
         to_change, other = other, to_change
-    found: dict[str, Any] = completed(session.services(), top.asked, analysis).document()
+    found: dict[str, Any] = analysis.document()
     evidence = found[OURS]["evidence"]
     st.caption(
         safe.text(
@@ -145,14 +139,24 @@ def _shown(top: Findings, analysis: Analysis, given: TranscriptMaterial | None, 
         pinned=PAIRS,
     )
     st.caption(
-        safe.text(
-            f"Suggestions by {found[OURS]['suggestions_by']}. Priority: {found[OURS]['priority_rule']}."
-            f"{NO_FLOOR if analysis.floor is None else ''}"
-        )
+        safe.text(f"Priority: {found[OURS]['priority_rule']}.{NO_FLOOR if analysis.floor is None else ''}")
     )
-    if session.may(Act.JUDGE, project_id=top.asked.project_id):
-        _suggest(top, analysis)
-    read_part(top, analysis, found, given=given, sides={"winner": other, "loser": to_change})
+
+
+def evidence_columns(asked: ResultFilter, evidence: Mapping[str, Any]) -> dict[str, Cell]:
+    """The columns of one entry of these counted pairs, from its evidence in the document.
+
+    The link lists its pairs; of very many, the first.
+    """
+    every = evidence["pairs"]
+    only = Slice(comparisons=tuple(every[:MOST]), first_of=len(every) if len(every) > MOST else 0)
+    return {
+        "Pairs": evidence["n"],
+        "Status": evidence["status"],
+        "Said by": evidence["said"],
+        "Quote": "; ".join(evidence["quotes"]),
+        PAIRS: pairs_link(asked, only) if only.comparisons else None,
+    }
 
 
 def _read(found: Analysis, to_change: str) -> str:
@@ -170,41 +174,6 @@ def _unsaid(found: Analysis) -> str:
     if not found.unsaid:
         return ""
     return f" {counted(found.unsaid, 'difference')} left out because nobody gave a reason."
-
-
-def _suggest(top: Findings, found: Analysis) -> None:
-    """Have a model suggest, with its cost shown first."""
-    services, asked, me = session.services(), top.asked, session.me().id
-    model = model_to_ask(services)
-    if model is None:
-        return
-    cost = cost_of_suggestions(found, model=model)
-
-    async def write(judge: Judge, here: Membership) -> object:
-        return await suggest(
-            here,
-            inquire.as_model(judge),
-            asked.project_id,
-            found,
-            of=(asked.one, asked.two),
-            person_id=me,
-        )
-
-    others = suggested_for_others(services, asked.project_id, found, of=(asked.one, asked.two))
-    again = (
-        "The stored suggestions are for other pairs or the other candidate. Ask the model again for these. "
-        if others
-        else ""
-    )
-    ask_button(
-        f"suggest.{asked.one}.{asked.two}",
-        "Have a model suggest",
-        write,
-        name="analysis_suggest",
-        icon=":material/lightbulb:",
-        doing="The model suggests",
-        caption=f"{again}{cost_in_words(cost, model)} Each suggestion must cite the evidence above.",
-    )
 
 
 def _foreign(top: Findings) -> None:
