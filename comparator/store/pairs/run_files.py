@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from enum import StrEnum
 
 import sqlalchemy as sa
 
-from comparator.domain.errors import BlindnessError
-from comparator.domain.labels import PerOutput
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.store import tables
-from comparator.store.core.sql import among
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import outputs, reveals
+from comparator.store.pairs import outputs
 
 
 class FileRole(StrEnum):
@@ -38,32 +34,15 @@ def keep(unit: Unit, run_id: str, role: FileRole, snapshot: Snapshot, *, project
 
 def of_run(connection: sa.Connection, run_id: str) -> dict[FileRole, str]:
     """The ids of the snapshots, purged ones left out."""
-    return _of_runs(connection, [run_id])[run_id]
-
-
-def of_pairs(
-    connection: sa.Connection, comparison_ids: Collection[str]
-) -> dict[str, PerOutput[dict[FileRole, str]]]:
-    """The same of both outputs of these pairs. Raises BlindnessError where one of them is not revealed."""
-    if reveals.known(connection, comparison_ids) != set(comparison_ids):
-        raise BlindnessError("A transcript reveals who made an output. Reveal the comparison first.")
-    ab_key = tables.ab_key.c
-    query = sa.select(tables.ab_key).where(ab_key.comparison_id.in_(among(connection, comparison_ids)))
-    pairs = connection.execute(query).all()
-    files = _of_runs(connection, [run_id for row in pairs for run_id in (row.run_a, row.run_b)])
-    return {row.comparison_id: PerOutput(A=files[row.run_a], B=files[row.run_b]) for row in pairs}
-
-
-def _of_runs(connection: sa.Connection, run_ids: Collection[str]) -> dict[str, dict[FileRole, str]]:
-    found: dict[str, dict[FileRole, str]] = {id: {} for id in run_ids}
+    found: dict[FileRole, str] = {}
     for role in FileRole:
         query = (
-            sa.select(_run.id, _snapshot.id.label("snapshot"))
-            .join(tables.snapshot, _snapshot.id == _run[role.value])
-            .where(_run.id.in_(among(connection, run_ids)), _snapshot.purged_at.is_(None))
+            sa.select(_snapshot.id)
+            .join(tables.run, _snapshot.id == _run[role.value])
+            .where(_run.id == run_id, _snapshot.purged_at.is_(None))
         )
-        for row in connection.execute(query):
-            found[row.id][role] = row.snapshot
+        if (snapshot_id := connection.execute(query).scalar()) is not None:
+            found[role] = snapshot_id
     return found
 
 

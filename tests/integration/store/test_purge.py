@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import BlindnessError, NotFound, StoreError
+from comparator.domain.errors import NotFound, StoreError
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import judgments, rubrics
@@ -14,7 +14,6 @@ from comparator.store.pairs import (
     keys,
     labels,
     outputs,
-    reveals,
     run_files,
     runs,
 )
@@ -179,21 +178,20 @@ def test_a_transcript_goes_with_the_last_output_that_it_is_of(world: World) -> N
         run_files.keep(unit, key.run_a, FileRole.SKILL, skill, project_id=world.project.id)
         # What a run has already stays.
         run_files.keep(unit, key.run_a, FileRole.TRANSCRIPT, skill, project_id=world.project.id)
-        with pytest.raises(BlindnessError):
-            run_files.of_pairs(connection, [comparison.id])
-        reveals.add(unit, (comparison.id,), project_id=world.project.id, person_id=None)
-        found = run_files.of_pairs(connection, [comparison.id])[comparison.id]
-        purge.purge_output(unit, of_a, person_id=None, reason="Private.")
-        after_one = run_files.of_pairs(connection, [comparison.id])[comparison.id]
-        purged = purge.purge_output(unit, of_b, person_id=None, reason="Private.")
-        after_both = run_files.of_pairs(connection, [comparison.id])[comparison.id]
 
-    assert {
-        FileRole.TRANSCRIPT: found.B[FileRole.TRANSCRIPT],
-        FileRole.SKILL: found.A[FileRole.SKILL],
-    } == found.A
+        def both() -> list[dict[FileRole, str]]:
+            return [run_files.of_run(connection, run) for run in (key.run_a, key.run_b)]
+
+        found = both()
+        purge.purge_output(unit, of_a, person_id=None, reason="Private.")
+        after_one = both()
+        purged = purge.purge_output(unit, of_b, person_id=None, reason="Private.")
+        after_both = both()
+
+    told, made_with = found[1][FileRole.TRANSCRIPT], found[0][FileRole.SKILL]
+    assert found[0] == {FileRole.TRANSCRIPT: told, FileRole.SKILL: made_with}
     assert after_one == found
-    assert ({FileRole.SKILL: found.A[FileRole.SKILL]}, {}) == (after_both.A, after_both.B)
+    assert after_both == [{FileRole.SKILL: made_with}, {}]
     assert transcript.artifacts[0].sha256 in purged.blobs
     assert skill.artifacts[0].sha256 not in purged.blobs
 

@@ -93,7 +93,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted
             icon=":material/edit_note:",
         ):
             _begin_draft(project_id)
-        st.caption(safe.text(f"{cost_in_words(draft, model)} What a lead changed in the codebook is kept."))
+        st.caption(safe.text(f"{_cost_in_words(draft, model)} What a lead changed in the codebook is kept."))
     if not drafted:
         return
     cost = inquire.cost_of_assignment(services, project_id, model=model)
@@ -116,10 +116,10 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted
                 services, project_id, services.judge_identity(), seed=SEED, person_id=session.me().id
             )
             _begin_assignment(project_id, assignment.id)
-        st.caption(safe.text(cost_in_words(cost, model)))
+        st.caption(safe.text(_cost_in_words(cost, model)))
 
 
-def cost_in_words(found: QuestionCost, model: str) -> str:
+def _cost_in_words(found: QuestionCost, model: str) -> str:
     """What asking costs about, as a sentence."""
     about = NO_PRICE if found.cost is None else f"about {money(found.cost)}"
     tokens = found.input_tokens + found.output_tokens

@@ -14,7 +14,7 @@ from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark
 from comparator.domain.scoring.review import Change, ChangeKind
 from comparator.domain.themes import Finding, FindingSource, Speaker, Theme
-from comparator.judges.themes.questions import assign_question
+from comparator.judges.theme_questions import assign_question
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database

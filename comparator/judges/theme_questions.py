@@ -1,4 +1,4 @@
-"""What a model is asked about stated reasons: a codebook of themes, which findings belong to them, what to change."""
+"""What a model is asked about stated reasons: a codebook of themes, and which findings belong to them."""
 
 from __future__ import annotations
 
