@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan, nan
+from typing import NamedTuple
 
+import plotly.graph_objects as go
 import streamlit as st
 
-from comparator.reporting.findings import findings
+from comparator.reporting.findings import Findings, findings
 from comparator.reporting.history.listing import QueueCounts, counts
-from comparator.reporting.results.candidates import ProjectState, project_state
+from comparator.reporting.results.candidates import ProjectState, natural, project_state
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.spending import cost
 from comparator.store.core.database import Database
@@ -20,8 +22,9 @@ from comparator.ui.dashboards.open import hidden_badge
 from comparator.ui.dashboards.tabs.cost import in_money
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED
-from comparator.ui.frame.charts.plotting import parted
-from comparator.ui.frame.lists.filters import first_asked
+from comparator.ui.frame.charts.plotting import across, figure, layout, parted
+from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, theme
+from comparator.ui.frame.lists.filters import first_asked, one_of
 from comparator.ui.frame.lists.result_reads import reads
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import counted
@@ -29,16 +32,42 @@ from comparator.ui.frame.words import counted
 MOST = 12
 """So many cards are shown at first, and so many more with each click: each of them reads a project's result."""
 ABREAST = 3
+HEIGHT = 96
+"""Pixels of a line."""
+
+
+class Card(NamedTuple):
+    """A project with what waits in it and, once it is revealed, its result over all iterations."""
+
+    project: Project
+    state: ProjectState
+    waiting: QueueCounts
+    found: Findings | None
+
+
+ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
+    "name": ("Name", lambda card: natural(card.project.name)),
+    "newest": ("Newest", lambda card: (-card.project.created_at.timestamp(),)),
+    "rate": ("Win rate", lambda card: (-_share_of(card),)),
+    "regressed": ("Regressions", lambda card: (-len(card.found.regressed) if card.found else 1,)),
+    "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
+}
+"""The orders with what they go by; projects come by name."""
 
 
 def project_cards(database: Database, projects: Sequence[Project]) -> None:
     """The cards, three to a row where there is room."""
     number = st.session_state.get(SessionKey.CARDS, MOST)
-    shown = projects[:number]
+    order = next(iter(ORDERS))
+    if len(projects) > 1:
+        order = one_of("cards", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
+    first = order == next(iter(ORDERS))
+    cards = [_read(database, each) for each in (projects[:number] if first else projects)]
+    shown = sorted(cards, key=ORDERS[order][1])[:number]
     for start in range(0, len(shown), ABREAST):
-        for column, project in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
-            with column, st.container(border=True, height="stretch", key=f"card_{project.id}"):
-                _card(database, project)
+        for column, card in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
+            with column, st.container(border=True, height="stretch", key=f"card_{card.project.id}"):
+                _card(database, card)
     if left := len(projects) - len(shown):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(safe.text(f"{counted(left, 'more project')}. You can also choose one by name above."))
@@ -55,39 +84,55 @@ def _show_more(number: int) -> None:
     st.session_state[SessionKey.CARDS] = number + MOST
 
 
-def _card(database: Database, project: Project) -> None:
-    state = project_state(database, project.id)
+def _share_of(card: Card) -> float:
+    share = card.found.result.share if card.found else None
+    return -1.0 if share is None else share
+
+
+def _read(database: Database, project: Project) -> Card:
+    state, found = project_state(database, project.id), None
+    if state.revealed_meetings:
+        first = first_asked(state.revealed_meetings, project_id=project.id, reads=reads(project.id))
+        found = findings(database, first.asked, first.names, known=first.outcomes)
+    return Card(project, state, counts(database, project_id=project.id), found)
+
+
+def _card(database: Database, card: Card) -> None:
+    project, state = card.project, card.state
     st.subheader(safe.text(project.name), anchor=False)
     if not state.comparisons:
         st.caption("No comparisons yet.")
-    elif state.revealed_meetings:
-        _verdict(database, project.id, state)
+    elif card.found is not None:
+        _verdict(database, project.id, card.found)
     elif state.unrevealed:
         hidden_badge()
     else:
         st.caption("No two candidates to compare.")
-    st.caption(safe.text(_waits(counts(database, project_id=project.id), state)))
+    st.caption(safe.text(_waits(card.waiting, state)))
     st.button("Open", key=f"card_open_{project.id}", on_click=session.look_at, args=(project.id,))
 
 
-def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
-    first = first_asked(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
-    found = findings(database, first.asked, first.names, known=first.outcomes)
+def _verdict(database: Database, project_id: str, found: Findings) -> None:
     color, icon = BADGES.get(found.verdict, UNSURE)
     st.badge(safe.text(sentences.badge(found)), icon=icon, color=color)  # type: ignore[arg-type]  # one of Streamlit's own names
     if not found.result.n:
         st.caption("No verdicts yet.")
         return
     line = sparkline(found.history) if found.history else []
-    iterations = sum(not isnan(value) for value in line)
     overall = tiles(found)[0]
+    drawn = found.history is not None and sum(not isnan(value) for value in line) > 1
     st.metric(
         safe.text(overall.label),
         safe.text(overall.value),
-        chart_data=line if iterations > 1 else None,
-        chart_type="line",
-        help=safe.text(line_words(line, found.history)) if iterations > 1 and found.history else None,
+        help=safe.text(line_words(line, found.history)) if drawn and found.history else None,
     )
+    if drawn:
+        st.plotly_chart(
+            line_figure(line, theme()),
+            key=f"card_line_{project_id}",
+            theme=None,
+            config={"displayModeBar": False, "staticPlot": True},
+        )
     judging = in_money(cost(database, project_id))
     told = [
         f"{overall.rests_on}.",
@@ -95,6 +140,31 @@ def _verdict(database: Database, project_id: str, state: ProjectState) -> None:
         *([f"Judging: {judging}."] if judging else ()),
     ]
     st.caption(safe.text(" ".join(told)))
+
+
+def line_figure(line: Sequence[float], colours: ColourTheme) -> go.Figure:
+    """The line in percent over a dashed one at 50%, with its last value at its end."""
+    palette, last = PALETTES[colours], [value for value in line if not isnan(value)][-1]
+    found = layout(palette, height=HEIGHT)
+    found["margin"] = {"l": 34, "r": 44, "t": 6, "b": 6}
+    low, high = (
+        min([50.0, *(each for each in line if not isnan(each))]),
+        max([50.0, *(each for each in line if not isnan(each))]),
+    )
+    found["xaxis"] |= {"showticklabels": False, "range": [-0.5, len(line) - 0.5]}
+    found["yaxis"] |= {"range": [low - 6, high + 6], "tickvals": [50], "ticktext": ["50%"]}
+    found["shapes"] = [across("y", 50, palette.muted, dash="dash")]
+    found["annotations"] = [
+        {"text": f"{last:.0f}%", "x": 1, "xref": "paper", "xanchor": "left", "y": last, "showarrow": False}
+    ]
+    trace = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": list(range(len(line))),
+        "y": [None if isnan(value) else value for value in line],
+        "line": {"color": CANDIDATES[colours][0], "width": 2},
+    }
+    return figure([trace], found)
 
 
 def line_words(line: Sequence[float], found: History) -> str:

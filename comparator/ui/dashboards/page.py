@@ -22,7 +22,7 @@ from comparator.ui.dashboards.tabs.trust import trust_part
 from comparator.ui.dashboards.tabs.where import where
 from comparator.ui.dashboards.why.charts import why
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import show
+from comparator.ui.frame.charts import name_source, show
 from comparator.ui.frame.charts.labelled import record_charts
 from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.lists.filters import PARTS, chips, filters, part_filter
@@ -65,6 +65,7 @@ def _revealed(state: ProjectState, project_id: str) -> None:
     database = session.services().database
     chips(chosen, lambda part: name_of_part(database, part, project_id=project_id))
     found = findings(database, chosen.asked, chosen.names, known=chosen.outcomes)
+    name_source(project_id, found.result.n)
     first_screen(found)
     if found.result.by_kind:
         _part(part_filter([part for part in PARTS if part != "time" or found.history]), found)

@@ -18,6 +18,7 @@ from comparator.reporting.why.pairs import WHOLE, Slice, pairs
 from comparator.reporting.why.pairs_behind import behind
 from comparator.reporting.why.slices import name_of_part
 from comparator.store.pairs.runs import RunState
+from comparator.ui.dashboards.pair_result import pair_result
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import (
     FOLLOWED,
@@ -25,7 +26,6 @@ from comparator.ui.frame.charts.chart import (
     SAYS,
     Link,
     numbers,
-    pair_link,
     take_marks_back,
 )
 from comparator.ui.frame.charts.drawing import Row
@@ -33,6 +33,8 @@ from comparator.ui.frame.lists.narrowing import BY, parts_chosen
 from comparator.ui.frame.words import counted
 
 BEHIND = "behind"
+PICKED = "dashboards_picked"
+"""In the session's state: the pair of the list whose outputs are shown below it."""
 MOST = 200
 QUOTED, REASON = 30, 220
 FIGURES = frozenset(
@@ -118,6 +120,7 @@ def behind_clicked(project_id: str) -> None:
     """The pairs behind the mark that was clicked just now, in a dialog."""
     followed = st.session_state.pop(FOLLOWED, None)
     if followed is not None:
+        st.session_state.pop(PICKED, None)
         _dialog(project_id, parse_qs(urlsplit(followed).query))
 
 
@@ -128,6 +131,7 @@ def _dialog(project_id: str, asked: dict[str, list[str]]) -> None:
 
 
 def _show(project_id: str, asked: str, says: str) -> None:
+    wanted = Behind()
     try:
         wanted = read(project_id, asked)
         found = listed(project_id, wanted)
@@ -138,12 +142,16 @@ def _show(project_id: str, asked: str, says: str) -> None:
     if found is None or not found.rows:
         st.info("No pairs are counted there now.", icon=":material/info:")
         return
-    st.caption(safe.text(f"{what}: {_how_many(found)}."))
+    st.caption(safe.text(f"{what}: {_how_many(found)}. Click a row to see both outputs."))
     for each, candidate in found.cited[:QUOTED]:
         _quoted(each, candidate)
     if len(found.cited) > QUOTED:
         st.caption(safe.text(f"The first {QUOTED} of {counted(len(found.cited), 'finding')} are quoted."))
-    numbers(BEHIND, found.rows)
+    numbers(BEHIND, found.rows, on_pick=_pick)
+    ids = [str(row[PAIR]) for row in found.rows]
+    picked = ids[0] if len(ids) == 1 else st.session_state.get(PICKED)
+    if picked is not None:
+        pair_result(project_id, picked, one=wanted.result.one if wanted.result else "")
 
 
 def read(project_id: str, asked: str) -> Behind:
@@ -247,11 +255,22 @@ def _how_many(found: Listed) -> str:
     return f"the first {MOST} pairs" if number == MOST else counted(number, "pair")
 
 
+def _pick(comparison_id: str | None) -> None:
+    st.session_state[PICKED] = comparison_id
+
+
 def _quoted(each: Cited, candidate: str) -> None:
     """A finding with the words marked that assign it to the theme."""
     safe.write(safe.marked(each.finding.words, each.quote))
     with st.container(horizontal=True, vertical_alignment="center"):
-        pair_link(each.finding.comparison_id, label=each.title)
+        st.button(
+            safe.middle(each.title, 60),
+            key=f"quoted_{each.finding.id}",
+            type="tertiary",
+            icon=":material/balance:",
+            on_click=_pick,
+            args=(each.finding.comparison_id,),
+        )
         st.caption(
             safe.text(
                 f"a {each.finding.source.value} of {candidate}, stated by the {each.finding.speaker.value}"

@@ -88,6 +88,7 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
         if _may_open(page, permissions) and _may_here(page):
             _tell_if_lost(page)
             _notice()
+            st.session_state.pop(SessionKey.CHART_SOURCE, None)
             page.run()
         else:
             _refused(permissions)

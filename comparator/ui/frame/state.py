@@ -28,6 +28,8 @@ class SessionKey(StrEnum):
     """What was chosen on the dashboards of each project, by its id, for the way back from another page."""
     DASHBOARDS_OF = "dashboards_of"
     """Id of the project whose dashboards were shown last."""
+    CHART_SOURCE = "chart_source"
+    """Project, date and number of pairs, which stand under each picture of the page."""
     CARDS = "dashboards_cards"
     """How many cards of projects are shown."""
     LISTED_PREFIX = "listed"

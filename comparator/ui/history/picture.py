@@ -20,7 +20,8 @@ from comparator.reporting.history.picture import (
     picture,
 )
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Chart, Lines, Row, break_marks, ends, numbers
+from comparator.ui.frame.charts import Chart, Lines, Row, break_marks, ends, name_source, numbers
+from comparator.ui.frame.charts.chart import sign
 from comparator.ui.frame.charts.lines import MOST_BANDS, MOST_NOISE
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import one_of_many
@@ -99,6 +100,7 @@ def history_picture(asked: HistoryFilter, of: Pictured) -> None:
                 bind="query-params",
             )
         if of.drawn:
+            name_source(of.project_id, of.pairs)
             _asked_for(asked.model_copy(update={"project_id": of.project_id}))
 
 
@@ -221,6 +223,7 @@ def _draw(chart: Chart, found: MetricPicture) -> None:
     figure = chart.figure(theme())
     if figure is None:
         return
+    sign(figure, chart.title, theme())
     # A chosen box stays in the browser; each choice gets a new chart, as a second one would say nothing.
     brushed = st.session_state.setdefault("brushed", 0)
     key = f"chart_picture_{brushed:d}"

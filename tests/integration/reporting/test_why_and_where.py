@@ -25,7 +25,7 @@ from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.criteria import by_criterion, by_reason
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
-from comparator.reporting.why.graders import by_grader
+from comparator.reporting.why.graders import by_grader, by_grader_and_expectation
 from comparator.reporting.why.notes import benchmark_notes, usage_notes
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.pairs_behind import behind
@@ -33,7 +33,7 @@ from comparator.reporting.why.slices import Parts, slices
 from comparator.stats.figures import Estimate, TooFew
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
-from comparator.store.pairs import keys, labels
+from comparator.store.pairs import keys, labels, runs
 from comparator.store.reviewing import reviews
 from comparator.store.reviewing.reviews import open_review
 from tests.worlds.histories.experiment import (
@@ -599,6 +599,33 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     }
     (turned,) = by_grader(world.database, every.model_copy(update=seen_from_two))
     assert (turned.rate_one, turned.rate_two, turned.same) == (found.rate_two, found.rate_one, found.same)
+
+
+def test_graders_are_split_by_expectation_beside_the_verdicts(world: World) -> None:
+    experiment = Experiment(world, iterations=2, tasks_of=6).build()
+    every = pooled(world.database, asked_about(experiment, 2))
+    assert by_grader_and_expectation(world.database, every) == ()
+
+    judged = {each.text: each for each in by_expectation(world.database, every)}
+    said, other = list(judged)[:2]
+    with world.database.write() as connection:
+        for at, each in enumerate(experiment.pairs):
+            sides = keys.read(connection, each.comparison_id)
+            for run_id in (sides.run_a, sides.run_b):
+                made = runs.get_candidate(connection, runs.get(connection, run_id).candidate_id)
+                met = at % 2 == 0 if made.name == WITH else True
+                grading = {"expectations": [{"text": said, "passed": met}, {"text": other, "passed": "?"}]}
+                connection.execute(
+                    sa.update(tables.run).where(tables.run.c.id == run_id).values(grading=grading)
+                )
+
+    graders, verdicts = by_grader_and_expectation(world.database, every)
+
+    valid = [at % 2 == 0 for at, each in enumerate(experiment.pairs) if each.valid]
+    assert (graders.expectation, graders.speaker, verdicts.speaker) == (said, "graders", "verdicts")
+    assert (graders.one, graders.two) == pytest.approx((sum(valid) / len(valid), 1.0))
+    assert graders.pairs == len(valid)
+    assert verdicts.one - verdicts.two == pytest.approx(judged[said].difference)
 
 
 @pytest.mark.soak

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from comparator.reporting.findings import Findings
 from comparator.reporting.why.criteria import CriterionDifference, Reasons, by_criterion, by_reason
 from comparator.reporting.why.expectations import Expectation, ExpectationMet, by_expectation
-from comparator.reporting.why.graders import Graded
+from comparator.reporting.why.graders import Graded, by_grader_and_expectation
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.pairs_behind import pairs_link
@@ -39,6 +39,7 @@ def why_charts(top: Findings) -> Iterator[Chart]:
         yield expectations_chart(top, expectations)
     if top.graders:
         yield _graders(top, top.graders)
+        yield from _graded_expectations(top)
     if (reasons := by_reason(database, top.asked)).kinds:
         yield _reasons(top, reasons)
 
@@ -212,6 +213,48 @@ def _graders(top: Findings, found: Sequence[Graded]) -> Chart:
         opens={"graded": [pairs_link(top.asked, Slice(grader=each.author)) for each in found]},
         help="Pass rates that came with the import (grading.json, benchmark.json, promptfoo), averaged over pairs. "
         "They count in no verdict here.",
+    )
+
+
+def _graded_expectations(top: Findings) -> Iterator[Chart]:
+    """Each expectation as the verdicts and as the imported graders have it, one beside the other."""
+    one, two = top.names
+    found = by_grader_and_expectation(session.services().database, top.asked)
+    if not found:
+        return
+    by_speaker = {(each.expectation, each.speaker): each.one - each.two for each in found}
+    apart = [
+        each.expectation
+        for each in found
+        if each.speaker == "graders"
+        and by_speaker.get((each.expectation, "verdicts"), 0.0) * (each.one - each.two) < 0
+    ]
+    yield Chart(
+        "graders_by_expectation",
+        f"Graders and verdicts disagree on {counted(len(apart), 'expectation')}"
+        if apart
+        else "Graders and verdicts agree on who meets which expectation",
+        [
+            {
+                "Expectation": f"{safe.beginning(each.expectation, LONGEST)} · {each.speaker}",
+                "Difference": round(each.one - each.two, 3),
+                **ends(each.more),
+                f"Met by {one}": round(each.one, 3),
+                f"Met by {two}": round(each.two, 3),
+                "Pairs": each.pairs,
+            }
+            for each in found
+        ],
+        Dots(
+            "Expectation",
+            "Difference",
+            even=0.0,
+            sides=(f"{two} meets it more often", f"{one} meets it more often"),
+            form="+z.0%",
+            n="Pairs",
+        ),
+        help="Expectations that graders marked in both runs of a pair, by the same wording. Verdicts: reviews, else "
+        "the judge. The line is the 95% interval, clustered by task.",
     )
 
 

@@ -1,6 +1,16 @@
 """Charts that can be read without hovering, in the colours of the page's theme; what they count stands beside them."""
 
-from comparator.ui.frame.charts.chart import PAIR, PAIRS, REVIEW, Chart, Link, ends, numbers, show
+from comparator.ui.frame.charts.chart import (
+    PAIR,
+    PAIRS,
+    REVIEW,
+    Chart,
+    Link,
+    ends,
+    name_source,
+    numbers,
+    show,
+)
 from comparator.ui.frame.charts.drawing import Bars, Cell, Dots, Dumbbells, Row
 from comparator.ui.frame.charts.lines import Lines
 from comparator.ui.frame.charts.multiples import Multiples
@@ -21,6 +31,7 @@ __all__ = [
     "Row",
     "Tone",
     "ends",
+    "name_source",
     "numbers",
     "show",
 ]

@@ -13,12 +13,13 @@ import streamlit as st
 
 from comparator.interop.write.rows import no_formula
 from comparator.stats.figures import Estimate, Interval
-from comparator.ui.frame import safe
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.drawing import NOTE, WIDE, Cell, Drawing, Row
-from comparator.ui.frame.charts.theme import ColourTheme, theme
+from comparator.ui.frame.charts.plotting import plain
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme, theme
 from comparator.ui.frame.inputs.file_to_save import file_to_save
 from comparator.ui.frame.lists.pair_links import open_pair, pair_address
-from comparator.ui.frame.state import PageScript
+from comparator.ui.frame.state import PageScript, SessionKey
 from comparator.ui.frame.words import counted
 
 
@@ -42,6 +43,8 @@ IN_VIEW = 10
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
+SIGNED, LONGEST_SOURCE = 20, 150
+"""Pixels of that line, and its characters."""
 PICTURE = "dashboards_picture"
 """In the session's state: the format in which a chart is saved."""
 _CLICKED = "clicked_chart"
@@ -134,11 +137,20 @@ def show(charts: Iterable[Chart]) -> None:
                         numbers(chart.name, chart.numbers)
 
 
+def name_source(project_id: str, pairs: int) -> None:
+    """Say under each picture of this page from where, when and how much it is."""
+    name = next((each.name for each in session.projects() if each.id == project_id), "")
+    st.session_state[SessionKey.CHART_SOURCE] = (
+        f"{name} · {session.services().now():%Y-%m-%d} · n = {counted(pairs, 'pair')}"
+    )
+
+
 def draw(chart: Chart) -> None:
     """The picture alone, if there is one; a click on a mark follows the address behind it."""
     figure = chart.figure(theme())
     if figure is None:
         return
+    sign(figure, chart.title, theme())
     picture = st.session_state.get(PICTURE) or "png"
     config: dict[str, Any] = {
         "displaylogo": False,
@@ -173,6 +185,27 @@ def draw(chart: Chart) -> None:
     st.plotly_chart(figure, key=key, theme=None, config=config, on_select=follow, selection_mode="points")
 
 
+def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
+    """Write under the picture what it shows and where it is from, so that it can be saved and sent alone."""
+    source = st.session_state.get(SessionKey.CHART_SOURCE)
+    if not source:
+        return
+    words = " · ".join(filter(None, (title, source)))
+    figure.layout.height += SIGNED
+    figure.layout.title = {
+        "text": plain(safe.cut(words, LONGEST_SOURCE)),
+        "font": {"size": 11, "color": PALETTES[theme].muted},
+        "x": 0,
+        "xref": "container",
+        "xanchor": "left",
+        "y": 0,
+        "yref": "container",
+        "yanchor": "bottom",
+        "pad": {"l": 8, "b": 4},
+        "automargin": True,
+    }
+
+
 def take_marks_back() -> None:
     """Make a new chart of the one in which a mark was clicked.
 
@@ -192,8 +225,15 @@ def behind(chart: Chart, *, curve: int, at: int) -> Link | None:
     return chart.link(at, links[at], name) if at < len(links) else None
 
 
-def numbers(name: str, rows: Sequence[Row], *, of: str = "", pinned: str = PAIR) -> None:
-    """The rows as a table, with a button that saves them as CSV.
+def numbers(
+    name: str,
+    rows: Sequence[Row],
+    *,
+    of: str = "",
+    pinned: str = PAIR,
+    on_pick: Callable[[str | None], None] | None = None,
+) -> None:
+    """The rows as a table, with a button that saves them as CSV; a click on a row tells `on_pick` its pair.
 
     `of` names what they are about: the rows of something else begin at the top, wherever these were scrolled to.
     The column of links `pinned` stays in view at the left; the others are at the right.
@@ -202,11 +242,23 @@ def numbers(name: str, rows: Sequence[Row], *, of: str = "", pinned: str = PAIR)
     table = pd.DataFrame([dict(row) for row in rows])
     if PAIR in table:
         table[PAIR] = REVIEW + table[PAIR]
+    chosen: dict[str, Any] = {}
+    if on_pick is not None:
+
+        def pick() -> None:
+            at = st.session_state[f"rows_{name}"].selection.rows
+            on_pick(str(rows[at[0]][PAIR]) if at else None)
+
+        chosen = {"key": f"rows_{name}", "on_select": pick, "selection_mode": "single-row"}
     # A table that only shows has no identity of its own in the browser; its box has.
     st.container(key=f"table_{name}_{of}").dataframe(
         table,
         hide_index=True,
-        column_order=[*(str(column) for column in table if column not in links), *links],
+        **chosen,
+        column_order=[
+            *(str(column) for column in table if column not in (*links, *([PAIR] if on_pick else ()))),
+            *links,
+        ],
         column_config={
             PAIR: st.column_config.LinkColumn(PAIR, display_text="open", pinned=pinned == PAIR),
             **{

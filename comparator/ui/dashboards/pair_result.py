@@ -1,0 +1,75 @@
+"""One pair as a result: who won and why, both outputs side by side, and what was said of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import streamlit as st
+
+from comparator.domain.labels import Label, Winner
+from comparator.domain.rights import Act
+from comparator.interop.exported import Exported, ExportFormat
+from comparator.ui.frame import safe, session
+from comparator.ui.frame.charts.chart import pair_link
+from comparator.ui.frame.charts.drawing import Row
+from comparator.workflow.exporting.formats import ExportRequest, gather
+
+MOST, HEIGHT = 20_000, 300
+"""Characters of an output, and pixels of its box."""
+
+
+def pair_result(project_id: str, comparison_id: str, *, one: str = "") -> None:
+    """Show the pair; the candidate `one` (its id) stands at the left."""
+    request = ExportRequest(format=ExportFormat.CSV, comparisons=(comparison_id,))
+    pair = next(gather(session.services(), request, Counter()), None)
+    if pair is None or pair.made is None:
+        st.info("This pair has no verdict, or an output was purged.", icon=":material/info:")
+        return
+    names = pair.made.map(lambda made: made.candidate)
+    left = next((label for label in Label if pair.made[label].candidate_id == one), Label.A)
+    sides = (left, left.other)
+    who = (
+        "Tie"
+        if pair.winner is Winner.TIE
+        else f"{names[pair.loser.other]} wins"
+        if pair.loser
+        else "No winner"
+    )
+    scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
+    figures = f" {scores[sides[0]]} : {scores[sides[1]]}" if scores else ""
+    st.subheader(safe.text(f"{pair.title}: {who}{figures}"), anchor=False)
+    st.caption(safe.text(f"Verdict by {pair.source.value}, {pair.decided}. A is {names.A}, B is {names.B}."))
+    if pair.prose.reasoning:
+        safe.write(safe.text(pair.prose.reasoning))
+    for column, label in zip(st.columns(2, gap="small"), sides, strict=True):
+        with column:
+            won = " ✓" if pair.winner is not None and pair.winner.value == label.value else ""
+            safe.write(safe.text(f"{names[label]} ({label.value}){won}"))
+            text = pair.texts[label]
+            st.code(text[:MOST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
+            if len(text) > MOST:
+                st.caption(safe.text(f"The first {MOST:,} of {len(text):,} characters."))
+    if rows := _remarks(pair, sides):
+        st.dataframe(rows, hide_index=True, key=f"remarks_{comparison_id}")
+    if session.may(Act.REVIEW, project_id=project_id):
+        pair_link(comparison_id, label="Open the review")
+
+
+def _remarks(pair: Exported, sides: tuple[Label, Label]) -> list[Row]:
+    """A row for each criterion and expectation, with what both sides got and the reasons."""
+    by_side = {label: {(each.dimension, each.key): each for each in pair.of(label)} for label in sides}
+    assert pair.made is not None
+    rows: list[Row] = []
+    for key, first in by_side[sides[0]].items():
+        row: dict[str, str | float | None] = {"": safe.visible(first.name)}
+        for label in sides:
+            remark, name = by_side[label].get(key), pair.made[label].candidate
+            final = None if remark is None or remark.final is None else float(remark.final)
+            row[name] = (
+                ("met" if final else "not met")
+                if remark and remark.is_expectation and final is not None
+                else final
+            )
+            row[f"Why ({name})"] = safe.visible((remark.reason or remark.rationale) if remark else "")
+        rows.append(row)
+    return rows
