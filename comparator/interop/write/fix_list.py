@@ -20,8 +20,9 @@ _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>#|!&~$"})
 def write_fix_list(
     pairs: Iterable[Exported], out: TextIO, *, candidate: str, counts: int | None = None
 ) -> Written:
-    """What would flip most of the pairs that `candidate` lost, then these pairs, the worst first.
+    """What would flip most of the pairs that `candidate` lost, then these pairs by task.
 
+    The task that was lost most often comes first, and in it the worst pair.
     Pairs that it won, tied or was not in are counted. `counts` is how many there are where not all are given.
     """
     every = tuple(pairs)
@@ -35,7 +36,9 @@ def write_fix_list(
             lost.append((pair, label))
         else:
             other += 1
-    lost.sort(key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id))
+    by_task: dict[str, list[tuple[Exported, Label]]] = {}
+    for each in sorted(lost, key=lambda each: (-abs(each[0].margin), each[0].title, each[0].id)):
+        by_task.setdefault(each[0].title, []).append(each)
     written = Written(Counter(pair.source for pair, _ in lost), {NOT_LOST: other} if other else {})
     out.write(f"# What to fix in {_plain(candidate)}\n\n")
     more = f" of {counts:,}" if counts is not None and counts > len(every) else ""
@@ -45,9 +48,11 @@ def write_fix_list(
     )
     out.writelines(_first(fixes(lost), len(lost)))
     if lost:
-        out.write("\n## The lost pairs\n")
-    for pair, label in lost:
-        out.writelines(_entry(pair, label))
+        out.write("\n## The lost pairs, by task\n")
+    for title, own in sorted(by_task.items(), key=lambda each: -len(each[1])):
+        out.write(f"\n### {_plain(title)}: {counted(len(own), 'lost pair')}\n")
+        for pair, label in own:
+            out.writelines(_entry(pair, label))
     return written
 
 
@@ -81,9 +86,8 @@ def _side(pair: Exported, candidate: str, *, plain: bool) -> Label | None:
 def _entry(pair: Exported, label: Label) -> Iterator[str]:
     scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
     figures = f" {scores[label]} : {scores[label.other]}" if scores else ""
-    yield f"\n### {_plain(pair.title)}\n\n"
     yield (
-        f"Lost{figures} against {_plain(_name(pair, label.other))} "
+        f"\nLost{figures} against {_plain(_name(pair, label.other))} "
         f"({pair.decided}, verdict by {pair.source.value}"
         f"{', not blind' if pair.knew else ''}; output {label.value}, "
         f"comparison {pair.id}).\n"

@@ -54,6 +54,8 @@ class Stretch(WonTiedLost):
     at: int
     end: int
     rate: Estimate | TooFew
+    p: float = 1.0
+    """The chance of the change that it begins with."""
 
 
 class History(Frozen):
@@ -228,7 +230,7 @@ def _levels(pairs: Frame, meets: list[Meets]) -> tuple[Level, ...]:
 def _stretch(level: Level, pairs: Frame, meets: list[Meets]) -> Stretch:
     own = pairs[pairs.both.isin([_both(met) for met in meets[level.at : level.end]])]
     won, tied, lost = ended(own.points)
-    return Stretch(at=level.at, end=level.end, won=won, tied=tied, lost=lost, rate=_rate(own))
+    return Stretch(at=level.at, end=level.end, p=level.p, won=won, tied=tied, lost=lost, rate=_rate(own))
 
 
 def _iteration(name: str, met: Meets, pairs: Frame) -> IterationRecord:

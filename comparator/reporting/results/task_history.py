@@ -36,6 +36,11 @@ class Cell(NamedTuple):
     """Pairs in which the judge's two orders disagreed; None where none was judged in both."""
 
     @property
+    def share(self) -> float:
+        """The share of its pairs that candidate one won, ties as half."""
+        return (self.won + self.tied / 2) / (self.won + self.tied + self.lost)
+
+    @property
     def sign(self) -> int:
         """1 where candidate one won more of its pairs, -1 where it lost more, else 0."""
         return (self.won > self.lost) - (self.won < self.lost)
@@ -171,6 +176,43 @@ def task_histories(
         noisy = turned is None and (history.noise or 0) > NOISY
         histories.append(replace(history, state=TaskState.NOISY) if noisy else history)
     return tuple(histories)
+
+
+def kinds_of(tasks: Sequence[TaskHistory]) -> tuple[TaskHistory, ...]:
+    """All tasks of each tag together, by name, as if they were one task; its id is empty."""
+    found = []
+    for tag in sorted({tag for each in tasks for tag in each.tags}, key=natural):
+        own = [each for each in tasks if tag in each.tags]
+        cells = [_together(column) for column in zip(*(each.cells for each in own), strict=True)]
+        found.append(
+            TaskHistory(
+                task_id="",
+                key=tag,
+                title=tag,
+                name=f"{tag}: all {len(own)}",
+                tags=(tag,),
+                cells=tuple(cells),
+                flips=0,
+                state=TaskState.STEADY,
+                turned=None,
+                missing={},
+            )
+        )
+    return tuple(found)
+
+
+def _together(cells: Sequence[Cell | None]) -> Cell | None:
+    known = [cell for cell in cells if cell is not None]
+    if not known:
+        return None
+    leads = [(cell.lead, cell.won + cell.tied + cell.lost) for cell in known if cell.lead is not None]
+    pairs = sum(n for _, n in leads)
+    return Cell(
+        won=sum(cell.won for cell in known),
+        tied=sum(cell.tied for cell in known),
+        lost=sum(cell.lost for cell in known),
+        lead=sum(lead * n for lead, n in leads) / pairs if pairs else None,
+    )
 
 
 def _mean(cells: Sequence[Cell | None]) -> float | None:

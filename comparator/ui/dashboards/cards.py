@@ -60,7 +60,7 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
     number = st.session_state.get(SessionKey.CARDS, MOST)
     order = next(iter(ORDERS))
     if len(projects) > 1:
-        order = one_of("cards", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
+        order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
     first = order == next(iter(ORDERS))
     cards = [_read(database, each) for each in (projects[:number] if first else projects)]
     shown = sorted(cards, key=ORDERS[order][1])[:number]

@@ -363,12 +363,12 @@ def test_tokens_and_time_are_noted_over_all_iterations_of_the_runs_that_count(wo
             ]
         )
 
-    for runs in Runs:
+    for which in Runs:
         found = benchmark_notes(
-            world.database, every.model_copy(update={"runs": runs}), Names(WITH, "without")
+            world.database, every.model_copy(update={"runs": which}), Names(WITH, "without")
         )
-        assert found[-2:] == expected(runs)
-        assert len(expected(runs)) == 2
+        assert found[-2:] == expected(which)
+        assert len(expected(which)) == 2
     assert expected(Runs.ALL) != expected(Runs.VALID)
     assert len(run_usage(world.database, every)) == 2 * experiment.iterations
 

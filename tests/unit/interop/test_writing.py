@@ -531,6 +531,15 @@ def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tm
     ]
 
 
+def test_a_fix_list_groups_the_losses_of_one_candidate_by_task() -> None:
+    out = io.StringIO()
+    often = [pair(str(n), "3", "4").model_copy(update={"title": "Twice"}) for n in (1, 2)]
+    write_fix_list([pair("3", "1", "5"), *often], out, candidate="new")
+
+    heads = [line for line in out.getvalue().splitlines() if line.startswith("### ")]
+    assert heads == ["### Twice: 2 lost pairs", "### Task 3: 1 lost pair"]
+
+
 def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
     out = io.StringIO()
     pairs = [pair("1", "3", "4"), pair("2", "5", "1", swapped=True), pair("3", "5", "4"), pair("4", "1", "5")]
@@ -539,9 +548,9 @@ def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
 
     assert (written.written, written.left_out) == (3, {"not lost": 1})
     assert [line for line in text.splitlines() if line.startswith("### ")] == [
-        "### Task 2",
-        "### Task 4",
-        "### Task 1",
+        "### Task 2: 1 lost pair",
+        "### Task 4: 1 lost pair",
+        "### Task 1: 1 lost pair",
     ]
     assert "- Facts: 1 against 5\n  - judge: Wrong total." in text
     assert "quote: “said \\`so\\`”" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -9,10 +10,10 @@ import streamlit as st
 from comparator.reporting.findings import Findings
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.results.task_history import TaskHistory, TaskState
+from comparator.reporting.results.task_history import TaskHistory, TaskState, kinds_of
 from comparator.reporting.scope import By, Meets, ResultFilter, Within
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.frame.charts import PAIRS, Chart, Link, break_marks, show
+from comparator.ui.frame.charts import PAIRS, Chart, Lines, Link, Multiples, break_marks, ends, show
 from comparator.ui.frame.charts.task_grid import CellLink, task_grid
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
@@ -25,6 +26,12 @@ STATES = {
     TaskState.NOISY: "noisy",
     TaskState.STEADY: "steady",
 }
+OVERLAYS = {
+    "kinds": "Win rate by kind of task",
+    "candidates": "Expectations met by each candidate",
+    "figures": "Win rate and expectations met",
+}
+MOST_MULTIPLES = 9
 STATES_EXPLAINED = (
     "Regressed: the last iterations are lost, more than the task's record explains (exact tests of a run of losses "
     "and of losses before and after, corrected for all tasks by Benjamini and Hochberg). Improved: the same of wins. "
@@ -49,7 +56,113 @@ def over_time(top: Findings) -> None:
     starts = {name: name for name in names[1:]}
     at = names.index(one_of_many("since", starts, "Before and since", usual=usual, width=240))
     task_grid(history, cell_link(top.asked, history), at=at, most=AT_FIRST)
-    show([tasks_chart(top.asked, history, at)])
+    kinds = kinds_of(history.tasks)
+    overlays = {name: words for name, words in OVERLAYS.items() if name != "kinds" or len(kinds) > 1}
+    overlay = one_of_many("overlay", overlays, "Lines over time", width=240)
+    show(
+        [
+            overlay_chart(top.asked, history, overlay),
+            *([multiples_chart("kinds", history, kinds)] if len(kinds) > 1 else ()),
+            multiples_chart("tasks", history, _restless(history.tasks)),
+            periods_chart(history),
+            tasks_chart(top.asked, history, at),
+        ]
+    )
+
+
+def overlay_chart(asked: ResultFilter, history: History, overlay: str) -> Chart:
+    """Several lines over the iterations: kinds of task, the two candidates, or two figures."""
+    names = [each.name for each in history.iterations]
+    one, two = history.one, history.two
+    lines: dict[str, list[tuple[float | None, int]]] = {}
+    if overlay == "kinds":
+        for kind in kinds_of(history.tasks):
+            lines[kind.title] = [
+                (None, 0) if cell is None else (cell.share, cell.won + cell.tied + cell.lost)
+                for cell in kind.cells
+            ]
+    else:
+        met = {f"Expectations met by {one}": "met_one", f"Expectations met by {two}": "met_two"}
+        if overlay == "figures":
+            lines[f"Won by {one}"] = [(each.share, each.n) for each in history.iterations]
+            del met[f"Expectations met by {two}"]
+        for name, field in met.items():
+            lines[name] = [(getattr(each, field), each.n) for each in history.iterations]
+    steps = [
+        pairs_link(asked.model_copy(update={"one": each.one, "two": each.two, "also": ()}))
+        for each in history.iterations
+    ]
+    return Chart(
+        "overlay",
+        f"{OVERLAYS[overlay]} over {counted(len(names), 'iteration')}",
+        [
+            {"Iteration": step, "Line": line, "Share": None if share is None else round(share, 3), "Pairs": n}
+            for line, values in lines.items()
+            for step, (share, n) in zip(names, values, strict=True)
+        ],
+        Lines(
+            "Iteration",
+            "Share",
+            names,
+            by="Line",
+            n="Pairs",
+            even=None if overlay == "candidates" else 0.5,
+            breaks=[
+                break_marks.mark_of(each, step=names[each.at], at=each.at) for each in history.breaks or ()
+            ],
+        ),
+        dict.fromkeys(lines, steps),
+        help=break_marks.sentence(history.breaks, names),
+    )
+
+
+def multiples_chart(what: str, history: History, rows: Sequence[TaskHistory]) -> Chart:
+    """A small line for each kind or task, all to one scale: its win rate above or below 50%."""
+    return Chart(
+        f"multiples_{what}",
+        f"Win rate by {'kind of task' if what == 'kinds' else 'task'}, above and below 50%",
+        [
+            {
+                "Iteration": iteration.name,
+                **{
+                    row.name: None if (cell := row.cells[at]) is None else round(cell.share - 0.5, 3)
+                    for row in rows
+                },
+            }
+            for at, iteration in enumerate(history.iterations)
+        ],
+        Multiples("Iteration", [row.name for row in rows], [each.at for each in history.breaks or ()]),
+        note="" if what == "kinds" else f"The {len(rows)} tasks that changed most.",
+    )
+
+
+def _restless(tasks: Sequence[TaskHistory]) -> list[TaskHistory]:
+    """Those that turned, then those that change most."""
+    return sorted(tasks, key=lambda each: (each.turned is None, -(each.noise or 0)))[:MOST_MULTIPLES]
+
+
+def periods_chart(history: History) -> Chart:
+    """The stretches between changes beyond chance as a table: their rates, intervals and the chance of each change."""
+    names = [each.name for each in history.iterations]
+    return Chart(
+        "periods",
+        f"{counted(len(history.levels), 'period')} between changes of the win rate",
+        [
+            {
+                "From": names[each.at],
+                "To": names[each.end - 1],
+                "Win rate": None if each.share is None else round(each.share, 3),
+                **ends(each.rate),
+                "Chance of the change (p)": float(f"{each.p:.3g}") if at else None,
+                "Won": each.won,
+                "Tied": each.tied,
+                "Lost": each.lost,
+                "Pairs": each.n,
+            }
+            for at, each in enumerate(history.levels)
+        ],
+        help="t test of the iterations before and after, corrected for all places tried.",
+    )
 
 
 def cell_link(asked: ResultFilter, history: History) -> CellLink:
@@ -81,6 +194,7 @@ def tasks_chart(asked: ResultFilter, history: History, at: int) -> Chart:
                 "Since": history.iterations[each.turned.at].name if each.turned else "",
                 f"Won before {start}": _rounded(each.rates(at)[0]),
                 f"Won from {start}": _rounded(each.rates(at)[1]),
+                "Chance of the change (p)": float(f"{each.turned.p:.3g}") if each.turned else None,
                 "Noise": _rounded(each.noise),
                 **dict(zip(("Won", "Tied", "Lost"), each.record, strict=True)),
                 "Orders disagreed": each.disagreed,
@@ -102,7 +216,7 @@ def _cell_link(asked: ResultFilter, history: History, task: TaskHistory, at: int
 
 
 def _task_link(asked: ResultFilter, history: History | None, task: TaskHistory) -> Link:
-    part = Within(by=By.TASK, value=task.task_id)
+    part = Within(by=By.TASK, value=task.task_id) if task.task_id else Within(by=By.TAG, value=task.title)
     update: dict[str, object] = {"within": (*asked.within, part)}
     if history is not None:
         first, *rest = history.iterations

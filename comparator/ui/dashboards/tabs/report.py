@@ -30,7 +30,7 @@ from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import tiles, trend_chart, trust_figures
 from comparator.ui.dashboards.tabs.cost import cost_charts
 from comparator.ui.dashboards.tabs.differ import differ_charts
-from comparator.ui.dashboards.tabs.over_time import cell_link, tasks_chart
+from comparator.ui.dashboards.tabs.over_time import cell_link, periods_chart, tasks_chart
 from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.dashboards.tabs.where import parts_chart, ranking_charts
@@ -238,6 +238,7 @@ def _charts(top: Findings) -> Iterator[Chart]:
     if history is not None and history.n and history.counted_by_task:
         at = top.now.at if top.now else len(history.iterations) - 1
         yield grid_chart(history, cell_link(asked, history), order=next(iter(ORDERS)), since=at)
+        yield periods_chart(history)
         yield tasks_chart(asked, history, at)
     reviewers = people(database, asked.project_id, of=asked)
     yield from trust_charts(trust(database, asked.project_id, of=asked), ceiling=reviewers.ceiling, of=asked)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import groupby, pairwise
+from statistics import fmean
 
 import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState
+from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState, kinds_of
 from comparator.ui.frame import address, shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
@@ -33,6 +34,7 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
     "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
     "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
 }
+STRETCHES, HEIGHTS = 8, "▁▂▃▄▅▆▇█"
 MOST_NAMED = 5
 """Tasks of a kind that are named above the grid."""
 _WHOLE_PAGE = "grid_of_whole_page"
@@ -81,6 +83,9 @@ def grid_chart(
 ) -> Chart:
     """A square for each task and iteration; a click follows the address behind it."""
     tasks = sorted(found.tasks, key=ORDERS[order][1])[:most]
+    if order == "kind":
+        kinds = kinds_of(found.tasks)
+        tasks = sorted([*kinds, *tasks], key=lambda each: (each.tags, bool(each.task_id)))
     names = [iteration.name for iteration in found.iterations]
     full = max(
         [
@@ -101,7 +106,8 @@ def grid_chart(
         for column, cell in enumerate(task.cells)
         if cell is not None
     ]
-    few = f"The first {len(tasks)} of {len(found.tasks)} tasks. " if len(tasks) < len(found.tasks) else ""
+    own = sum(bool(task.task_id) for task in tasks)
+    few = f"The first {own} of {len(found.tasks)} tasks. " if own < len(found.tasks) else ""
     return Chart(
         "grid",
         _title(found),
@@ -125,13 +131,17 @@ def grid_chart(
                 for row, task in enumerate(tasks)
                 for column, why in task.missing.items()
             ],
-            beside=[_rates(task, since) for task in tasks] if since else (),
+            beside=[f"{_sparkline(task)} {_rates(task, since)}" for task in tasks] if since else (),
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {found.one}, − won by {found.two}, = tied. Click a cell to list its pairs.",
         help=f"The stronger the colour, the larger the mean lead, up to {full:.1f} points. A frame: where a regression "
         "began. Hatched: not counted. Empty: not compared. "
-        + ("At the right: the share of wins before and since the chosen iteration. " if since else "")
+        + (
+            "At the right: the share of wins over time, and before and since the chosen iteration. "
+            if since
+            else ""
+        )
         + break_marks.sentence(found.breaks, names),
     )
 
@@ -200,6 +210,14 @@ def _boxes(found: History, link: CellLink) -> None:
 
 def _follow(link: Link) -> None:
     st.session_state[FOLLOWED] = link
+
+
+def _sparkline(task: TaskHistory) -> str:
+    """Its share of wins in so many stretches of iterations as there are letters, low to high."""
+    shares = [cell.share for cell in task.cells if cell is not None]
+    size = max(1, -(-len(shares) // STRETCHES))
+    means = [fmean(shares[at : at + size]) for at in range(0, len(shares), size)]
+    return "".join(HEIGHTS[round(each * (len(HEIGHTS) - 1))] for each in means)
 
 
 def _rates(task: TaskHistory, since: int) -> str:

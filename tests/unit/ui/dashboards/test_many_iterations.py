@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isnan
 from urllib.parse import unquote
 
@@ -9,10 +10,10 @@ import pytest
 
 from comparator.reporting.results.breaks import Break
 from comparator.reporting.results.over_iterations import History
-from comparator.reporting.results.task_history import Cell
+from comparator.reporting.results.task_history import Cell, kinds_of
 from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards.cards import line_words, sparkline
-from comparator.ui.dashboards.tabs.over_time import cell_link
+from comparator.ui.dashboards.tabs.over_time import OVERLAYS, cell_link, multiples_chart, overlay_chart
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED
 from comparator.ui.frame.charts.chart import behind
 from comparator.ui.frame.charts.task_grid import grid_chart
@@ -71,3 +72,31 @@ def test_no_line_of_a_card_or_a_theme_goes_through_a_break(history: History) -> 
     unknown = history.model_copy(update={"breaks": None})
     told = line_words(sparkline(unknown), unknown)
     assert told == f"The line shows the win rate over {MANY} iterations. {NOT_CHECKED}"
+
+
+def test_kinds_stand_as_rows_of_the_grid_as_lines_and_as_small_multiples(history: History) -> None:
+    weak, strong = history.tasks
+    lost = replace(
+        weak, key="lost", task_id="task-lost", cells=(Cell(won=0, tied=0, lost=1, lead=-1.0),) * MANY
+    )
+    tagged = (*tuple(replace(each, tags=("easy",)) for each in (weak, lost)), replace(strong, tags=("hard",)))
+    history = history.model_copy(update={"tasks": tagged})
+    easy, hard = kinds_of(tagged)
+
+    grid = grid_chart(history, cell_link(asked(), history), order="kind", since=4)
+    lines = overlay_chart(asked(), history, "kinds")
+    small = multiples_chart("kinds", history, (easy, hard))
+
+    assert [row["Task"] for row in grid.rows] == ["easy: all 2", "weak", "weak", "hard: all 1", "strong"]
+    assert '"by":"tag","value":"easy"' in unquote(str(behind(grid, curve=0, at=0)))
+    figure = grid.figure(ColourTheme.LIGHT)
+    assert figure is not None
+    beside = figure.layout.yaxis2.ticktext
+    assert "▁" in beside[1]
+    assert "█" in beside[4]
+    assert beside[4].endswith("100% → 100%")
+    shares = {line: [row["Share"] for row in lines.rows if row["Line"] == line] for line in ("easy", "hard")}
+    assert shares == {"easy": [0.5] * 4 + [0.0] + [0.5] * 8, "hard": [1.0] * MANY}
+    assert [row[hard.name] for row in small.rows] == [0.5] * MANY
+    for chart in (lines, small, *(overlay_chart(asked(), history, each) for each in OVERLAYS)):
+        assert chart.is_drawn == (chart.figure(ColourTheme.LIGHT) is not None)
