@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from html import escape
 from importlib.resources import files
-from urllib.parse import parse_qs, quote
+from urllib.parse import parse_qsl, quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -86,37 +86,32 @@ def sign_in_routes(settings: Settings) -> list[BaseRoute]:
     return [Route(SIGN_IN, sign_in, methods=["GET"])]
 
 
-async def token_of(request: Request) -> str:
-    """The token in the form that was sent; empty where there is none."""
+async def form_of(request: Request) -> dict[str, str]:
+    """The fields of the form that was sent; empty where it is longer than any of ours."""
     body = b""
     async for chunk in request.stream():
         body += chunk
         if len(body) > _LONGEST_BODY:
-            return ""
-    return parse_qs(body.decode("utf-8", "replace")).get("token", [""])[0]
+            return {}
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
 
 
-def _page(body: str, *, status: int) -> Response:
+def _page(body: str, *, status: int, headers: Mapping[str, str] = _HEADERS) -> Response:
     text = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Blind Comparator</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>'
         f"<body><h1>Blind Comparator</h1>{body}</body></html>"
     )
-    return HTMLResponse(text, status, _HEADERS)
+    return HTMLResponse(text, status, headers)
 
 
 PATH = "/invitation"
 _SCRIPT = files("comparator.web").joinpath("invitation.js").read_text(encoding="utf-8")
-_PAGE = f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Blind Comparator</title>
-<meta name="viewport" content="width=device-width"><style>
-:root {{ color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }}
-body {{ margin: 20vh auto; max-width: 32rem; padding: 1rem }}
-button {{ font: inherit; padding: .4rem 1rem }}
-</style></head><body><h1>Blind Comparator</h1><p>Signing you in…</p>
-<noscript>This app needs JavaScript. Switch it on for this site and open the link again.</noscript>
-<script src="{escape(PATH)}/exchange.js"></script></body></html>
-"""
+_SIGNING_IN = (
+    "<p>Signing you in…</p>"
+    "<noscript>This app needs JavaScript. Switch it on for this site and open the link again.</noscript>"
+    f'<script src="{PATH}/exchange.js"></script>'
+)
 
 
 def link_of(public_url: str, token: str) -> str:
@@ -130,19 +125,14 @@ def invitation_routes(services: Services) -> list[BaseRoute]:
         return []
 
     async def page(_request: Request) -> Response:
-        return HTMLResponse(_PAGE, headers={"cache-control": "no-store"})
+        return _page(_SIGNING_IN, status=200, headers={"cache-control": "no-store"})
 
     async def script(_request: Request) -> Response:
         return Response(_SCRIPT, media_type="text/javascript", headers={"cache-control": "no-store"})
 
     async def exchange(request: Request) -> Response:
-        body = b""
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > _LONGEST_BODY:
-                break
-        form = parse_qs(body.decode("utf-8", "replace"))
-        token, leave = form.get("token", [""])[0], "leave" in form
+        form = await form_of(request)
+        token, leave = form.get("token", ""), "leave" in form
         try:
             question = await run_in_threadpool(_question, services, request.cookies, token)
             if question and not leave:

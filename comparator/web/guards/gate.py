@@ -222,8 +222,10 @@ class Gate:
         """Streamlit's own address clears the cookies and leads to the provider's; it is reached only once the sign-in
         has ended, so that no link of another website ends one."""
         request = Request(scope, receive)
-        token = await sign_in_pages.token_of(request) if scope["method"] == "POST" else ""
-        ended = await to_thread.run_sync(self._rules.sign_out, request.cookies, token, limiter=self._limiter)
+        form = await sign_in_pages.form_of(request) if scope["method"] == "POST" else {}
+        ended = await to_thread.run_sync(
+            self._rules.sign_out, request.cookies, form.get("token", ""), limiter=self._limiter
+        )
         allowed = scope["method"] == ("POST" if scope["path"] == sign_in_pages.SIGN_OUT else "GET")
         if not (ended and allowed):
             await PlainTextResponse(_STILL_IN, 405, {"cache-control": "no-store"})(scope, receive, send)

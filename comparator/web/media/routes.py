@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 from urllib.parse import quote
 
+from anyio import CapacityLimiter, to_thread
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -38,7 +39,6 @@ from comparator.web.media.answers import (
     uncopied,
 )
 from comparator.web.media.neighbours import neighbours_of
-from comparator.web.media.slow_threads import LaneFull, SlowLane, busy
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
 
@@ -68,8 +68,8 @@ class _Shelf:
         self._media = media
         self._renderer = renderer
         self._cache = cache
-        # A PDF shows many pages at once, so that many may wait.
-        self._readers = SlowLane(at_once=4, waiting=96)
+        # Threads apart for what may take long, so that it keeps nobody from anything else.
+        self._readers = CapacityLimiter(4)
 
     async def view(self, request: Request) -> Response:
         """The rendered view."""
@@ -209,9 +209,7 @@ class _Shelf:
         if known(request, tag):
             return unchanged(tag)
         try:
-            data = await self._readers.run(self._picture, file, number)
-        except LaneFull:
-            return busy(OUTPUT_HEADERS)
+            data = await to_thread.run_sync(self._picture, file, number, limiter=self._readers)
         except OutputRefused:
             return missing(theme_of(request))
         return answer(data, "image/png", tag)
@@ -234,9 +232,7 @@ class _Shelf:
         if known(request, tag):
             return unchanged(tag)
         try:
-            data = await self._readers.run(self._words, file, page)
-        except LaneFull:
-            return busy(OUTPUT_HEADERS)
+            data = await to_thread.run_sync(self._words, file, page, limiter=self._readers)
         except OutputRefused:
             return missing(theme_of(request))
         return answer(data, "application/json", tag)
@@ -253,10 +249,7 @@ class _Shelf:
         text = request.query_params.get("text", "")[:5_000]
         if file is None or not text.strip():
             return JSONResponse(None, headers=OUTPUT_HEADERS)
-        try:
-            place = await self._readers.run(self._locate, file, text)
-        except LaneFull:
-            return busy(OUTPUT_HEADERS)
+        place = await to_thread.run_sync(self._locate, file, text, limiter=self._readers)
         found = None if place is None else {"mode": place.mode, "page": place.page, "sheet": place.sheet}
         return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 

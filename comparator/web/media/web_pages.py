@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anyio import CapacityLimiter, to_thread
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -11,7 +12,6 @@ from comparator.domain.errors import ComparatorError
 from comparator.outputs.pictures.picture_page import picture_page
 from comparator.outputs.preview.document import Preview, message
 from comparator.web.media.answers import OUTPUT_HEADERS, theme_of, unkept
-from comparator.web.media.slow_threads import BUSY, RETRY_AFTER_SECONDS, LaneFull, SlowLane
 from comparator.web.media.source import PREFIX
 from comparator.workflow.page_pictures import is_pictured, seen_page
 from comparator.workflow.services import Services
@@ -35,16 +35,14 @@ def web_routes(services: Services) -> list[BaseRoute]:
 class _Pages:
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._camera = SlowLane(at_once=2, waiting=8)
+        self._camera = CapacityLimiter(2)
 
     async def picture(self, request: Request) -> Response:
         """The pictures of a page; they are taken now if they have not been."""
         try:
-            seen = await self._camera.run(seen_page, self._services, request.path_params["file_id"])
-        except LaneFull:
-            response = _document(request, Preview(message(BUSY)), status=503)
-            response.headers["retry-after"] = f"{RETRY_AFTER_SECONDS:d}"
-            return response
+            seen = await to_thread.run_sync(
+                seen_page, self._services, request.path_params["file_id"], limiter=self._camera
+            )
         except ComparatorError as error:
             return _document(request, Preview(message(str(error))), status=404)
         if seen is None:

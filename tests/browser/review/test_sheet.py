@@ -833,20 +833,22 @@ def test_a_change_that_is_turned_away_is_kept_and_sent_again(open_sheet: Any, wi
     assert [change.value for change in sheet.changes] == [2]
 
 
-@pytest.mark.slow
-def test_a_sheet_that_streamlit_makes_anew_goes_on(open_sheet: Any, window: Page) -> None:
+def test_a_sheet_that_streamlit_makes_anew_goes_on_with_what_is_being_typed(
+    open_sheet: Any, window: Page
+) -> None:
     sheet = open_sheet()
-    window.get_by_label("Another field").fill("made anew")
-    window.get_by_label("Another field").press("Enter")
-    window.get_by_text("Run 2").wait_for()
-    # Streamlit has taken the first element down; ours lingers for a moment.
-    window.wait_for_timeout(500)
-
     sheet.step(CORRECTNESS, "A", 2).click()
+    reason = sheet.field(f"score:A:{CORRECTNESS}")
+    window.get_by_label("Another field").fill("made anew")
+    # Whoever leaves the other field has the page run again, and the element made anew.
+    reason.click()
+    window.get_by_text("Run 2").wait_for()
+    window.wait_for_timeout(500)
+    window.keyboard.type("5 of them? No, a few.")
 
-    expect(sheet.step(CORRECTNESS, "A", 2)).to_have_attribute("aria-checked", "true")
+    expect(reason).to_have_value("5 of them? No, a few.")
     sheet.saved()
-    assert [change.value for change in sheet.changes] == [2]
+    assert [(change.value, change.reason) for change in sheet.changes][-1] == (2, "5 of them? No, a few.")
 
 
 @pytest.mark.slow

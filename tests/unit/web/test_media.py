@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import pytest
 from starlette.applications import Starlette
@@ -14,10 +14,7 @@ from starlette.testclient import TestClient
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import Renderer
 from comparator.web.media.routes import media_routes
-from comparator.web.media.slow_threads import LaneFull, SlowLane
 from comparator.web.media.source import MediaFile
-from comparator.web.media.web_pages import web_routes
-from comparator.workflow.services import Services
 
 TABLE = b"number,word\n" + b"".join(b"%d,x\n" % number for number in range(500))
 """Two pages of a table of two columns."""
@@ -147,35 +144,3 @@ def test_what_the_browser_has_kept_is_not_sent_again(client: TestClient) -> None
         b"",
         "private, no-cache",
     )
-
-
-@pytest.mark.parametrize("path", ["pdf/page/1.png", "pdf/words", "pdf/locate?text=x"])
-def test_what_takes_long_is_refused_for_a_while_where_too_many_wait(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    async def full(*_arguments: object) -> None:
-        raise LaneFull
-
-    monkeypatch.setattr(SlowLane, "run", full)
-
-    answer = client.get(f"/outputs/{path}")
-
-    assert (answer.status_code, answer.headers["cache-control"]) == (503, "no-store")
-    assert int(answer.headers["retry-after"]) > 0
-    assert client.get("/outputs/text/view").status_code == 200
-
-
-def test_a_picture_of_a_page_is_refused_for_a_while_where_too_many_wait(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    async def full(*_arguments: object) -> None:
-        raise LaneFull
-
-    monkeypatch.setattr(SlowLane, "run", full)
-    routes = web_routes(cast("Services", None))
-
-    answer = TestClient(Starlette(routes=routes)).get("/outputs/page/picture")
-
-    assert (answer.status_code, answer.headers["cache-control"]) == (503, "no-store")
-    assert int(answer.headers["retry-after"]) > 0
-    assert answer.headers["content-security-policy"].startswith("default-src 'none'")

@@ -6,62 +6,148 @@ import { h } from "./dom.js";
 import { LABELS, cut, shown, sideWords, wins } from "./words.js";
 
 const ABOUT = {
-  example: ["Example judgment", "It was written for this example, in the form in which a model answers. No model was asked."],
-  flip: ["Judge's two orders disagree", "The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown."],
-  split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
-  addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
-  aside: ["Files set aside", "These files, of either output, are not judged. The reveal shows whose they are."],
-  revealed: ["Candidates revealed", "Changes made now are marked as not blind and left out of blind statistics."],
-  late: ["Candidates are known: your review will not count as blind", "They were revealed before you finalised. Blind statistics leave your review out."],
-  sides_hidden: ["Sides are hidden; you know the candidates", "You set this pair up. Which output is whose was drawn by chance. Your review is counted separately, not as blind."],
-  known: ["Not blind for you", "You know which output is whose. Your review is counted separately."],
+	example: [
+		"Example judgment",
+		"It was written for this example, in the form in which a model answers. No model was asked.",
+	],
+	flip: [
+		"Judge's two orders disagree",
+		"The judge preferred one output when A was shown first, and the other when B was. Where its readings differ, both values are shown.",
+	],
+	split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
+	addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
+	aside: [
+		"Files set aside",
+		"These files, of either output, are not judged. The reveal shows whose they are.",
+	],
+	revealed: [
+		"Candidates revealed",
+		"Changes made now are marked as not blind and left out of blind statistics.",
+	],
+	late: [
+		"Candidates are known: your review will not count as blind",
+		"They were revealed before you finalised. Blind statistics leave your review out.",
+	],
+	sides_hidden: [
+		"Sides are hidden; you know the candidates",
+		"You set this pair up. Which output is whose was drawn by chance. Your review is counted separately, not as blind.",
+	],
+	known: ["Not blind for you", "You know which output is whose. Your review is counted separately."],
 };
 
-const FORM_ONLY = "It looks at form only: whether there is an output, whether its files open and parse, and whether the files that the task names are there. It cannot tell right from wrong.";
+const FORM_ONLY =
+	"It looks at form only: whether there is an output, whether its files open and parse, and whether the files that the task names are there. It cannot tell right from wrong.";
 const NO_DIFFERENCE = "no difference in form";
-const NO_WINNER = { inconclusive: "inconclusive, its two orders disagree", abstained: "abstained", failed: "failed, or used an earlier rubric" };
+const NO_WINNER = {
+	inconclusive: "inconclusive, its two orders disagree",
+	abstained: "abstained",
+	failed: "failed, or used an earlier rubric",
+};
 
 // What lists say of the same pair; the page sends it, so that it stands in one place.
 export const learnFlags = (flags) => Object.assign(ABOUT, flags);
 
 // The readings that gave up the winner that they named first.
 const firstVerdicts = (judgment, names) =>
-  judgment.passes
-    .filter(({ answer }) => answer.first_verdict)
-    .map(({ order, answer }) => `With ${order[0]} shown first: at first ${wins(answer.first_verdict, names)}, asked again ${wins(answer.better, names)}.`);
+	judgment.passes
+		.filter(({ answer }) => answer.first_verdict)
+		.map(
+			({ order, answer }) =>
+				`With ${order[0]} shown first: at first ${wins(answer.first_verdict, names)}, asked again ${wins(answer.better, names)}.`,
+		);
 
 export function findingsOf(sheet, names) {
-  const { judge, judgment } = sheet;
-  const addressed = [...new Set((judgment?.passes ?? []).flatMap(({ answer }) => answer.addressed_judge))];
-  const found = (kind, tone, lines = []) => ({ kind, tone, name: ABOUT[kind][0], about: ABOUT[kind][1], lines: lines.map((line) => shown(cut(line, 400))) });
-  const notes = LABELS.flatMap((label) => (sheet.view_notes?.[label] ?? []).map((note) => ({ kind: `note/${label}`, tone: "warn", name: `${sideWords(label, names)}: ${shown(cut(note, 60))}`, about: shown(note), lines: [] })));
-  return [
-    judge.form && { kind: "offline", tone: judge.form === NO_DIFFERENCE ? "" : "warn", name: `Offline check: ${shown(judge.form)}`, about: FORM_ONLY, lines: [] },
-    judge.example && found("example", ""),
-    judgment?.self_consistent === false && found("contradicts", "warn", firstVerdicts(judgment, names)),
-    judgment?.position_consistent === false && found("flip", "warn"),
-    judge.judges?.some((each) => each.vote !== judge.judges[0].vote) && found("split", "warn", judge.judges.map((each) => `${each.name}: ${NO_WINNER[each.vote] ?? wins(each.vote, names)}`)),
-    addressed.length > 0 && found("addressed", "warn", addressed),
-    ...(sheet.cut_off ?? []).map((label) => ({ kind: `cut/${label}`, tone: "warn", name: ABOUT.cut[0].replace("{}", () => sideWords(label, names)), about: ABOUT.cut[1], lines: [] })),
-    sheet.void && found("void", "warn"),
-    sheet.may_reveal && found("reveals", "warn"),
-    ...notes,
-    sheet.superseded && found("superseded", ""),
-    sheet.aside_of_both?.length > 0 && found("aside", "", sheet.aside_of_both),
-    sheet.revealed && (sheet.finalised ? found("revealed", "") : found("late", "warn")),
-    sheet.blindness in ABOUT && !sheet.revealed && found(sheet.blindness, ""),
-  ].filter(Boolean);
+	const { judge, judgment } = sheet;
+	const addressed = [...new Set((judgment?.passes ?? []).flatMap(({ answer }) => answer.addressed_judge))];
+	const found = (kind, tone, lines = []) => ({
+		kind,
+		tone,
+		name: ABOUT[kind][0],
+		about: ABOUT[kind][1],
+		lines: lines.map((line) => shown(cut(line, 400))),
+	});
+	const notes = LABELS.flatMap((label) =>
+		(sheet.view_notes?.[label] ?? []).map((note) => ({
+			kind: `note/${label}`,
+			tone: "warn",
+			name: `${sideWords(label, names)}: ${shown(cut(note, 60))}`,
+			about: shown(note),
+			lines: [],
+		})),
+	);
+	return [
+		judge.form && {
+			kind: "offline",
+			tone: judge.form === NO_DIFFERENCE ? "" : "warn",
+			name: `Offline check: ${shown(judge.form)}`,
+			about: FORM_ONLY,
+			lines: [],
+		},
+		judge.example && found("example", ""),
+		judgment?.self_consistent === false && found("contradicts", "warn", firstVerdicts(judgment, names)),
+		judgment?.position_consistent === false && found("flip", "warn"),
+		judge.judges?.some((each) => each.vote !== judge.judges[0].vote) &&
+			found(
+				"split",
+				"warn",
+				judge.judges.map((each) => `${each.name}: ${NO_WINNER[each.vote] ?? wins(each.vote, names)}`),
+			),
+		addressed.length > 0 && found("addressed", "warn", addressed),
+		...(sheet.cut_off ?? []).map((label) => ({
+			kind: `cut/${label}`,
+			tone: "warn",
+			name: ABOUT.cut[0].replace("{}", () => sideWords(label, names)),
+			about: ABOUT.cut[1],
+			lines: [],
+		})),
+		sheet.void && found("void", "warn"),
+		sheet.may_reveal && found("reveals", "warn"),
+		...notes,
+		sheet.superseded && found("superseded", ""),
+		sheet.aside_of_both?.length > 0 && found("aside", "", sheet.aside_of_both),
+		sheet.revealed && (sheet.finalised ? found("revealed", "") : found("late", "warn")),
+		sheet.blindness in ABOUT && !sheet.revealed && found(sheet.blindness, ""),
+	].filter(Boolean);
 }
 
 export function findingsLine(view) {
-  const findings = findingsOf(view.sheet, view.names);
-  if (!findings.length && !view.working) return null;
-  const open = findings.find(({ kind }) => kind === view.ui.finding);
-  const toggle = (kind) => { view.ui.finding = view.ui.finding === kind ? null : kind; view.render(); };
-  const step = shown(view.sheet.judge.step || "The judge is reading both outputs");
-  return h("div", { class: "findings", key: "findings", role: "region", "aria-label": "Findings about this pair" },
-    h("div", { class: "chips", role: "status" },
-      view.working && [h("span", { class: "step" }, `Judge: ${step} …`), h("button", { type: "button", class: "stop", title: "Stop the judge", on: { click: () => view.press("stop") } }, "Stop")],
-      findings.map(({ kind, tone, name, about }) => h("button", { type: "button", class: `finding ${tone}`, key: kind, "aria-expanded": String(open?.kind === kind), "aria-controls": "bc-finding", title: about, on: { click: () => toggle(kind) } }, name))),
-    h("div", { class: "about", id: "bc-finding", hidden: !open }, open && [open.about, open.lines.map((text) => h("blockquote", {}, text))]));
+	const findings = findingsOf(view.sheet, view.names);
+	if (!findings.length && !view.working) return null;
+	const open = findings.find(({ kind }) => kind === view.ui.finding);
+	const toggle = (kind) => {
+		view.ui.finding = view.ui.finding === kind ? null : kind;
+		view.render();
+	};
+	const step = shown(view.sheet.judge.step || "The judge is reading both outputs");
+	return h(
+		"div.findings",
+		{ key: "findings", role: "region", "aria-label": "Findings about this pair" },
+		h(
+			"div.chips",
+			{ role: "status" },
+			view.working && [
+				h("span.step", `Judge: ${step} …`),
+				h("button.stop", { title: "Stop the judge", onclick: () => view.press("stop") }, "Stop"),
+			],
+			findings.map(({ kind, tone, name, about }) =>
+				h(
+					"button",
+					{
+						class: `finding ${tone}`,
+						key: kind,
+						"aria-expanded": open?.kind === kind,
+						"aria-controls": "bc-finding",
+						title: about,
+						onclick: () => toggle(kind),
+					},
+					name,
+				),
+			),
+		),
+		h(
+			"div.about",
+			{ id: "bc-finding", hidden: !open },
+			open && [open.about, open.lines.map((text) => h("blockquote", text))],
+		),
+	);
 }

@@ -4,25 +4,23 @@
 const FORGET_AFTER = 30 * 24 * 3600 * 1000;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 
-// 20 characters of the alphabet that all ids here have.
-export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => LETTERS[byte & 31]).join("");
+export const newId = () =>
+	Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => LETTERS[byte & 31]).join("");
 
 // A value by its name, null where there is none or storage is closed to us; for this tab only in `sessionStorage`.
 export function kept(name, storage = () => localStorage) {
-  try {
-    return JSON.parse(storage().getItem(name));
-  } catch {
-    return null;
-  }
+	try {
+		return JSON.parse(storage().getItem(name));
+	} catch {
+		return null;
+	}
 }
 
 export function keep(name, value, storage = () => localStorage) {
-  try {
-    if (value === null) storage().removeItem(name);
-    else storage().setItem(name, JSON.stringify(value));
-  } catch {
-    // Full or closed storage: what waits is still in memory and is sent from there.
-  }
+	try {
+		if (value === null) storage().removeItem(name);
+		else storage().setItem(name, JSON.stringify(value));
+	} catch {}
 }
 
 export const ofTab = () => sessionStorage;
@@ -30,100 +28,119 @@ export const ofTab = () => sessionStorage;
 // Changes of values and notes, in memory and in localStorage, one item each, so that neither a reload nor a second tab
 // nor a dead server loses one. Sending twice is harmless: the server goes by id.
 export class Outbox {
-  constructor(prefix) {
-    this.prefix = prefix;
-    this.items = [];
-    this.sent = new Set();
-    this.load();
-  }
+	constructor(prefix) {
+		this.prefix = prefix;
+		this.items = [];
+		this.sent = new Set();
+		this.load();
+	}
 
-  load() {
-    let names = [];
-    try {
-      names = Object.keys(localStorage).filter((name) => name.startsWith(this.prefix));
-    } catch {
-      // Storage is closed to us; memory still holds what is typed.
-    }
-    for (const name of names) {
-      const item = kept(name);
-      if (typeof item?.id !== "string") keep(name, null);
-      else if (Date.now() - item.made < FORGET_AFTER) this.items.push(item);
-    }
-    this.items.sort((a, b) => a.made - b.made);
-  }
+	load() {
+		let names = [];
+		try {
+			names = Object.keys(localStorage).filter((name) => name.startsWith(this.prefix));
+		} catch {}
+		for (const name of names) {
+			const item = kept(name);
+			if (typeof item?.id !== "string") keep(name, null);
+			else if (Date.now() - item.made < FORGET_AFTER) this.items.push(item);
+		}
+		this.items.sort((a, b) => a.made - b.made);
+	}
 
-  // A new item, under a new id: another tab may have sent an earlier one already. It replaces what was typed into the
-  // same field before and has not been sent, and takes ticks of its kind along.
-  put(change, { typing = false } = {}) {
-    const made = Math.max(Date.now(), (this.items.at(-1)?.made ?? 0) + 1);
-    const item = { id: newId(), ...(change.target && !change.do ? { value: null, reason: "", code: "" } : {}), ...change, made };
-    if (typing) item.typing = true;
-    const joins = (other) => (typing ? other.typing && other.target === item.target : item.do === "look" && other === this.items.at(-1) && other.do === "look" && other.on === item.on);
-    const joined = this.items.filter((other) => !this.sent.has(other.id) && joins(other));
-    if (item.do === "look") item.files = [...new Set([...joined.flatMap(({ files }) => files), ...item.files])];
-    this.drop(new Set(joined.map(({ id }) => id)));
-    this.items.push(item);
-    keep(this.prefix + item.id, item);
-    return item;
-  }
+	// A new item, under a new id: another tab may have sent an earlier one already. It replaces what was typed into the
+	// same field before and has not been sent, and takes ticks of its kind along.
+	put(change, { typing = false } = {}) {
+		const made = Math.max(Date.now(), (this.items.at(-1)?.made ?? 0) + 1);
+		const item = {
+			id: newId(),
+			...(change.target && !change.do ? { value: null, reason: "", code: "" } : {}),
+			...change,
+			made,
+		};
+		if (typing) item.typing = true;
+		const joins = (other) =>
+			typing
+				? other.typing && other.target === item.target
+				: item.do === "look" && other === this.items.at(-1) && other.do === "look" && other.on === item.on;
+		const joined = this.items.filter((other) => !this.sent.has(other.id) && joins(other));
+		if (item.do === "look")
+			item.files = [...new Set([...joined.flatMap(({ files }) => files), ...item.files])];
+		this.drop(new Set(joined.map(({ id }) => id)));
+		this.items.push(item);
+		keep(this.prefix + item.id, item);
+		return item;
+	}
 
-  // Forget what the server has stored or refused; true if there was any of it.
-  drop(ids) {
-    const before = this.items.length;
-    for (const item of this.items) if (ids.has(item.id)) keep(this.prefix + item.id, null);
-    this.items = this.items.filter((item) => !ids.has(item.id));
-    return this.items.length !== before;
-  }
+	// Forget what the server has stored or refused; true if there was any of it.
+	drop(ids) {
+		const before = this.items.length;
+		for (const item of this.items) if (ids.has(item.id)) keep(this.prefix + item.id, null);
+		this.items = this.items.filter((item) => !ids.has(item.id));
+		return this.items.length !== before;
+	}
 
-  get changes() {
-    return this.items.filter((item) => !item.do);
-  }
+	get changes() {
+		return this.items.filter((item) => !item.do);
+	}
 
-  get notes() {
-    return this.items.filter((item) => item.do);
-  }
+	get notes() {
+		return this.items.filter((item) => item.do);
+	}
 
-  // What goes over the wire.
-  outgoing() {
-    for (const item of this.items) this.sent.add(item.id);
-    const bare = ({ made, typing, ...item }) => item;
-    return { changes: this.changes.map(bare), notes: this.notes.map(bare) };
-  }
+	outgoing() {
+		for (const item of this.items) this.sent.add(item.id);
+		const bare = ({ made, typing, ...item }) => item;
+		return { changes: this.changes.map(bare), notes: this.notes.map(bare) };
+	}
 
-  get unsent() {
-    return this.items.some((item) => !this.sent.has(item.id));
-  }
+	get unsent() {
+		return this.items.some((item) => !this.sent.has(item.id));
+	}
 
-  last(target) {
-    return this.changes.findLast((item) => item.target === target);
-  }
+	last(target) {
+		return this.changes.findLast((item) => item.target === target);
+	}
 }
 
 // The reviewer's place in a pair: kept for the tab, so that neither a rerun nor a reload loses it.
 export class Memory {
-  constructor(place) {
-    this.name = `comparator:panes:${place}`;
-    this.values = { file: null, modes: {}, pages: {}, places: {}, zooms: {}, asked: {}, still: {}, linked: true, swapped: false, side: "both", differences: false, anyway: {}, ...kept(this.name, ofTab) };
-    this.pending = 0;
-  }
+	constructor(place) {
+		this.name = `comparator:panes:${place}`;
+		this.values = {
+			file: null,
+			modes: {},
+			pages: {},
+			places: {},
+			zooms: {},
+			asked: {},
+			still: {},
+			linked: true,
+			swapped: false,
+			side: "both",
+			differences: false,
+			anyway: {},
+			...kept(this.name, ofTab),
+		};
+		this.pending = 0;
+	}
 
-  get(name) {
-    return this.values[name];
-  }
+	get(name) {
+		return this.values[name];
+	}
 
-  set(name, value) {
-    this.values[name] = value;
-    this.save();
-  }
+	set(name, value) {
+		this.values[name] = value;
+		this.save();
+	}
 
-  // One entry of one of the tables, such as the mode of a file.
-  put(table, id, value) {
-    this.values[table][id] = value;
-    this.save();
-  }
+	put(table, id, value) {
+		this.values[table][id] = value;
+		this.save();
+	}
 
-  save() {
-    clearTimeout(this.pending);
-    this.pending = setTimeout(() => keep(this.name, this.values, ofTab), 150);
-  }
+	save() {
+		clearTimeout(this.pending);
+		this.pending = setTimeout(() => keep(this.name, this.values, ofTab), 150);
+	}
 }

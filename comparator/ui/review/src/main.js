@@ -12,110 +12,148 @@ import { Sending } from "./sheet/sending.js";
 import { chosenRow, scoreTables } from "./sheet/table.js";
 import { learn } from "./words.js";
 
-// The element may be taken down and made anew, or the page may go on to another pair: what goes on living lives here.
-const LINGER = 100;
+// The element may be taken down and made anew, or the page may go on to another pair: what goes on living lives here. A busy
+// machine takes seconds between the two, in which a note or an open question must not be lost.
+const LINGER = 5000;
 
 class Review extends Sending {
-  /** @type {any[]} */
-  tree = [];
+	/** @type {any[]} */
+	tree = [];
+	/** @type {any} */
+	last = null;
 
-  constructor() {
-    super();
-    /** @type {any} */
-    this.root = document.createElement("div");
-    this.root.className = "review";
-    this.notes = new Notes(this);
-    this.panes = new Panes(this);
-    // What a test asks of the review beside what it can press.
-    this.root.review = this;
-  }
+	constructor() {
+		super();
+		/** @type {any} */
+		this.root = document.createElement("div");
+		this.root.className = "review";
+		this.notes = new Notes(this);
+		this.panes = new Panes(this);
+		// What a test asks of the review beside what it can press.
+		this.root.review = this;
+		this.root.addEventListener("focusin", ({ target }) => {
+			this.last = target;
+		});
+		this.root.addEventListener("focusout", () => {
+			if (this.root.isConnected) this.last = null;
+		});
+	}
 
-  receive(data, event) {
-    const id = data.sheet?.comparison_id ?? data.place;
-    if (this.comparisonId !== id || this.owner !== data.owner) {
-      this.begin(id, data.owner);
-      this.notes.moved();
-      const sheet = this.find(".sheet .rows");
-      if (sheet) sheet.scrollTop = 0;
-    }
-    if (data.rules) learn(data);
-    if (data.flags) learnFlags(data.flags);
-    Object.assign(this.given, { owner: data.owner, began: data.began, scope: data.scope, event });
-    if (data.sheet) {
-      const { sheet, scores_first, names, after, probability, notes, targets, panes } = data;
-      this.take({ sheet, scores_first, names, after, probability, notes, targets, panes });
-    } else Object.assign(this.given, data);
-    this.fit();
-    this.render();
-    this.panes.dress();
-    this.filesChanged();
-    this.flush();
-  }
+	// Whoever was typing when the element was made anew goes on there: letters without their field would run as keys.
+	moveTo(parent) {
+		const { last } = this;
+		if (this.root.parentNode === parent) return;
+		parent.append(this.root);
+		last?.focus({ preventScroll: true });
+	}
 
-  // The review takes what the window has below the head of the page.
-  fit() {
-    let above = this.root.getBoundingClientRect().top;
-    for (let at = /** @type {any} */ (this.root.getRootNode()).host; at; at = at.parentElement) above += at.scrollTop;
-    this.root.style.setProperty("--above", `${Math.ceil(Math.min(above, 0.3 * window.innerHeight))}px`);
-  }
+	receive(data, event) {
+		const id = data.sheet?.comparison_id ?? data.place;
+		if (this.comparisonId !== id || this.owner !== data.owner) {
+			this.begin(id, data.owner);
+			this.notes.moved();
+			const sheet = this.find(".sheet .rows");
+			if (sheet) sheet.scrollTop = 0;
+		}
+		if (data.rules) learn(data);
+		if (data.flags) learnFlags(data.flags);
+		Object.assign(this.given, { owner: data.owner, began: data.began, scope: data.scope, event });
+		if (data.sheet) {
+			const { sheet, scores_first, names, after, probability, notes, targets, panes } = data;
+			this.take({ sheet, scores_first, names, after, probability, notes, targets, panes });
+		} else Object.assign(this.given, data);
+		this.fit();
+		this.render();
+		this.panes.dress();
+		this.filesChanged();
+		this.flush();
+	}
 
-  take(answer) {
-    super.take(answer);
-    learn({ probability: this.given.probability });
-  }
+	// The review takes what the window has below the head of the page.
+	fit() {
+		let above = this.root.getBoundingClientRect().top;
+		for (let at = /** @type {any} */ (this.root.getRootNode()).host; at; at = at.parentElement)
+			above += at.scrollTop;
+		this.root.style.setProperty("--above", `${Math.ceil(Math.min(above, 0.3 * window.innerHeight))}px`);
+	}
 
-  filesChanged() {
-    this.panes.update(this.given.panes);
-  }
+	take(answer) {
+		super.take(answer);
+		learn({ probability: this.given.probability });
+	}
 
-  // The files that were looked at, with the ticks that are on their way.
-  get looked() {
-    const looked = new Set(this.given.notes?.looked);
-    for (const { do: act, files, on } of this.outbox.notes) if (act === "look") for (const id of files) if (on) looked.add(id); else looked.delete(id);
-    return looked;
-  }
+	filesChanged() {
+		this.panes.update(this.given.panes);
+	}
 
-  // Who scores blind looks at the judge next; who says which output is better is through.
-  get opensFirst() {
-    return !this.sheet.opened && !this.sheet.preference && this.own("winner").touch !== "changed";
-  }
+	// The files that were looked at, with the ticks that are on their way.
+	get looked() {
+		const looked = new Set(this.given.notes?.looked);
+		for (const { do: act, files, on } of this.outbox.notes)
+			if (act === "look")
+				for (const id of files)
+					if (on) looked.add(id);
+					else looked.delete(id);
+		return looked;
+	}
 
-  /** @returns {HTMLDialogElement | null} */
-  get dialog() {
-    return this.find("dialog");
-  }
+	// Who scores blind looks at the judge next; who says which output is better is through.
+	get opensFirst() {
+		return !this.sheet.opened && !this.sheet.preference && this.own("winner").touch !== "changed";
+	}
 
-  get visible() {
-    return this.root.isConnected && this.root.getClientRects().length > 0;
-  }
+	/** @returns {HTMLDialogElement | null} */
+	get dialog() {
+		return this.find("dialog");
+	}
 
-  showKeys() {
-    this.dialog?.showModal();
-    return true;
-  }
+	get visible() {
+		return this.root.isConnected && this.root.getClientRects().length > 0;
+	}
 
-  // Show words of an output where they stand; whether they were found.
-  showQuote(passage) {
-    return this.panes.quote(passage);
-  }
+	showKeys() {
+		this.dialog?.showModal();
+		return true;
+	}
 
-  render() {
-    const field = this.focused();
-    const scores = this.sheet && [
-      h("section", { class: "sheet", key: "sheet", id: "bc-scores", hidden: !this.shown, "aria-label": "Scores", tabindex: "-1", "data-comparison": this.comparisonId },
-        h("div", { class: "rows" }, banners(this), scoreTables(this), prose(this)), chosenRow(this)),
-      bar(this),
-    ];
-    const after = [
-      h("div", { class: "outputs", key: "outputs" }, this.sheet && findingsLine(this), this.panes.node(), this.given.notes && this.notes.draw()),
-      scores && h("div", { class: this.shown ? "decision open" : "decision", key: "decision" }, scores),
-      this.sheet && cheatSheet(this),
-    ].filter(Boolean);
-    if (this.sheet) this.shownSaved = this.savedWords;
-    patch(this.root, this.tree, after);
-    this.tree = after;
-    this.lost(field);
-  }
+	showQuote(passage) {
+		return this.panes.quote(passage);
+	}
+
+	render() {
+		const field = this.focused();
+		const scores = this.sheet && [
+			h(
+				"section.sheet",
+				{
+					key: "sheet",
+					id: "bc-scores",
+					hidden: !this.shown,
+					"aria-label": "Scores",
+					tabindex: "-1",
+					"data-comparison": this.comparisonId,
+				},
+				h("div.rows", banners(this), scoreTables(this), prose(this)),
+				chosenRow(this),
+			),
+			bar(this),
+		];
+		const after = [
+			h(
+				"div.outputs",
+				{ key: "outputs" },
+				this.sheet && findingsLine(this),
+				this.panes.node(),
+				this.given.notes && this.notes.draw(),
+			),
+			scores && h("div", { class: this.shown ? "decision open" : "decision", key: "decision" }, scores),
+			this.sheet && cheatSheet(this),
+		].filter(Boolean);
+		if (this.sheet) this.shownSaved = this.savedWords;
+		patch(this.root, this.tree, after);
+		this.tree = after;
+		this.lost(field);
+	}
 }
 
 /** @type {Review | null} */
@@ -124,33 +162,33 @@ let mounts = 0;
 let stop = null;
 
 function begin() {
-  const current = () => review;
-  const stopKeys = listen(current);
-  const fit = () => review?.fit();
-  const clock = setInterval(() => {
-    fit();
-    review?.watch();
-  }, 1000);
-  window.addEventListener("resize", fit);
-  return () => {
-    stopKeys();
-    window.removeEventListener("resize", fit);
-    clearInterval(clock);
-    review?.panes.close();
-    review?.root.remove();
-    review = stop = null;
-  };
+	const current = () => review;
+	const stopKeys = listen(current);
+	const fit = () => review?.fit();
+	const clock = setInterval(() => {
+		fit();
+		review?.watch();
+	}, 1000);
+	window.addEventListener("resize", fit);
+	return () => {
+		stopKeys();
+		window.removeEventListener("resize", fit);
+		clearInterval(clock);
+		review?.panes.close();
+		review?.root.remove();
+		review = stop = null;
+	};
 }
 
 // Streamlit calls this for every new set of data; the clean-up of an older call may come after a newer call and must not
 // take down what that one uses.
 export default function (component) {
-  const { data, parentElement } = component;
-  mounts += 1;
-  const own = mounts;
-  review ??= new Review();
-  stop ??= begin();
-  if (review.root.parentElement !== parentElement) parentElement.append(review.root);
-  review.receive(data, (event) => component.setTriggerValue("event", event));
-  return () => setTimeout(() => own === mounts && stop?.(), LINGER);
+	const { data, parentElement } = component;
+	mounts += 1;
+	const own = mounts;
+	review ??= new Review();
+	stop ??= begin();
+	review.moveTo(parentElement);
+	review.receive(data, (event) => component.setTriggerValue("event", event));
+	return () => setTimeout(() => own === mounts && stop?.(), LINGER);
 }

@@ -8,113 +8,204 @@ import { ago, count } from "./words.js";
 const spaced = (text) => text.replace(/\s+/g, " ");
 
 export class Notes {
-  draft = null;
-  open = false;
+	draft = null;
+	open = false;
 
-  constructor(view) {
-    this.view = view;
-  }
+	constructor(view) {
+		this.view = view;
+	}
 
-  moved() {
-    this.name = `comparator:draft:${this.view.comparisonId}`;
-    this.draft = kept(this.name, ofTab);
-    this.open = false;
-  }
+	moved() {
+		this.name = `comparator:draft:${this.view.comparisonId}`;
+		this.draft = kept(this.name, ofTab);
+		this.open = false;
+	}
 
-  // Write a comment: on a passage, a file or (without a passage) the whole comparison, or in reply to another.
-  compose({ passage = null, reply = null }) {
-    this.draft = { passage, reply, written: this.draft?.written || "" };
-    this.change();
-    const field = this.view.find(".notes textarea");
-    field?.focus({ preventScroll: true });
-    field?.scrollIntoView({ block: "nearest" });
-  }
+	// Write a comment: on a passage, a file or (without a passage) the whole comparison, or in reply to another.
+	compose({ passage = null, reply = null }) {
+		this.draft = { passage, reply, written: this.draft?.written || "" };
+		this.change();
+		const field = this.view.find(".notes textarea");
+		field?.focus({ preventScroll: true });
+		field?.scrollIntoView({ block: "nearest" });
+	}
 
-  change() {
-    keep(this.name, this.draft, ofTab);
-    this.view.render();
-  }
+	change() {
+		keep(this.name, this.draft, ofTab);
+		this.view.render();
+	}
 
-  cancel() {
-    this.draft = null;
-    this.change();
-  }
+	cancel() {
+		this.draft = null;
+		this.change();
+	}
 
-  send() {
-    const { written = "", passage = null, reply = null } = this.draft ?? {};
-    if (!written.trim()) return;
-    this.draft = null;
-    this.open = true;
-    this.change();
-    this.view.tell({ do: "comment", text: written.trim(), passage, repliesTo: reply?.id ?? null });
-  }
+	send() {
+		const { written = "", passage = null, reply = null } = this.draft ?? {};
+		if (!written.trim()) return;
+		this.draft = null;
+		this.open = true;
+		this.change();
+		this.view.tell({ do: "comment", text: written.trim(), passage, repliesTo: reply?.id ?? null });
+	}
 
-  key(event) {
-    event.stopPropagation();
-    if (event.isComposing) return;
-    if (event.key === "Escape") this.cancel();
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-      event.preventDefault();
-      this.send();
-    }
-  }
+	key(event) {
+		event.stopPropagation();
+		if (event.isComposing) return;
+		if (event.key === "Escape") this.cancel();
+		if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+			event.preventDefault();
+			this.send();
+		}
+	}
 
-  draw() {
-    const { comments, evidence } = this.view.given.notes;
-    const parts = [comments.length && count(comments.length, "comment"), evidence.length && count(evidence.length, "piece of evidence", "pieces of evidence")].filter(Boolean);
-    const name = parts.join(", ") || "Notes";
-    const empty = !parts.length && !this.draft;
-    const shown = this.open || this.draft;
-    const sends = this.view.outbox.notes.some((item) => item.do !== "look");
-    return h("section", { class: "notes", key: "notes", "aria-label": "Notes" },
-      h("div", { class: "line" },
-        !empty && button("Comments and your evidence", () => { this.open = !this.open; this.view.render(); }, { name, text: `${this.open ? "▾" : "▸"} ${name}`, class: "fold", "aria-expanded": String(this.open) }),
-        button("Comment on the whole comparison", () => this.compose({}), { text: "Comment" }),
-        h("span", { class: "says", role: "status" }, sends ? "Saving…" : empty && "Select words in an output to attach them as evidence or to comment on them.")),
-      shown && h("div", { class: "body" },
-        this.draft && this.form(),
-        h("ul", { class: "pieces", "aria-label": "Your evidence", key: "pieces" }, evidence.map((piece) => this.piece(piece))),
-        h("ul", { class: "threads", "aria-label": "Comments", key: "threads" }, threads(comments).map(([comment, replies]) => this.thread(comment, replies)))));
-  }
+	draw() {
+		const { comments, evidence } = this.view.given.notes;
+		const parts = [
+			comments.length && count(comments.length, "comment"),
+			evidence.length && count(evidence.length, "piece of evidence", "pieces of evidence"),
+		].filter(Boolean);
+		const name = parts.join(", ") || "Notes";
+		const empty = !parts.length && !this.draft;
+		const shown = this.open || this.draft;
+		const sends = this.view.outbox.notes.some((item) => item.do !== "look");
+		return h(
+			"section.notes",
+			{ key: "notes", "aria-label": "Notes" },
+			h(
+				"div.line",
+				!empty &&
+					button(
+						"Comments and your evidence",
+						() => {
+							this.open = !this.open;
+							this.view.render();
+						},
+						{ name, text: `${this.open ? "▾" : "▸"} ${name}`, class: "fold", "aria-expanded": this.open },
+					),
+				button("Comment on the whole comparison", () => this.compose({}), { text: "Comment" }),
+				h(
+					"span.says",
+					{ role: "status" },
+					sends
+						? "Saving…"
+						: empty && "Select words in an output to attach them as evidence or to comment on them.",
+				),
+			),
+			shown &&
+				h(
+					"div.body",
+					this.draft && this.form(),
+					h(
+						"ul.pieces",
+						{ "aria-label": "Your evidence", key: "pieces" },
+						evidence.map((piece) => this.piece(piece)),
+					),
+					h(
+						"ul.threads",
+						{ "aria-label": "Comments", key: "threads" },
+						threads(comments).map(([comment, replies]) => this.thread(comment, replies)),
+					),
+				),
+		);
+	}
 
-  form() {
-    const { passage, reply, written } = this.draft;
-    const about = reply ? h("span", {}, `In reply to ${reply.mine ? "yourself" : reply.author}: “${middle(reply.text, 100)}”`)
-      : passage ? [where(passage), passage.text && h("q", {}, middle(spaced(passage.text), 160))] : h("span", {}, "On the whole comparison");
-    return h("form", { key: "form", on: { submit: (event) => { event.preventDefault(); this.send(); } } },
-      h("div", { class: "about" }, about),
-      h("textarea", { rows: 2, maxlength: 8000, "aria-label": "Comment", placeholder: "Write a comment", field: { value: written, waiting: false }, on: { keydown: (event) => this.key(event), input: (event) => { this.draft.written = event.target.value; keep(this.name, this.draft, ofTab); } } }),
-      h("div", { class: "acts" }, h("button", { type: "submit", class: "main" }, "Add comment"), button("Do not comment", () => this.cancel(), { text: "Cancel" })));
-  }
+	form() {
+		const { passage, reply, written } = this.draft;
+		const about = reply
+			? h("span", `In reply to ${reply.mine ? "yourself" : reply.author}: “${middle(reply.text, 100)}”`)
+			: passage
+				? [where(passage), passage.text && h("q", middle(spaced(passage.text), 160))]
+				: h("span", "On the whole comparison");
+		return h(
+			"form",
+			{
+				key: "form",
+				onsubmit: (event) => {
+					event.preventDefault();
+					this.send();
+				},
+			},
+			h("div.about", about),
+			h("textarea", {
+				rows: 2,
+				maxlength: 8000,
+				"aria-label": "Comment",
+				placeholder: "Write a comment",
+				field: { value: written, waiting: false },
+				onkeydown: (event) => this.key(event),
+				oninput: (event) => {
+					this.draft.written = event.target.value;
+					keep(this.name, this.draft, ofTab);
+				},
+			}),
+			h(
+				"div.acts",
+				h("button.main", { type: "submit" }, "Add comment"),
+				button("Do not comment", () => this.cancel(), { text: "Cancel" }),
+			),
+		);
+	}
 
-  // A link into the panes: the words, or the whole file.
-  link(note) {
-    return button(`Show ${note.text ? "in " : ""}${note.file}`, () => this.view.showQuote(note), { text: note.text ? `“${middle(spaced(note.text), 160)}”` : `on ${middle(note.file, 60)}`, class: "passage-link" });
-  }
+	link(note) {
+		return button(`Show ${note.text ? "in " : ""}${note.file}`, () => this.view.showQuote(note), {
+			text: note.text ? `“${middle(spaced(note.text), 160)}”` : `on ${middle(note.file, 60)}`,
+			class: "passage-link",
+		});
+	}
 
-  piece(piece) {
-    return h("li", { key: piece.id },
-      h("div", { class: "head" }, h("b", {}, "Evidence"), h("span", {}, `for ${piece.name}`), where(piece)),
-      this.link(piece),
-      !this.view.given.notes.closed && button(`Withdraw this evidence: ${middle(piece.text, 60)}`, () => this.view.tell({ do: "withdraw", text: piece.id }), { text: "Withdraw", class: "quiet" }));
-  }
+	piece(piece) {
+		return h(
+			"li",
+			{ key: piece.id },
+			h("div.head", h("b", "Evidence"), h("span", `for ${piece.name}`), where(piece)),
+			this.link(piece),
+			!this.view.given.notes.closed &&
+				button(
+					`Withdraw this evidence: ${middle(piece.text, 60)}`,
+					() => this.view.tell({ do: "withdraw", text: piece.id }),
+					{ text: "Withdraw", class: "quiet" },
+				),
+		);
+	}
 
-  thread(comment, replies) {
-    const who = comment.mine ? "your comment" : comment.author;
-    return h("li", { key: comment.id },
-      h("div", { class: "head" }, h("b", {}, comment.mine ? "You" : comment.author), h("time", { title: new Date(comment.at).toLocaleString() }, ago(comment.at)), comment.fileId && where(comment)),
-      comment.fileId && this.link({ ...comment, text: comment.selection }),
-      h("p", {}, comment.text),
-      h("div", { class: "acts" }, button(`Reply to ${who}`, () => this.compose({ reply: comment }), { text: "Reply", class: "quiet" })),
-      replies.length > 0 && h("ul", {}, replies.map(([reply, more]) => this.thread(reply, more))));
-  }
+	thread(comment, replies) {
+		const who = comment.mine ? "your comment" : comment.author;
+		return h(
+			"li",
+			{ key: comment.id },
+			h(
+				"div.head",
+				h("b", comment.mine ? "You" : comment.author),
+				h("time", { title: new Date(comment.at).toLocaleString() }, ago(comment.at)),
+				comment.fileId && where(comment),
+			),
+			comment.fileId && this.link({ ...comment, text: comment.selection }),
+			h("p", comment.text),
+			h(
+				"div.acts",
+				button(`Reply to ${who}`, () => this.compose({ reply: comment }), { text: "Reply", class: "quiet" }),
+			),
+			replies.length > 0 &&
+				h(
+					"ul",
+					replies.map(([reply, more]) => this.thread(reply, more)),
+				),
+		);
+	}
 }
 
-const where = ({ label, file = "" }) => [label && h("b", { class: `side ${label.toLowerCase()}` }, label), h("span", { class: "file", title: file }, middle(file, 50))];
+const where = ({ label, file = "" }) => [
+	label && h("b", { class: `side ${label.toLowerCase()}` }, label),
+	h("span.file", { title: file }, middle(file, 50)),
+];
 
 // Each comment with its replies, deep replies under the one that they answer.
 export function threads(comments) {
-  const known = new Set(comments.map((comment) => comment.id));
-  const grown = (parent) => comments.filter(({ repliesTo }) => (known.has(repliesTo) ? repliesTo : null) === parent).map((comment) => [comment, grown(comment.id)]);
-  return grown(null);
+	const known = new Set(comments.map((comment) => comment.id));
+	const grown = (parent) =>
+		comments
+			.filter(({ repliesTo }) => (known.has(repliesTo) ? repliesTo : null) === parent)
+			.map((comment) => [comment, grown(comment.id)]);
+	return grown(null);
 }

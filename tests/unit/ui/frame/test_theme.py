@@ -8,7 +8,7 @@ from comparator.domain.labels import Label, Winner
 from comparator.ui.frame.charts.plotting import TICK_LIMIT, on_two_lines
 from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette, paper_colours, shades
 
-TOKENS = re.compile(r"--bc-([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
+TOKENS = re.compile(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
 NAMES = {"tie": "line-strong", "page": "page", "raised": "raised", "line": "line", "ink": "text",
          "muted": "muted", "accent": "accent", "bad": "bad"}  # fmt: skip
 

@@ -7,66 +7,88 @@ import { Reader } from "./reader.js";
 // The page stands in a frame of ours that stands in the app.
 const app = window.parent.parent;
 if (window.parent !== window.top && app === window.top) {
-  const tell = (message) => app.postMessage({ comparator: message }, "*");
-  const later = setTimeout;
-  const reader = new Reader(window, tell, { foreign: true });
-  // Everything of this output lies below.
-  const place = location.href.split("/", 5).join("/");
-  const missing = { kinds: {}, hosts: [] };
-  let told = 0;
-  const canvases = new Set();
-  for (const name of ["fillText", "strokeText"]) {
-    const write = CanvasRenderingContext2D.prototype[name];
-    CanvasRenderingContext2D.prototype[name] = function (text, ...rest) {
-      if (canvases.size < 5000) canvases.add(String(text).slice(0, 500));
-      return write.call(this, text, ...rest);
-    };
-  }
+	const tell = (message) => app.postMessage({ comparator: message }, "*");
+	const later = setTimeout;
+	const reader = new Reader(window, tell, { foreign: true });
+	const place = location.href.split("/", 5).join("/");
+	const missing = { kinds: {}, hosts: [] };
+	let told = 0;
+	const canvases = new Set();
+	for (const name of ["fillText", "strokeText"]) {
+		const write = CanvasRenderingContext2D.prototype[name];
+		CanvasRenderingContext2D.prototype[name] = function (text, ...rest) {
+			if (canvases.size < 5000) canvases.add(String(text).slice(0, 500));
+			return write.call(this, text, ...rest);
+		};
+	}
 
-  const note = (kind, address) => {
-    missing.kinds[kind] = (missing.kinds[kind] || 0) + 1;
-    const host = URL.canParse(address) ? new URL(address).hostname : "";
-    if (host && !missing.hosts.includes(host) && missing.hosts.length < 20) missing.hosts.push(host);
-    told ||= later(() => {
-      told = 0;
-      tell({ is: "missing", missing });
-    }, 300);
-  };
-  window.addEventListener("securitypolicyviolation", (event) => note(event.effectiveDirective.replace(/-src.*/, ""), event.blockedURI), true);
-  window.addEventListener("error", (event) => {
-    const { src, href } = /** @type {any} */ (event.target);
-    if ([src, href].some((address) => typeof address === "string" && address.startsWith(place))) note("here", "");
-  }, true);
+	const note = (kind, address) => {
+		missing.kinds[kind] = (missing.kinds[kind] || 0) + 1;
+		const host = URL.canParse(address) ? new URL(address).hostname : "";
+		if (host && !missing.hosts.includes(host) && missing.hosts.length < 20) missing.hosts.push(host);
+		told ||= later(() => {
+			told = 0;
+			tell({ is: "missing", missing });
+		}, 300);
+	};
+	window.addEventListener(
+		"securitypolicyviolation",
+		(event) => note(event.effectiveDirective.replace(/-src.*/, ""), event.blockedURI),
+		true,
+	);
+	window.addEventListener(
+		"error",
+		(event) => {
+			const { src, href } = /** @type {any} */ (event.target);
+			if ([src, href].some((address) => typeof address === "string" && address.startsWith(place)))
+				note("here", "");
+		},
+		true,
+	);
 
-  window.addEventListener("message", ({ source, data }) => {
-    if (source !== app) return;
-    const { id, act, args } = data;
-    tell({ is: "answer", id, value: reader[act](...(act === "written" ? [canvases] : args)) });
-  });
-  // Only Chromium keeps a link of a nested page from leading out: elsewhere such a page takes neither clicks nor keys.
-  if (!("userAgentData" in navigator)) document.addEventListener("DOMContentLoaded", () => {
-    for (const nested of document.querySelectorAll("iframe, frame, object, embed")) nested.setAttribute("inert", "");
-  });
-  window.addEventListener("load", () => tell({ is: "loaded" }));
-  tell({ is: "began" });
+	window.addEventListener("message", ({ source, data }) => {
+		if (source !== app) return;
+		const { id, act, args } = data;
+		tell({ is: "answer", id, value: reader[act](...(act === "written" ? [canvases] : args)) });
+	});
+	// Only Chromium keeps a link of a nested page from leading out: elsewhere such a page takes neither clicks nor keys.
+	if (!("userAgentData" in navigator))
+		document.addEventListener("DOMContentLoaded", () => {
+			for (const nested of document.querySelectorAll("iframe, frame, object, embed"))
+				nested.setAttribute("inert", "");
+		});
+	window.addEventListener("load", () => tell({ is: "loaded" }));
+	tell({ is: "began" });
 }
 
 // An origin of its own has no storage: what a page keeps lasts as long as it is open.
 for (const name of ["localStorage", "sessionStorage"]) {
-  const kept = new Map();
-  const storage = {
-    getItem: (key) => kept.get(String(key)) ?? null,
-    setItem: (key, value) => { kept.set(String(key), String(value)); },
-    removeItem: (key) => { kept.delete(String(key)); },
-    clear: () => kept.clear(),
-    key: (number) => [...kept.keys()][number] ?? null,
-    get length() { return kept.size; },
-  };
-  const value = new Proxy(storage, {
-    get: (target, key) => (key in target ? target[key] : kept.get(key)),
-    set: (_, key, given) => { kept.set(String(key), String(given)); return true; },
-    deleteProperty: (_, key) => { kept.delete(key); return true; },
-  });
-  Object.defineProperty(window, name, { value, configurable: true });
+	const kept = new Map();
+	const storage = {
+		getItem: (key) => kept.get(String(key)) ?? null,
+		setItem: (key, value) => {
+			kept.set(String(key), String(value));
+		},
+		removeItem: (key) => {
+			kept.delete(String(key));
+		},
+		clear: () => kept.clear(),
+		key: (number) => [...kept.keys()][number] ?? null,
+		get length() {
+			return kept.size;
+		},
+	};
+	const value = new Proxy(storage, {
+		get: (target, key) => (key in target ? target[key] : kept.get(key)),
+		set: (_, key, given) => {
+			kept.set(String(key), String(given));
+			return true;
+		},
+		deleteProperty: (_, key) => {
+			kept.delete(key);
+			return true;
+		},
+	});
+	Object.defineProperty(window, name, { value, configurable: true });
 }
 document.currentScript?.remove();

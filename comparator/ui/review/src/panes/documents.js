@@ -7,23 +7,23 @@ export const isDifferences = (mode) => mode.startsWith("differences/");
 export const headsOf = (inner) => [...(inner?.querySelectorAll("table.data thead th") || [])].slice(1);
 
 function letterOf(head) {
-  const copy = head.cloneNode(true);
-  for (const other of copy.querySelectorAll("[data-skip]")) other.remove();
-  return copy.textContent;
+	const copy = head.cloneNode(true);
+	for (const other of copy.querySelectorAll("[data-skip]")) other.remove();
+	return copy.textContent;
 }
 
 // The order of the table `there` that is the order "3,asc" of the table `here`: by the column's name, by its letter in
 // sheets whose columns have none. "" for that of the file, null where there is no such column.
 export function orderThere(here, order, there) {
-  const [number, way] = order.split(",");
-  if (!way) return "";
-  const own = headsOf(here)[number - 1];
-  const heads = headsOf(there);
-  const named = own?.dataset.name && heads.some((head) => head.dataset.name);
-  const nameOf = named ? (head) => head.dataset.name : letterOf;
-  const same = (head) => head && own && nameOf(head) === nameOf(own);
-  const at = same(heads[number - 1]) ? number - 1 : heads.findIndex(same);
-  return at < 0 ? null : `${at + 1},${way}`;
+	const [number, way] = order.split(",");
+	if (!way) return "";
+	const own = headsOf(here)[number - 1];
+	const heads = headsOf(there);
+	const named = own?.dataset.name && heads.some((head) => head.dataset.name);
+	const nameOf = named ? (head) => head.dataset.name : letterOf;
+	const same = (head) => head && own && nameOf(head) === nameOf(own);
+	const at = same(heads[number - 1]) ? number - 1 : heads.findIndex(same);
+	return at < 0 ? null : `${at + 1},${way}`;
 }
 
 // --- how large pages and pictures are drawn; text keeps the size of the browser's own zoom
@@ -33,49 +33,51 @@ const DRAWN = { pdf: ".sheet", image: ".picture" };
 const STEPS_OF_ZOOM = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 4];
 
 export function nextZoom(now, by) {
-  const at = STEPS_OF_ZOOM.findIndex((step) => step >= now - 0.001);
-  return STEPS_OF_ZOOM[Math.min(STEPS_OF_ZOOM.length - 1, Math.max(0, at + by))];
+	const at = STEPS_OF_ZOOM.findIndex((step) => step >= now - 0.001);
+	return STEPS_OF_ZOOM[Math.min(STEPS_OF_ZOOM.length - 1, Math.max(0, at + by))];
 }
 
 const shapeOf = (frame) => (frame.printed ? "pdf" : frame.file.family);
 
 // Whether there is something to draw larger: not where text, bytes or a reason stand in its place.
 export function zoomable(frame) {
-  const { document: inner, mode, state } = frame;
-  if (frame.about) return true;
-  if (isDifferences(mode)) return Boolean(inner?.querySelector(".sheet, div.over"));
-  if (!["view", "content"].includes(mode) || !ZOOMED.has(shapeOf(frame))) return false;
-  return state !== "ready" || Boolean(inner.querySelector(DRAWN[shapeOf(frame)] || "body > :not(.message, .mono)"));
+	const { document: inner, mode, state } = frame;
+	if (frame.about) return true;
+	if (isDifferences(mode)) return Boolean(inner?.querySelector(".sheet, div.over"));
+	if (!["view", "content"].includes(mode) || !ZOOMED.has(shapeOf(frame))) return false;
+	return (
+		state !== "ready" || Boolean(inner.querySelector(DRAWN[shapeOf(frame)] || "body > :not(.message, .mono)"))
+	);
 }
 
 // A document honours `--comparator-zoom`; pictures and pages of outputs are told here.
 export function applyZoom(frame, zoom) {
-  if (frame.about) {
-    if ((frame.zoom || 1) !== zoom) frame.ask("zoom", zoom);
-    frame.zoom = zoom;
-    return;
-  }
-  const inner = frame.document;
-  if (!inner?.body || frame.state !== "ready" || !zoomable(frame)) return;
-  if ((frame.zoom || 1) === zoom) return;
-  const share = frame.share;
-  frame.zoom = zoom;
-  const root = inner.documentElement;
-  root.style.setProperty("--comparator-zoom", String(zoom));
-  root.toggleAttribute("data-zoomed", zoom !== 1);
-  if (frame.file.family === "image") zoomPictures(inner, zoom);
-  else if (shapeOf(frame) !== "pdf") inner.body.style.zoom = zoom === 1 ? "" : String(zoom);
-  frame.share = share;
-  frame.near();
+	if (frame.about) {
+		if ((frame.zoom || 1) !== zoom) frame.ask("zoom", zoom);
+		frame.zoom = zoom;
+		return;
+	}
+	const inner = frame.document;
+	if (!inner?.body || frame.state !== "ready" || !zoomable(frame)) return;
+	if ((frame.zoom || 1) === zoom) return;
+	const share = frame.share;
+	frame.zoom = zoom;
+	const root = inner.documentElement;
+	root.style.setProperty("--comparator-zoom", String(zoom));
+	root.toggleAttribute("data-zoomed", zoom !== 1);
+	if (frame.file.family === "image") zoomPictures(inner, zoom);
+	else if (shapeOf(frame) !== "pdf") inner.body.style.zoom = zoom === 1 ? "" : String(zoom);
+	frame.share = share;
+	frame.near();
 }
 
 function zoomPictures(inner, zoom) {
-  const room = inner.body.clientWidth - 40;
-  for (const picture of inner.querySelectorAll(".picture img, div.over > img:first-child")) {
-    const natural = Number(picture.getAttribute("width")) || picture.naturalWidth || room;
-    const width = Math.min(natural, room) * zoom;
-    picture.style.width = zoom === 1 ? "" : `${width}px`;
-    picture.style.maxWidth = picture.style.maxHeight = zoom === 1 ? "" : "none";
-    picture.style.height = zoom === 1 ? "" : "auto";
-  }
+	const room = inner.body.clientWidth - 40;
+	for (const picture of inner.querySelectorAll(".picture img, div.over > img:first-child")) {
+		const natural = Number(picture.getAttribute("width")) || picture.naturalWidth || room;
+		const width = Math.min(natural, room) * zoom;
+		picture.style.width = zoom === 1 ? "" : `${width}px`;
+		picture.style.maxWidth = picture.style.maxHeight = zoom === 1 ? "" : "none";
+		picture.style.height = zoom === 1 ? "" : "auto";
+	}
 }

@@ -3,9 +3,10 @@
 // are selected in it.
 
 import { button, h, icon, middle } from "../dom.js";
+import { applyZoom, headsOf, isDifferences, orderThere, zoomable } from "./documents.js";
 import { APART, FOREIGN, ForeignFrame } from "./foreign.js";
 import { Frame, LATER } from "./frame.js";
-import { applyZoom, headsOf, isDifferences, orderThere, zoomable } from "./documents.js";
+import { big } from "../words.js";
 
 const KEPT = 5;
 const PICTURED = new Set(["html", "code", "text", "xml", "binary"]);
@@ -13,480 +14,580 @@ const MOST_SHOWN = 1500;
 // Which files have pictures; asked once each.
 const offered = new Map();
 
-function hide({ node }) {
-  node.classList.remove("front");
-  node.setAttribute("aria-hidden", "true");
-  node.tabIndex = -1;
+function front({ node }, is) {
+	node.classList.toggle("front", is);
+	node.setAttribute("aria-hidden", String(!is));
+	node.tabIndex = is ? 0 : -1;
 }
 
 export class Pane {
-  /** @type {any[]} */
-  frames = [];
-  /** @type {any} */
-  prepared = null;
-  /** @type {any} */
-  current = null;
-  /** @type {any} */
-  file = null;
-  heading = "";
-  said = "";
-  // What covers the frames: the skeleton of what is loading, or a sentence.
-  /** @type {any} */
-  veil = { kind: "loading" };
-  pictures = false;
-  // The words that are selected, and whether the menu beside them offers acts or targets.
-  /** @type {any} */
-  picked = null;
-  menu = "";
-  row = 0;
-  /** @type {any} */
-  wanted = null;
+	/** @type {any[]} */
+	frames = [];
+	/** @type {any} */
+	prepared = null;
+	/** @type {any} */
+	current = null;
+	/** @type {any} */
+	file = null;
+	heading = "";
+	said = "";
+	// What covers the frames: the skeleton of what is loading, or a sentence.
+	/** @type {any} */
+	veil = { kind: "loading" };
+	pictures = false;
+	/** @type {any} */
+	picked = null;
+	// Whether the menu beside the selected words offers acts or targets.
+	menu = "";
+	row = 0;
+	/** @type {any} */
+	wanted = null;
 
-  constructor(side, panes) {
-    this.side = side;
-    this.panes = panes;
-  }
+	constructor(side, panes) {
+		this.side = side;
+		this.panes = panes;
+	}
 
-  get memory() {
-    return this.panes.memory;
-  }
+	get memory() {
+		return this.panes.memory;
+	}
 
-  // The output that this side shows, as values name it; null for the task's own files.
-  get label() {
-    return this.panes.entry?.role ? null : this.side.toUpperCase();
-  }
+	// The output that this side shows, as values name it; null for the task's own files.
+	get label() {
+		return this.panes.entry?.role ? null : this.side.toUpperCase();
+	}
 
-  // --- what is drawn
+	get zoom() {
+		return this.memory.get("zooms")[this.file?.id] || 1;
+	}
 
-  node() {
-    const { file, current: frame, panes } = this;
-    const nothing = Boolean(frame?.document?.querySelector("body > [data-nothing]"));
-    const bare = frame?.pages === 0 && frame.state === "ready";
-    const mode = frame?.mode || "view";
-    const way = (name, label, text) => button(label, () => this.turn(name), { text, pressed: mode === name });
-    const scripted = frame?.about?.can;
-    const has = file && !bare;
-    return h("section", { class: ["pane", panes.entry?.role && "task", !file && "empty"].filter(Boolean).join(" "), key: this.side, "data-side": this.side, "aria-label": this.heading },
-      h("header", {},
-        h("span", { class: "badge" }, this.heading),
-        h("span", { class: "name", title: file ? `${file.name} (${file.size})` : null }, file ? middle(file.name, 44) : ""),
-        has && frame && frame.pages > 1 && this.pager(frame),
-        has && frame && zoomable(frame) && this.zooms(),
-        has && scripted && button("Run this page's scripts, cut off from the network", () => this.toggleScripts(), { text: "Scripts", pressed: Boolean(frame.about.scripts), class: "scripts" }),
-        has && !nothing && h("span", { class: "switch", role: "group", "aria-label": "View" },
-          way("view", "Show as rendered", "Rendered"), file.pages && way("content", "Show the text, tables and notes without the layout", "Content"), way("source", "Show the source", "Source"),
-          this.pictures && way("picture", "Show pictures of the page in a browser", "Picture")),
-        has && !nothing && h("a", { class: "save", title: "Download this file", "aria-label": "Download this file", download: "", href: this.address(file.pages ? `${file.id}.pages` : file.id, "download") }, icon("download"))),
-      this.notes(),
-      h("div", { class: "stage", key: "stage", ref: (node) => { this.stage = node; } }, this.cover(), this.choices()),
-      h("div", { class: "status", role: "status" }, this.said));
-  }
+	node() {
+		const { file, current: frame, panes } = this;
+		const has = file && !(frame?.pages === 0 && frame.state === "ready");
+		const something = has && !frame?.document?.querySelector("body > [data-nothing]");
+		const way = (name, label, text) =>
+			button(label, () => this.turn(name), { text, pressed: (frame?.mode || "view") === name });
+		return h(
+			"section.pane",
+			{
+				class: [panes.entry?.role && "task", !file && "empty"],
+				key: this.side,
+				"data-side": this.side,
+				"aria-label": this.heading,
+			},
+			h(
+				"header",
+				h("span.badge", this.heading),
+				h(
+					"span.name",
+					{ title: file ? `${file.name} (${file.size})` : null },
+					file ? middle(file.name, 44) : "",
+				),
+				has && frame?.pages > 1 && this.pager(frame),
+				has && frame && zoomable(frame) && this.zooms(),
+				has &&
+					frame?.about?.can &&
+					button("Run this page's scripts, cut off from the network", () => this.toggleScripts(), {
+						text: "Scripts",
+						pressed: frame.about.scripts,
+						class: "scripts",
+					}),
+				something && [
+					h(
+						"span.switch",
+						{ role: "group", "aria-label": "View" },
+						way("view", "Show as rendered", "Rendered"),
+						file.pages && way("content", "Show the text, tables and notes without the layout", "Content"),
+						way("source", "Show the source", "Source"),
+						this.pictures && way("picture", "Show pictures of the page in a browser", "Picture"),
+					),
+					h(
+						"a.save",
+						{
+							title: "Download this file",
+							"aria-label": "Download this file",
+							download: "",
+							href: this.address(file.pages ? `${file.id}.pages` : file.id, "download"),
+						},
+						icon("download"),
+					),
+				],
+			),
+			this.notes(),
+			h(
+				"div.stage",
+				{
+					key: "stage",
+					ref: (node) => {
+						this.stage = node;
+					},
+				},
+				this.cover(),
+				this.choices(),
+			),
+			h("div.status", { role: "status" }, this.said),
+		);
+	}
 
-  address(id, rest) {
-    return `${this.panes.prefix}/${encodeURIComponent(id)}/${rest}`;
-  }
+	address(id, rest) {
+		return `${this.panes.prefix}/${encodeURIComponent(id)}/${rest}`;
+	}
 
-  pager(frame) {
-    const { unit, first, last, total } = frame.facts || {};
-    const span = unit ? `: ${unit}s ${first.toLocaleString("en")} to ${last.toLocaleString("en")}${total ? ` of ${Number(total).toLocaleString("en")}` : ""}` : "";
-    return h("span", { class: "pager" },
-      h("input", { type: "text", inputmode: "numeric", class: "goal", size: 7, hidden: !unit || unit === "byte", placeholder: `${unit || "line"}…`, "aria-label": `Go to ${unit || "line"}`, on: { keydown: (event) => this.seek(event) } }),
-      button("Previous part", () => this.step(-1), { symbol: "left", disabled: frame.page <= 1 }),
-      h("span", { class: "count", title: `Part ${frame.page} of ${frame.pages}${span}` }, `${frame.page} / ${frame.pages}`),
-      button("Next part", () => this.step(1), { symbol: "right", disabled: frame.page >= frame.pages }));
-  }
+	pager({ facts, page, pages }) {
+		const { unit, first, last, total } = facts || {};
+		const span = unit ? `: ${unit}s ${big(first)} to ${big(last)}${total ? ` of ${big(total)}` : ""}` : "";
+		return h(
+			"span.pager",
+			h("input.goal", {
+				type: "text",
+				inputmode: "numeric",
+				size: 7,
+				hidden: !unit || unit === "byte",
+				placeholder: `${unit || "line"}…`,
+				"aria-label": `Go to ${unit || "line"}`,
+				onkeydown: (event) => this.seek(event),
+			}),
+			button("Previous part", () => this.step(-1), { symbol: "left", disabled: page <= 1 }),
+			h("span.count", { title: `Part ${page} of ${pages}${span}` }, `${page} / ${pages}`),
+			button("Next part", () => this.step(1), { symbol: "right", disabled: page >= pages }),
+		);
+	}
 
-  zooms() {
-    const zoom = (by) => () => this.panes.zoomed(this, by);
-    return h("span", { class: "zoom", role: "group", "aria-label": "Zoom" },
-      button("Smaller", zoom(-1), { text: "−" }), button("Fit to the width", zoom(0), { text: `${Math.round(100 * (this.memory.get("zooms")[this.file.id] || 1))}%`, class: "fit" }), button("Larger", zoom(1), { text: "+" }));
-  }
+	zooms() {
+		const way = (label, by, text, props) =>
+			button(label, () => this.panes.zoomed(this, by), { text, ...props });
+		return h(
+			"span.zoom",
+			{ role: "group", "aria-label": "Zoom" },
+			way("Smaller", -1, "−"),
+			way("Fit to the width", 0, `${Math.round(100 * this.zoom)}%`, { class: "fit" }),
+			way("Larger", 1, "+"),
+		);
+	}
 
-  // What is to be known of the file, and of the page in front; and the data of a page that nobody sees, as the judge is
-  // given them.
-  notes() {
-    const facts = this.current?.file === this.file ? this.current?.facts : null;
-    const notes = [...(this.file?.notes || []), ...(facts?.notes || [])].join(" ");
-    const data = facts?.data || [];
-    if (!notes && !data.length) return null;
-    return h("div", { class: "filenotes", key: "notes" }, notes && h("span", {}, notes),
-      data.length > 0 && h("details", { class: "pagedata" }, h("summary", {}, `Page data (${data.length})`),
-        h("dl", {}, data.map(([kind, name, value]) => [h("dt", {}, name ? `${kind}: ${name}` : kind), h("dd", {}, value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value)]))));
-  }
+	// What is to be known of the file, and of the page in front; and the data of a page that nobody sees, as the judge is
+	// given them.
+	notes() {
+		const facts = this.current?.file === this.file ? this.current?.facts : null;
+		const notes = [...(this.file?.notes || []), ...(facts?.notes || [])].join(" ");
+		const data = facts?.data || [];
+		const short = (value) => (value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value);
+		return (
+			(notes || data.length > 0) &&
+			h(
+				"div.filenotes",
+				{ key: "notes" },
+				notes && h("span", notes),
+				data.length > 0 &&
+					h(
+						"details.pagedata",
+						h("summary", `Page data (${data.length})`),
+						h(
+							"dl",
+							data.map(([kind, name, value]) => [
+								h("dt", name ? `${kind}: ${name}` : kind),
+								h("dd", short(value)),
+							]),
+						),
+					),
+			)
+		);
+	}
 
-  cover() {
-    const { kind, text, again } = this.veil ?? { kind: "none" };
-    const load = () => {
-      this.veil = { kind: "loading" };
-      this.panes.draw();
-      this.current.retry();
-    };
-    return h("div", { class: `veil ${kind}`, key: "veil", hidden: !this.veil, "aria-busy": kind === "loading" ? "true" : null },
-      kind === "loading" ? [70, 92, 84, 40, 88, 61].map((width) => h("i", { style: `width:${width}%` })) : text && h("p", {}, text),
-      again && button("Load again", load, { text: "Load again" }));
-  }
+	cover() {
+		const { kind, text, again } = this.veil ?? { kind: "none" };
+		const load = () => {
+			this.veil = { kind: "loading" };
+			this.panes.draw();
+			this.current.begin();
+		};
+		return h(
+			"div.veil",
+			{ class: kind, key: "veil", hidden: !this.veil, "aria-busy": kind === "loading" || null },
+			kind === "loading"
+				? [70, 92, 84, 40, 88, 61].map((width) => h("i", { style: `width:${width}%` }))
+				: text && h("p", text),
+			again && button("Load again", load, { text: "Load again" }),
+		);
+	}
 
-  // --- files and frames
+	// Show a file of this side; null where the other side has one and this has not.
+	show(file, heading, none) {
+		this.file = file;
+		this.heading = heading;
+		this.tell("");
+		this.offerPictures(file);
+		if (!file) {
+			this.place(null);
+			this.veil = { kind: "told", text: none };
+		} else
+			this.open(
+				this.memory.get("modes")[file.id] || (file.family === "html" && !APART ? "picture" : "view"),
+				this.memory.get("pages")[file.id] || 1,
+			);
+	}
 
-  // Show a file of this side; null where the other side has one and this has not.
-  show(file, heading, none) {
-    this.file = file;
-    this.heading = heading;
-    this.tell("");
-    this.offerPictures(file);
-    if (!file) {
-      this.place(null);
-      this.veil = { kind: "told", text: none };
-      return null;
-    }
-    const first = file.family === "html" && !APART ? "picture" : "view";
-    return this.open(this.memory.get("modes")[file.id] || first, this.memory.get("pages")[file.id] || 1);
-  }
+	async offerPictures(file) {
+		this.pictures = false;
+		if (!file || !PICTURED.has(file.family)) return;
+		if (!offered.has(file.id))
+			offered.set(
+				file.id,
+				fetch(this.address(file.id, "modes"))
+					.then((answer) => (answer.ok ? answer.json() : {}))
+					.catch(() => {
+						offered.delete(file.id);
+						return {};
+					}),
+			);
+		const ways = await offered.get(file.id);
+		if (this.file?.id !== file.id || !ways.picture) return;
+		this.pictures = true;
+		this.panes.draw();
+	}
 
-  async offerPictures(file) {
-    this.pictures = false;
-    if (!file || !PICTURED.has(file.family)) return;
-    if (!offered.has(file.id)) offered.set(file.id, fetch(this.address(file.id, "modes")).then((answer) => (answer.ok ? answer.json() : {})).catch(() => { offered.delete(file.id); return {}; }));
-    const ways = await offered.get(file.id);
-    if (this.file?.id !== file.id || !ways.picture) return;
-    this.pictures = true;
-    this.panes.draw();
-  }
+	query(file, mode) {
+		return (["view", "content"].includes(mode) && this.memory.get("asked")[file.id]) || "";
+	}
 
-  open(mode, page) {
-    const query = mode === "view" || mode === "content" ? this.memory.get("asked")[this.file.id] || "" : "";
-    const holds = (frame) => frame?.holds(this.file, mode, page, query);
-    let frame = this.frames.find(holds);
-    if (frame) this.frames.splice(this.frames.indexOf(frame), 1);
-    else if (holds(this.prepared) && !this.row) {
-      frame = this.prepared;
-      this.prepared = null;
-      frame.paint();
-      if (frame.state === "ready") this.loaded(frame);
-    } else {
-      frame = this.frame(this.heading, this.file, mode, page);
-      frame.enter(this.stage);
-    }
-    this.frames.push(frame);
-    this.place(frame);
-    while (this.frames.length > KEPT) {
-      const old = this.frames.shift();
-      old.stop();
-      old.remove();
-    }
-    return frame;
-  }
+	frame(file, mode, page) {
+		const Kind = mode === "view" && FOREIGN.has(file.family) ? ForeignFrame : Frame;
+		return new Kind(this, file, mode, page, this.query(file, mode));
+	}
 
-  frame(heading, file, mode, page) {
-    const Kind = mode === "view" && FOREIGN.has(file.family) ? ForeignFrame : Frame;
-    return new Kind(file, mode, page, `${heading}: ${file.name}`, this.panes.prefix, {
-      theme: () => this.panes.theme,
-      scrolled: (which) => this.scrolled(which),
-      loaded: (which) => this.loaded(which),
-      worded: (which) => this.panes.find.loaded(which),
-      failed: (which) => this.failed(which),
-      tell: (text) => this.tell(text),
-      selected: (which, picked) => this.selected(which, picked),
-      noted: () => this.panes.draw(),
-      still: () => Boolean(this.memory.get("still")[file.id]),
-      row: () => this.row,
-      query: () => (mode === "view" || mode === "content" ? this.memory.get("asked")[file.id] || "" : ""),
-      phone: (box) => this.panes.phones(box),
-      went: (which, query, name, trusted) => this.go(which, query, name, trusted),
-    });
-  }
+	open(mode, page) {
+		const holds = (frame) => frame?.holds(this.file, mode, page, this.query(this.file, mode));
+		let frame = this.frames.find(holds);
+		if (frame) this.frames.splice(this.frames.indexOf(frame), 1);
+		else if (holds(this.prepared) && !this.row) {
+			frame = this.prepared;
+			this.prepared = null;
+			frame.paint();
+			if (frame.state === "ready") this.loaded(frame);
+		} else {
+			frame = this.frame(this.file, mode, page);
+			frame.enter(this.stage);
+		}
+		this.frames.push(frame);
+		this.place(frame);
+		while (this.frames.length > KEPT) {
+			const old = this.frames.shift();
+			old.stop();
+			old.remove();
+		}
+		return frame;
+	}
 
-  // Load the first part of a file that is not shown yet, nor seen; `then` is called once it is there or cannot be.
-  prepare(file, then) {
-    this.forget();
-    if (!file) return then();
-    this.prepared = this.frame(`Output ${this.side.toUpperCase()}`, file, "view", 1);
-    hide(this.prepared);
-    this.prepared.ahead = true;
-    this.prepared.node.addEventListener("load", then, { once: true });
-    return this.prepared.enter(this.stage);
-  }
+	// Load the first part of a file that is not shown yet, nor seen; `then` is called once it is there or cannot be.
+	prepare(file, then) {
+		this.forget();
+		if (!file) return then();
+		this.prepared = this.frame(file, "view", 1);
+		front(this.prepared, false);
+		this.prepared.ahead = true;
+		this.prepared.node.addEventListener("load", then, { once: true });
+		return this.prepared.enter(this.stage);
+	}
 
-  forget() {
-    this.prepared?.remove();
-    this.prepared = null;
-  }
+	forget() {
+		this.prepared?.remove();
+		this.prepared = null;
+	}
 
-  // Another pair is shown next: the frames of this one go once that is there.
-  leave() {
-    const old = this.frames.splice(0);
-    this.current = null;
-    for (const frame of old) {
-      hide(frame);
-      frame.stop();
-    }
-    setTimeout(() => old.forEach((frame) => frame.remove()), LATER);
-  }
+	// Another pair is shown next: the frames of this one go once that is there.
+	leave() {
+		const old = this.frames.splice(0);
+		this.current = null;
+		for (const frame of old) {
+			front(frame, false);
+			frame.stop();
+		}
+		setTimeout(() => old.forEach((frame) => frame.remove()), LATER);
+	}
 
-  place(frame) {
-    this.current = frame;
-    this.menu = "";
-    for (const other of this.frames) if (other !== frame) hide(other);
-    if (frame) {
-      frame.node.classList.add("front");
-      frame.node.setAttribute("aria-hidden", "false");
-      frame.node.tabIndex = 0;
-    }
-    if (frame?.state === "loading") this.veil = { kind: "loading" };
-    else if (frame?.state === "ready") {
-      this.veil = null;
-      frame.came();
-      this.panes.seen();
-    } else if (frame) this.failed(frame);
-    this.panes.draw();
-  }
+	place(frame) {
+		this.current = frame;
+		this.menu = "";
+		for (const other of this.frames) if (other !== frame) front(other, false);
+		if (frame) {
+			frame.node.title = `${this.heading}: ${frame.file.name}`;
+			front(frame, true);
+		}
+		if (frame?.state === "loading") this.veil = { kind: "loading" };
+		else if (frame?.state === "ready") {
+			this.veil = null;
+			frame.came();
+			this.panes.seen();
+		} else if (frame) this.failed(frame);
+		this.panes.draw();
+	}
 
-  loaded(frame) {
-    if (frame === this.prepared) return;
-    applyZoom(frame, this.memory.get("zooms")[frame.file.id] || 1);
-    const place = this.memory.get("places")[this.spot(frame)];
-    if (Array.isArray(place)) frame.share = place;
-    if (frame.row) {
-      if (!isDifferences(frame.mode)) this.memory.put("pages", this.file.id, frame.page);
-      frame.reveal(frame.row);
-    }
-    if (frame === this.current) {
-      this.veil = null;
-      this.panes.draw();
-      this.panes.seen();
-    }
-    this.panes.find.loaded(frame);
-  }
+	loaded(frame) {
+		if (frame === this.prepared) return;
+		applyZoom(frame, this.memory.get("zooms")[frame.file.id] || 1);
+		const place = this.memory.get("places")[this.spot(frame)];
+		if (Array.isArray(place)) frame.share = place;
+		if (frame.row) {
+			this.keepPage(frame, frame.page);
+			frame.reveal(frame.row);
+		}
+		if (frame === this.current) {
+			this.veil = null;
+			this.panes.draw();
+			this.panes.seen();
+		}
+		this.panes.find.loaded(frame);
+	}
 
-  failed(frame) {
-    if (frame !== this.current) return;
-    const text = frame.state === "stalled"
-      ? "This page did not respond for some seconds, so it was closed. You can still read its source."
-      : "This file could not be loaded: the server did not answer.";
-    this.veil = { kind: "told", text, again: true };
-    this.panes.draw();
-  }
+	failed(frame) {
+		if (frame !== this.current) return;
+		const text =
+			frame.state === "stalled"
+				? "This page did not respond for some seconds, so it was closed. You can still read its source."
+				: "This file could not be loaded: the server did not answer.";
+		this.veil = { kind: "told", text, again: true };
+		this.panes.draw();
+	}
 
-  scrolled(frame) {
-    this.memory.put("places", this.spot(frame), frame.share);
-    if (frame === this.current) this.panes.scrolled(this);
-  }
+	scrolled(frame) {
+		this.memory.put("places", this.spot(frame), frame.share);
+		if (frame === this.current) this.panes.scrolled(this);
+	}
 
-  spot(frame) {
-    return `${frame.file.id}/${frame.mode}/${frame.page}${frame.query && `/${frame.query}`}`;
-  }
+	spot(frame) {
+		return `${frame.file.id}/${frame.mode}/${frame.page}${frame.query && `/${frame.query}`}`;
+	}
 
-  tell(text) {
-    clearTimeout(this.telling);
-    if (text) this.telling = setTimeout(() => this.tell(""), 8000);
-    if (text === this.said) return;
-    this.said = text;
-    this.panes.draw();
-  }
+	tell(text) {
+		clearTimeout(this.telling);
+		if (text) this.telling = setTimeout(() => this.tell(""), 8000);
+		if (text === this.said) return;
+		this.said = text;
+		this.panes.draw();
+	}
 
-  // --- within a file
+	toggleScripts() {
+		this.memory.put("still", this.file.id, !this.memory.get("still")[this.file.id]);
+		this.open("view", 1);
+	}
 
-  toggleScripts() {
-    this.memory.put("still", this.file.id, !this.memory.get("still")[this.file.id]);
-    this.open("view", 1);
-  }
+	turn(mode) {
+		if (!this.file || this.current?.mode === mode) return;
+		this.panes.differences.turned();
+		this.memory.put("modes", this.file.id, mode);
+		this.memory.put("pages", this.file.id, 1);
+		this.open(mode, 1);
+	}
 
-  turn(mode) {
-    if (!this.file || this.current?.mode === mode) return;
-    this.panes.differences.turned();
-    this.memory.put("modes", this.file.id, mode);
-    this.memory.put("pages", this.file.id, 1);
-    this.open(mode, 1);
-  }
+	keepPage(frame, page) {
+		if (!isDifferences(frame.mode)) this.memory.put("pages", this.file.id, page);
+	}
 
-  // Go to the line, row or page whose number was typed.
-  seek(event) {
-    event.stopPropagation();
-    const number = Number(event.target.value.replace(/\D/g, ""));
-    if (event.key !== "Enter" || !number || !this.current) return;
-    event.target.value = "";
-    if (isDifferences(this.current.mode)) this.panes.differences.to(number);
-    else for (const pane of this.panes.with(this)) pane.to(number);
-  }
+	// Go to the line, row or page whose number was typed.
+	seek(event) {
+		event.stopPropagation();
+		const number = Number(event.target.value.replace(/\D/g, ""));
+		if (event.key !== "Enter" || !number || !this.current) return;
+		event.target.value = "";
+		if (isDifferences(this.current.mode)) this.panes.differences.to(number);
+		else
+			for (const pane of this.panes.with(this))
+				if (pane.current?.state === "ready" && pane.current.pages > 1) pane.openAt(number);
+	}
 
-  // To a line, row or page of a file in several parts.
-  to(number) {
-    if (this.current?.state !== "ready" || this.current.pages < 2) return;
-    this.row = number;
-    this.open(this.current.mode, 0);
-    this.row = 0;
-  }
+	// The part of the file on which this line, row, page or change stands.
+	openAt(number) {
+		this.row = number;
+		this.open(this.current.mode, 0);
+		this.row = 0;
+	}
 
-  step(by) {
-    for (const pane of this.panes.with(this)) pane.page(by);
-  }
+	step(by) {
+		for (const pane of this.panes.with(this)) {
+			const frame = pane.current;
+			const page = frame && Math.min(Math.max(frame.page + by, 1), frame.pages);
+			if (!frame || page === frame.page) continue;
+			pane.keepPage(frame, page);
+			pane.open(frame.mode, page);
+		}
+	}
 
-  page(by) {
-    const frame = this.current;
-    const page = frame && Math.min(Math.max(frame.page + by, 1), frame.pages);
-    if (!frame || page === frame.page) return;
-    if (!isDifferences(frame.mode)) this.memory.put("pages", this.file.id, page);
-    this.open(frame.mode, page);
-  }
+	enlarge(zoom) {
+		if (!this.file) return;
+		this.memory.put("zooms", this.file.id, zoom);
+		if (this.current) applyZoom(this.current, zoom);
+		this.panes.draw();
+	}
 
-  // Draw the file larger or smaller; 1 fits the width.
-  enlarge(zoom) {
-    if (!this.file) return;
-    this.memory.put("zooms", this.file.id, zoom);
-    if (this.current) applyZoom(this.current, zoom);
-    this.panes.draw();
-  }
+	// To another sheet or order of the file. On another sheet nothing is ordered yet.
+	go(frame, query, name, trusted) {
+		if (frame !== this.current) return;
+		const before = frame.document;
+		const asked = new URLSearchParams(name === null ? frame.query : "");
+		for (const [key, value] of new URLSearchParams(query))
+			if (["sheet", "sort"].includes(key)) asked.set(key, value);
+		for (const key of ["sheet", "sort"]) if (!asked.get(key)) asked.delete(key);
+		this.memory.put("asked", this.file.id, String(asked));
+		this.memory.put("pages", this.file.id, 1);
+		this.open(frame.mode, 1);
+		if (!trusted) return;
+		for (const other of this.panes.with(this).slice(1)) {
+			if (name !== null) other.current?.sheet(name);
+			else other.sortAs(before, asked.get("sort") || "");
+		}
+	}
 
-  // To another sheet or order of the file. On another sheet nothing is ordered yet.
-  go(frame, query, name, trusted) {
-    if (frame !== this.current) return;
-    const before = frame.document;
-    const asked = new URLSearchParams(name === null ? frame.query : "");
-    for (const [key, value] of new URLSearchParams(query)) {
-      if (!["sheet", "sort"].includes(key)) continue;
-      if (value) asked.set(key, value);
-      else asked.delete(key);
-    }
-    this.memory.put("asked", this.file.id, String(asked));
-    this.memory.put("pages", this.file.id, 1);
-    this.open(frame.mode, 1);
-    if (!trusted) return;
-    for (const other of this.panes.with(this).slice(1)) {
-      if (name !== null) other.current?.sheet(name);
-      else other.sortAs(before, asked.get("sort") || "");
-    }
-  }
+	// In the same order as another table, by the column of the same name.
+	sortAs(table, order) {
+		const frame = this.current;
+		if (frame?.state !== "ready" || frame.mode === "source" || !headsOf(frame.document).length) return;
+		const own = orderThere(table, order, frame.document);
+		if (own === null) this.tell("This table has no such column, so its order did not change.");
+		else this.go(frame, `sort=${own}`, null, false);
+	}
 
-  // In the same order as another table, by the column of the same name.
-  sortAs(table, order) {
-    const frame = this.current;
-    if (frame?.state !== "ready" || frame.mode === "source" || !headsOf(frame.document).length) return;
-    const own = orderThere(table, order, frame.document);
-    if (own === null) this.tell("This table has no such column, so its order did not change.");
-    else this.go(frame, `sort=${own}`, null, false);
-  }
+	selected(frame, picked) {
+		const { activeElement } = /** @type {ShadowRoot} */ (this.stage.getRootNode());
+		if (activeElement?.closest(".passage")) return;
+		this.picked = null;
+		if (frame === this.current && typeof picked?.text === "string") {
+			// Places are those of the file, which the differences are not.
+			const start = isDifferences(frame.mode) ? null : picked.start;
+			this.picked = {
+				...picked,
+				fileId: frame.file.id,
+				start,
+				end: start === null ? null : start + picked.text.length,
+			};
+		}
+		this.offer(this.picked ? "acts" : "");
+	}
 
-  // --- selected words
+	offer(menu) {
+		this.menu = menu;
+		this.panes.draw();
+		const node = /** @type {HTMLElement | null} */ (this.stage.querySelector(".passage"));
+		if (!node) return;
+		const { left, top, bottom } = this.picked.box;
+		const own = node.getBoundingClientRect();
+		const { width, height } = this.stage.getBoundingClientRect();
+		const above = Math.max(4, Math.min(top - own.height - 6, height - own.height - 4));
+		node.style.left = `${Math.min(Math.max(4, left), Math.max(4, width - own.width - 12))}px`;
+		node.style.top = `${bottom + 6 + own.height < height ? bottom + 6 : above}px`;
+		if (menu === "targets") node.querySelector("button")?.focus({ preventScroll: true });
+	}
 
-  selected(frame, picked) {
-    const { activeElement } = /** @type {ShadowRoot} */ (this.stage.getRootNode());
-    if (activeElement?.closest(".passage")) return;
-    this.picked = null;
-    if (frame === this.current && typeof picked?.text === "string") {
-      // Places are those of the file, which the differences are not.
-      const start = isDifferences(frame.mode) ? null : picked.start;
-      this.picked = { ...picked, fileId: frame.file.id, start, end: start === null ? null : start + picked.text.length };
-    }
-    this.offer(this.picked ? "acts" : "");
-  }
+	get attachable() {
+		const { notes, targets } = this.panes.view.given;
+		return Boolean(this.picked && this.label && notes && !notes.closed && targets?.length);
+	}
 
-  offer(menu) {
-    this.menu = menu;
-    this.panes.draw();
-    const node = /** @type {HTMLElement | null} */ (this.stage.querySelector(".passage"));
-    if (!node) return;
-    const { left, top, bottom } = this.picked.box;
-    const own = node.getBoundingClientRect();
-    const { width, height } = this.stage.getBoundingClientRect();
-    const below = bottom + 6;
-    const above = Math.max(4, Math.min(top - own.height - 6, height - own.height - 4));
-    node.style.left = `${Math.min(Math.max(4, left), Math.max(4, width - own.width - 12))}px`;
-    node.style.top = `${below + own.height < height ? below : above}px`;
-    if (menu === "targets") node.querySelector("button")?.focus({ preventScroll: true });
-  }
+	choices() {
+		if (!this.menu) return null;
+		const item = (label, press, text) => button(label, press, { text, role: "menuitem" });
+		const acts = () => [
+			this.attachable &&
+				item("Attach as evidence to… (v)", () => this.offer("targets"), "Attach as evidence to…"),
+			item("Comment on this (m)", () => this.comment(), "Comment"),
+		];
+		const targets = (part, name) => {
+			const own = this.panes.view.given.targets.filter((target) => target.part === part);
+			return (
+				own.length > 0 && [
+					h("p", { role: "presentation" }, name),
+					own.map((target) => item(target.name, () => this.attach(target), middle(target.name, 60))),
+				]
+			);
+		};
+		// The selection must outlive the click on the menu.
+		return h(
+			"div.passage",
+			{
+				class: this.menu,
+				key: this.menu,
+				role: "menu",
+				"aria-label": "Selected words",
+				onmousedown: (event) => event.preventDefault(),
+				onkeydown: (event) => this.menuKey(event),
+			},
+			this.menu === "acts" ? acts() : [targets("score", "Criterion"), targets("expectation", "Expectation")],
+		);
+	}
 
-  get attachable() {
-    const { notes, targets } = this.panes.view.given;
-    return Boolean(this.picked && this.label && notes && !notes.closed && targets?.length);
-  }
+	menuKey(event) {
+		const rows = [...event.currentTarget.querySelectorAll("button")];
+		const by = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
+		event.stopPropagation();
+		if (by) {
+			event.preventDefault();
+			rows.at((rows.indexOf(event.target) + by) % rows.length)?.focus();
+		} else if (event.key === "Escape") this.taken();
+	}
 
-  choices() {
-    if (!this.menu) return null;
-    const item = (label, press, text) => button(label, press, { text, role: "menuitem" });
-    const acts = [this.attachable && item("Attach as evidence to… (v)", () => this.offer("targets"), "Attach as evidence to…"), item("Comment on this (m)", () => this.comment(), "Comment")];
-    const targets = (part, name) => {
-      const own = this.panes.view.given.targets.filter((target) => target.part === part);
-      return own.length > 0 && [h("p", { role: "presentation" }, name), own.map((target) => item(target.name, () => this.attach(target), middle(target.name, 60)))];
-    };
-    // The selection must outlive the click on the menu.
-    const on = { mousedown: (event) => event.preventDefault(), keydown: (event) => this.menuKey(event) };
-    return h("div", { class: `passage ${this.menu}`, key: this.menu, role: "menu", "aria-label": "Selected words", on }, this.menu === "acts" ? acts : [targets("score", "Criterion"), targets("expectation", "Expectation")]);
-  }
+	attach(target) {
+		this.panes.view.tell({
+			do: "attach",
+			target: `${target.part}:${this.label}:${target.key}`,
+			passage: this.taken(),
+		});
+		this.tell(`Attached to ${target.name}.`);
+	}
 
-  menuKey(event) {
-    const rows = [...event.currentTarget.querySelectorAll("button")];
-    const by = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    event.stopPropagation();
-    if (by) {
-      event.preventDefault();
-      rows[(rows.indexOf(event.target) + by + rows.length) % rows.length]?.focus();
-    } else if (event.key === "Escape") this.taken();
-  }
+	comment() {
+		this.panes.view.notes.compose({ passage: this.taken() });
+	}
 
-  attach(target) {
-    this.panes.view.tell({ do: "attach", target: `${target.part}:${this.label}:${target.key}`, passage: this.taken() });
-    this.tell(`Attached to ${target.name}.`);
-  }
+	taken() {
+		const { fileId, text, start, end } = this.picked;
+		this.offer("");
+		this.current?.node.focus({ preventScroll: true });
+		return { fileId, text, start, end, file: this.file.name, label: this.label };
+	}
 
-  comment() {
-    this.panes.view.notes.compose({ passage: this.taken() });
-  }
+	async whereabouts(text, id) {
+		try {
+			const answer = await fetch(this.address(id, `locate?${new URLSearchParams({ text })}`));
+			return answer.ok ? await answer.json() : null;
+		} catch {
+			return null;
+		}
+	}
 
-  taken() {
-    const { fileId, text, start, end } = this.picked;
-    this.offer("");
-    this.current?.node.focus({ preventScroll: true });
-    return { fileId, text, start, end, file: this.file.name, label: this.label };
-  }
-
-  // --- quotes
-
-  async whereabouts(text, id) {
-    try {
-      const answer = await fetch(this.address(id, `locate?${new URLSearchParams({ text })}`));
-      return answer.ok ? await answer.json() : null;
-    } catch {
-      return null;
-    }
-  }
-
-  clear() {
-    for (const frame of this.frames) frame.ask("clear");
-  }
-
-  // Look for a quote here, then in the source, then on the page of the file that holds it. Whoever goes to another file
-  // or quote meanwhile stays there.
-  async quote(detail) {
-    const { file, current: frame, memory } = this;
-    this.wanted = detail;
-    const left = () => this.file !== file || this.wanted !== detail;
-    const look = async (there) => {
-      await there.ready();
-      return !left() && there.ask("quote", detail.text, detail.start);
-    };
-    let found = await look(frame);
-    if (left()) return false;
-    if (!found) {
-      const onPages = file.pages ? await this.whereabouts(detail.text, `${file.id}.pages`) : null;
-      const place = await this.whereabouts(detail.text, file.id);
-      if (left()) return false;
-      const inContent = file.pages ? { page: 1, ...place, mode: "content" } : place ?? { mode: frame.mode === "view" ? "source" : "view", page: 1 };
-      const asked = memory.get("asked")[file.id] || "";
-      for (const { mode, page, sheet } of [onPages, inContent].filter(Boolean)) {
-        // In the order of the file, since that is what its parts are counted by.
-        if (sheet) memory.put("asked", file.id, `sheet=${sheet}`);
-        found = await look(this.open(mode, page));
-        if (left()) return false;
-        if (found) {
-          memory.put("modes", file.id, mode);
-          memory.put("pages", file.id, page);
-          break;
-        }
-        memory.put("asked", file.id, asked);
-        this.place(frame);
-      }
-    }
-    this.tell(found ? "" : "This quote was not found in the output.");
-    return Boolean(found);
-  }
+	// Look for a quote here, then in the source, then on the page of the file that holds it. Whoever goes to another file
+	// or quote meanwhile stays there.
+	async quote(detail) {
+		const { file, current: frame, memory } = this;
+		this.wanted = detail;
+		const left = () => this.file !== file || this.wanted !== detail;
+		const look = async (there) => {
+			await there.ready();
+			return !left() && there.ask("quote", detail.text, detail.start);
+		};
+		let found = await look(frame);
+		if (left()) return false;
+		if (!found) {
+			const onPages = file.pages ? await this.whereabouts(detail.text, `${file.id}.pages`) : null;
+			const place = await this.whereabouts(detail.text, file.id);
+			if (left()) return false;
+			const inContent = file.pages
+				? { page: 1, ...place, mode: "content" }
+				: (place ?? { mode: frame.mode === "view" ? "source" : "view", page: 1 });
+			const asked = memory.get("asked")[file.id] || "";
+			for (const { mode, page, sheet } of [onPages, inContent].filter(Boolean)) {
+				// In the order of the file, since that is what its parts are counted by.
+				if (sheet) memory.put("asked", file.id, `sheet=${sheet}`);
+				found = await look(this.open(mode, page));
+				if (left()) return false;
+				if (found) {
+					memory.put("modes", file.id, mode);
+					memory.put("pages", file.id, page);
+					break;
+				}
+				memory.put("asked", file.id, asked);
+				this.place(frame);
+			}
+		}
+		this.tell(found ? "" : "This quote was not found in the output.");
+		return Boolean(found);
+	}
 }

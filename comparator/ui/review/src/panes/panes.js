@@ -19,299 +19,334 @@ const QUIET = 100;
 const whenIdle = window.requestIdleCallback || ((act) => setTimeout(act, 50));
 
 export class Panes {
-  /** @type {any[]} */
-  entries = [];
-  /** @type {any} */
-  entry = null;
-  memory = new Memory("");
-  signature = "";
-  prefix = "";
-  theme = "light";
-  since = 0;
-  media = window.matchMedia(NARROW);
+	/** @type {any[]} */
+	entries = [];
+	/** @type {any} */
+	entry = null;
+	memory = new Memory("");
+	signature = "";
+	prefix = "";
+	theme = "light";
+	since = 0;
+	media = window.matchMedia(NARROW);
 
-  constructor(view) {
-    this.view = view;
-    this.find = new Find(this);
-    this.files = new Files(this);
-    this.differences = new Differences(this);
-    this.a = new Pane("a", this);
-    this.b = new Pane("b", this);
-    this.onMedia = () => this.draw();
-    this.media.addEventListener("change", this.onMedia);
-  }
+	constructor(view) {
+		this.view = view;
+		this.find = new Find(this);
+		this.files = new Files(this);
+		this.differences = new Differences(this);
+		this.a = new Pane("a", this);
+		this.b = new Pane("b", this);
+		this.onMedia = () => this.draw();
+		this.media.addEventListener("change", this.onMedia);
+	}
 
-  close() {
-    clearTimeout(this.looking);
-    clearTimeout(this.ahead);
-    this.media.removeEventListener("change", this.onMedia);
-  }
+	close() {
+		clearTimeout(this.looking);
+		clearTimeout(this.ahead);
+		this.media.removeEventListener("change", this.onMedia);
+	}
 
-  draw() {
-    this.view.render();
-  }
+	draw() {
+		this.view.render();
+	}
 
-  get frames() {
-    return [...this.a.frames, ...this.b.frames];
-  }
+	get frames() {
+		return [...this.a.frames, ...this.b.frames];
+	}
 
-  get narrow() {
-    return this.media.matches;
-  }
+	get narrow() {
+		return this.media.matches;
+	}
 
-  get looked() {
-    return this.view.looked;
-  }
+	get looked() {
+		return this.view.looked;
+	}
 
-  get side() {
-    if (this.entry?.role) return "a";
-    const side = this.memory.get("side");
-    return this.narrow && side === "both" ? (this.memory.get("swapped") ? "b" : "a") : side;
-  }
+	get side() {
+		if (this.entry?.role) return "a";
+		const side = this.memory.get("side");
+		return this.narrow && side === "both" ? (this.memory.get("swapped") ? "b" : "a") : side;
+	}
 
-  // A pane, and the other one too where both go together.
-  with(pane) {
-    const linked = this.memory.get("linked") && !this.entry?.role;
-    return linked ? [pane, pane === this.a ? this.b : this.a] : [pane];
-  }
+	// A pane, and the other one too where both go together.
+	with(pane) {
+		const linked = this.memory.get("linked") && !this.entry?.role;
+		return linked ? [pane, pane === this.a ? this.b : this.a] : [pane];
+	}
 
-  // --- what is drawn
+	node() {
+		const { side, narrow, memory } = this;
+		const shows = (which, label, text) =>
+			button(label, () => this.show(which), {
+				text,
+				class: which === "both" ? "both" : `only-${which}`,
+				pressed: side === which,
+			});
+		const toggle = (name, label, symbol, text, props = {}) =>
+			button(label, () => this.toggle(name), { symbol, text, pressed: memory.get(name), ...props });
+		return h(
+			"div",
+			{
+				class: [
+					"panes",
+					this.entry?.role && "single",
+					narrow && "narrow",
+					memory.get("swapped") && "swapped",
+				],
+				key: "panes",
+				"data-side": side,
+				"data-theme": this.theme,
+			},
+			h(
+				"div.filebar",
+				{ key: "bar" },
+				this.files.strip(),
+				this.find.node(),
+				h(
+					"div.tools",
+					this.differences.node(),
+					toggle("linked", "Scroll, page and zoom both outputs together (l)", "link", "Linked", {
+						name: "Scroll both outputs together",
+					}),
+					toggle("swapped", "Swap sides", "swap", "Swap"),
+					h(
+						"span.switch",
+						{ role: "group", "aria-label": "Outputs shown" },
+						!narrow && shows("both", "Both outputs side by side", "A | B"),
+						shows("a", "Output A in full width", narrow ? "Output A" : "A"),
+						shows("b", "Output B in full width", narrow ? "Output B" : "B"),
+					),
+				),
+			),
+			// Sides are exchanged by order, not by moving: a frame that is moved is loaded again.
+			h("div.grid", { key: "grid" }, this.a.node(), this.b.node(), this.files.list()),
+		);
+	}
 
-  node() {
-    const { side, narrow, memory } = this;
-    const shows = (which, label, text) => button(label, () => this.show(which), { text, class: which === "both" ? "both" : `only-${which}`, pressed: side === which });
-    const toggle = (name, label, symbol, text, props = {}) => button(label, () => this.toggle(name), { symbol, text, pressed: memory.get(name), ...props });
-    return h("div", { class: ["panes", this.entry?.role && "single", narrow && "narrow", memory.get("swapped") && "swapped"].filter(Boolean).join(" "), key: "panes", "data-side": side, "data-theme": this.theme },
-      h("div", { class: "filebar", key: "bar" }, this.files.strip(), this.find.node(),
-        h("div", { class: "tools" }, this.differences.node(),
-          toggle("linked", "Scroll, page and zoom both outputs together (l)", "link", "Linked", { name: "Scroll both outputs together" }),
-          toggle("swapped", "Swap sides", "swap", "Swap"),
-          h("span", { class: "switch", role: "group", "aria-label": "Outputs shown" }, !narrow && shows("both", "Both outputs side by side", "A | B"),
-            shows("a", "Output A in full width", narrow ? "Output A" : "A"), shows("b", "Output B in full width", narrow ? "Output B" : "B")))),
-      // Sides are exchanged by order, not by moving: a frame that is moved is loaded again.
-      h("div", { class: "grid", key: "grid" }, this.a.node(), this.b.node(), this.files.list()));
-  }
+	dress() {
+		const theme = getComputedStyle(this.view.root).colorScheme.includes("dark") ? "dark" : "light";
+		if (theme === this.theme) return;
+		this.theme = theme;
+		for (const frame of this.frames) frame.paint();
+	}
 
-  // Frames follow the theme of the page without being loaded again.
-  dress() {
-    const theme = getComputedStyle(this.view.root).colorScheme.includes("dark") ? "dark" : "light";
-    if (theme === this.theme) return;
-    this.theme = theme;
-    for (const frame of this.frames) frame.paint();
-  }
+	update(data) {
+		this.prefix = data.prefix;
+		const signature = JSON.stringify([this.view.comparisonId, data, this.view.names]);
+		if (signature === this.signature) return;
+		const moved = !this.signature.startsWith(JSON.stringify([this.view.comparisonId]).slice(0, -1));
+		this.signature = signature;
+		if (moved) this.moved();
+		this.entries = entriesOf(data);
+		this.files.update(this.entries, data.aside);
+		// A pair that was taken apart is still the file that one was reading.
+		const before = moved ? null : this.entry?.files[0]?.id;
+		const entry =
+			this.entries.find(({ id }) => id === this.memory.get("file")) ??
+			this.entries.find(({ files }) => before && files.some(({ id }) => id === before)) ??
+			this.entries.find(({ identical, role }) => !identical && !role) ??
+			this.entries[0];
+		if (entry) this.choose(entry);
+		if (moved) for (const pane of [this.a, this.b]) pane.forget();
+	}
 
-  // --- which file
+	moved() {
+		this.memory = new Memory(this.view.comparisonId);
+		this.find.ask("");
+		this.files.moved();
+		for (const pane of [this.a, this.b]) pane.leave();
+		this.nextFiles = this.ready = null;
+		this.asked = false;
+	}
 
-  update(data) {
-    this.prefix = data.prefix;
-    const signature = JSON.stringify([this.view.comparisonId, data, this.view.names]);
-    if (signature === this.signature) return;
-    const moved = !this.signature.startsWith(JSON.stringify([this.view.comparisonId]).slice(0, -1));
-    this.signature = signature;
-    if (moved) this.moved();
-    this.entries = entriesOf(data);
-    this.files.update(this.entries, data.aside);
-    // A pair that was taken apart is still the file that one was reading.
-    const before = moved ? null : this.entry?.files[0]?.id;
-    const entry = this.entries.find(({ id }) => id === this.memory.get("file"))
-      ?? this.entries.find(({ files }) => before && files.some(({ id }) => id === before))
-      ?? this.entries.find(({ identical, role }) => !identical && !role)
-      ?? this.entries[0];
-    if (entry) this.choose(entry);
-    // What was prepared and is not part of this pair is let go.
-    if (moved) for (const pane of [this.a, this.b]) pane.forget();
-  }
+	choose(entry) {
+		const names = this.view.names;
+		if (entry !== this.entry) {
+			this.since = Date.now();
+			this.look();
+		}
+		this.entry = entry;
+		this.memory.set("file", entry.id);
+		if (entry.role) this.a.show(entry.a, ROLES[entry.role] || "Task file", "");
+		else
+			for (const pane of [this.a, this.b])
+				pane.show(
+					entry[pane.side],
+					names ? `${pane.label}: ${names[pane.label]}` : `Output ${pane.label}`,
+					`Output ${pane.label} has no such file.`,
+				);
+		this.differences.apply();
+		this.draw();
+		this.files.showTab();
+	}
 
-  moved() {
-    this.memory = new Memory(this.view.comparisonId);
-    this.find.ask("");
-    this.files.moved();
-    for (const pane of [this.a, this.b]) pane.leave();
-    this.nextFiles = this.ready = null;
-    this.asked = false;
-  }
+	async pick(entry) {
+		if (this.files.open) this.files.hide();
+		this.choose(entry);
+		if (this.files.hits(entry)) await this.find.open(entry);
+	}
 
-  choose(entry) {
-    const names = this.view.names;
-    if (entry !== this.entry) {
-      this.since = Date.now();
-      this.look();
-    }
-    this.entry = entry;
-    this.memory.set("file", entry.id);
-    if (entry.role) this.a.show(entry.a, ROLES[entry.role] || "Task file", "");
-    else for (const pane of [this.a, this.b]) pane.show(entry[pane.side], names ? `${pane.label}: ${names[pane.label]}` : `Output ${pane.label}`, `Output ${pane.label} has no such file.`);
-    this.differences.apply();
-    this.draw();
-    this.files.showTab();
-  }
+	// Enter in the search field: the first hit, else the first file of that name.
+	async first(text, entry) {
+		await this.find.ask(text);
+		if (this.find.counts.size) {
+			this.files.hide();
+			await this.find.go(1);
+		} else if (entry) await this.pick(entry);
+	}
 
-  // Chosen from the list: to the first hit where words are searched for.
-  async pick(entry) {
-    if (this.files.open) this.files.hide();
-    this.choose(entry);
-    if (this.files.hits(entry)) await this.find.open(entry);
-  }
+	step(by) {
+		const shown = this.files.inTabs;
+		if (!shown.length) return false;
+		this.choose(shown[(shown.indexOf(this.entry) + by + shown.length) % shown.length]);
+		return true;
+	}
 
-  // Enter in the search field: the first hit, else the first file of that name.
-  async first(text, entry) {
-    await this.find.ask(text);
-    if (this.find.counts.size) {
-      this.files.hide();
-      await this.find.go(1);
-    } else if (entry) await this.pick(entry);
-  }
+	look() {
+		clearTimeout(this.looking);
+		this.looking = setTimeout(
+			() => (document.visibilityState === "visible" ? this.markSeen() : this.look()),
+			WHILE,
+		);
+	}
 
-  step(by) {
-    const shown = this.files.inTabs;
-    if (!shown.length) return false;
-    this.choose(shown[(shown.indexOf(this.entry) + by + shown.length) % shown.length]);
-    return true;
-  }
+	markSeen() {
+		clearTimeout(this.looking);
+		const files = (this.entry?.files ?? []).map(({ id }) => id).filter((id) => !this.looked.has(id));
+		if (files.length && this.since) this.view.tell({ do: "look", files, on: true });
+	}
 
-  // --- what was looked at
+	tick(entry) {
+		this.view.tell({ do: "look", files: entry.files.map(({ id }) => id), on: !isLooked(entry, this.looked) });
+		if (entry !== this.entry) return;
+		// Said by hand: not noticed again.
+		clearTimeout(this.looking);
+		this.since = 0;
+	}
 
-  look() {
-    clearTimeout(this.looking);
-    this.looking = setTimeout(() => (document.visibilityState === "visible" ? this.markSeen() : this.look()), WHILE);
-  }
+	toggle(name) {
+		this.memory.set(name, !this.memory.get(name));
+		this.draw();
+		if (name === "linked" && this.memory.get("linked")) this.follow(this.a);
+	}
 
-  markSeen() {
-    clearTimeout(this.looking);
-    const files = (this.entry?.files ?? []).map(({ id }) => id).filter((id) => !this.looked.has(id));
-    if (files.length && this.since) this.view.tell({ do: "look", files, on: true });
-  }
+	show(which) {
+		this.memory.set("side", which);
+		this.draw();
+	}
 
-  tick(entry) {
-    this.view.tell({ do: "look", files: entry.files.map(({ id }) => id), on: !isLooked(entry, this.looked) });
-    if (entry !== this.entry) return;
-    // Said by hand: not noticed again.
-    clearTimeout(this.looking);
-    this.since = 0;
-  }
+	scrolled(pane) {
+		if (this.since && Date.now() - this.since > SCROLLED) this.markSeen();
+		this.follow(pane);
+	}
 
-  // --- both together
+	follow(pane) {
+		const [own, other] = this.with(pane).map(({ current }) => current);
+		if (own && other?.state === "ready") other.share = own.share;
+	}
 
-  toggle(name) {
-    this.memory.set(name, !this.memory.get(name));
-    this.draw();
-    if (name === "linked" && this.memory.get("linked")) this.follow(this.a);
-  }
+	zoomed(pane, by) {
+		const zoom = by ? nextZoom(pane.zoom, by) : 1;
+		for (const one of this.with(pane)) one.enlarge(zoom);
+	}
 
-  show(which) {
-    this.memory.set("side", which);
-    this.draw();
-  }
+	// Pictures of a page at desktop or phone width; linked panes change it together.
+	phones(box) {
+		box.checked = this.memory.get("phone") === true;
+		box.addEventListener("change", () => {
+			this.memory.set("phone", box.checked);
+			if (!this.memory.get("linked")) return;
+			for (const frame of this.frames) {
+				const own = frame.mode === "picture" && frame.document?.getElementById("phone");
+				if (own) own.checked = box.checked;
+			}
+		});
+	}
 
-  scrolled(pane) {
-    if (this.since && Date.now() - this.since > SCROLLED) this.markSeen();
-    this.follow(pane);
-  }
+	// --- the next pair: what it opens with is loaded into frames that are not seen yet, while this pair is read
 
-  follow(pane) {
-    const [own, other] = this.with(pane).map(({ current }) => current);
-    if (own && other?.state === "ready") other.share = own.share;
-  }
+	seen() {
+		clearTimeout(this.ahead);
+		this.ahead = setTimeout(() => this.loadAhead(), QUIET);
+	}
 
-  // Larger (1), smaller (-1) or to the width (0).
-  zoomed(pane, by) {
-    const zoom = by ? nextZoom(this.memory.get("zooms")[pane.file?.id] || 1, by) : 1;
-    for (const one of this.with(pane)) one.enlarge(zoom);
-  }
+	async loadAhead() {
+		if ([this.a, this.b].some(({ current }) => current?.state === "loading") || !this.view.given.scope)
+			return;
+		if (!this.asked) {
+			this.asked = true;
+			const { comparisonId } = this.view;
+			const answer = await this.view.ask({ ahead: true });
+			if (comparisonId !== this.view.comparisonId) return;
+			this.nextFiles = answer?.ahead;
+		}
+		const key = JSON.stringify(this.nextFiles);
+		if (!this.nextFiles?.length || key === this.ready) return;
+		this.ready = key;
+		const [a, b] = this.nextFiles.map(fileOf);
+		const load = (pane, file, then) =>
+			whenIdle(() => this.ready === key && pane.prepare(file, then), { timeout: 1000 });
+		load(this.a, a, () => load(this.b, b, () => {}));
+	}
 
-  // Pictures of a page at desktop or phone width; linked panes change it together.
-  phones(box) {
-    box.checked = this.memory.get("phone") === true;
-    box.addEventListener("change", () => {
-      this.memory.set("phone", box.checked);
-      if (!this.memory.get("linked")) return;
-      for (const frame of this.frames) {
-        const own = frame.mode === "picture" && frame.document?.getElementById("phone");
-        if (own) own.checked = box.checked;
-      }
-    });
-  }
+	act(name) {
+		if (!this.entry) return false;
+		const both = [this.a, this.b];
+		const pane = this.side === "b" ? this.b : this.a;
+		const picked = both.find((one) => one.picked);
+		const order = this.narrow ? ["a", "b"] : ["both", "a", "b"];
+		const acts = {
+			"into-a": () => this.a.current?.node.focus({ preventScroll: true }),
+			"into-b": () => this.b.current?.node.focus({ preventScroll: true }),
+			"next-file": () => this.step(1),
+			"previous-file": () => this.step(-1),
+			files: () => this.files.toggle(),
+			search: () => this.files.show(),
+			looked: () => this.tick(this.entry),
+			source: () => this.turn(),
+			which: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
+			linked: () => this.toggle("linked"),
+			differences: () => this.differences.toggle(),
+			"next-hit": () => (this.find.counts.size ? this.find.go(1) : this.differences.go(1)),
+			"previous-hit": () => (this.find.counts.size ? this.find.go(-1) : this.differences.go(-1)),
+			"zoom-in": () => this.zoomed(pane, 1),
+			"zoom-out": () => this.zoomed(pane, -1),
+			"zoom-fit": () => this.zoomed(pane, 0),
+			evidence: () => picked.offer("targets"),
+			comment: () => (picked ? picked.comment() : this.view.notes.compose({ passage: this.wholeFile(pane) })),
+		};
+		if (name.endsWith("-hit") && !this.find.counts.size && !this.differences.summary) return false;
+		if (name === "evidence" && !picked?.attachable) return false;
+		acts[name]();
+		return true;
+	}
 
-  // --- the next pair: what it opens with is loaded into frames that are not seen yet, while this pair is read
+	wholeFile(pane) {
+		const own = pane.file ? pane : this.b;
+		return { fileId: own.file.id, text: "", start: null, end: null, file: own.file.name, label: own.label };
+	}
 
-  seen() {
-    clearTimeout(this.ahead);
-    this.ahead = setTimeout(() => this.loadAhead(), QUIET);
-  }
+	turn() {
+		const mode =
+			this.a.current?.mode === "source" || (!this.a.file && this.b.current?.mode === "source")
+				? "view"
+				: "source";
+		for (const pane of [this.a, this.b]) pane.turn(mode);
+	}
 
-  async loadAhead() {
-    if ([this.a, this.b].some(({ current }) => current?.state === "loading") || !this.view.given.scope) return;
-    if (!this.asked) {
-      this.asked = true;
-      const { comparisonId } = this.view;
-      const answer = await this.view.ask({ ahead: true });
-      if (comparisonId !== this.view.comparisonId) return;
-      this.nextFiles = answer?.ahead;
-    }
-    const key = JSON.stringify(this.nextFiles);
-    if (!this.nextFiles?.length || key === this.ready) return;
-    this.ready = key;
-    const [a, b] = this.nextFiles.map(fileOf);
-    const load = (pane, file, then) => whenIdle(() => this.ready === key && pane.prepare(file, then), { timeout: 1000 });
-    load(this.a, a, () => load(this.b, b, () => {}));
-  }
-
-  // --- acts by their names, from keys
-
-  act(name) {
-    if (!this.entry) return false;
-    const both = [this.a, this.b];
-    const pane = this.side === "b" ? this.b : this.a;
-    const picked = both.find((one) => one.picked);
-    const order = this.narrow ? ["a", "b"] : ["both", "a", "b"];
-    const acts = {
-      "into-a": () => this.a.current?.node.focus({ preventScroll: true }),
-      "into-b": () => this.b.current?.node.focus({ preventScroll: true }),
-      "next-file": () => this.step(1),
-      "previous-file": () => this.step(-1),
-      files: () => this.files.toggle(),
-      search: () => this.files.show(),
-      looked: () => this.tick(this.entry),
-      source: () => this.turn(),
-      which: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
-      linked: () => this.toggle("linked"),
-      differences: () => this.differences.toggle(),
-      "next-hit": () => (this.find.counts.size ? this.find.go(1) : this.differences.go(1)),
-      "previous-hit": () => (this.find.counts.size ? this.find.go(-1) : this.differences.go(-1)),
-      "zoom-in": () => this.zoomed(pane, 1),
-      "zoom-out": () => this.zoomed(pane, -1),
-      "zoom-fit": () => this.zoomed(pane, 0),
-      evidence: () => picked.offer("targets"),
-      comment: () => (picked ? picked.comment() : this.view.notes.compose({ passage: this.wholeFile(pane) })),
-    };
-    if (name.endsWith("-hit") && !this.find.counts.size && !this.differences.summary) return false;
-    if (name === "evidence" && !picked?.attachable) return false;
-    acts[name]();
-    return true;
-  }
-
-  wholeFile(pane) {
-    const own = pane.file ? pane : this.b;
-    return { fileId: own.file.id, text: "", start: null, end: null, file: own.file.name, label: own.label };
-  }
-
-  turn() {
-    const mode = this.a.current?.mode === "source" || (!this.a.file && this.b.current?.mode === "source") ? "view" : "source";
-    for (const pane of [this.a, this.b]) pane.turn(mode);
-  }
-
-  // Show a quote, or without words its file; whether it was found.
-  async quote(detail) {
-    const entry = this.entries.find(({ files }) => files.some(({ id }) => id === detail.fileId));
-    for (const pane of [this.a, this.b]) pane.clear();
-    this.differences.turned();
-    if (!entry) {
-      (detail.label === "B" ? this.b : this.a).tell("The quoted file is in neither output.");
-      return false;
-    }
-    if (entry !== this.entry) this.choose(entry);
-    const pane = entry.a?.id === detail.fileId ? this.a : this.b;
-    if (!entry.role && (this.narrow || this.memory.get("side") !== "both")) this.show(pane.side);
-    return detail.text ? pane.quote(detail) : true;
-  }
+	// Show a quote, or without words its file; whether it was found.
+	async quote(detail) {
+		const entry = this.entries.find(({ files }) => files.some(({ id }) => id === detail.fileId));
+		for (const frame of this.frames) frame.ask("clear");
+		this.differences.turned();
+		if (!entry) {
+			(detail.label === "B" ? this.b : this.a).tell("The quoted file is in neither output.");
+			return false;
+		}
+		if (entry !== this.entry) this.choose(entry);
+		const pane = entry.a?.id === detail.fileId ? this.a : this.b;
+		if (!entry.role && (this.narrow || this.memory.get("side") !== "both")) this.show(pane.side);
+		return detail.text ? pane.quote(detail) : true;
+	}
 }

@@ -4,83 +4,77 @@
 //
 // The same text, without its last line, stands in the agent's script: it exports by that line alone.
 
-// Documents and elements, asked through the prototypes of a window. A page can give elements names that stand before what
-// a document or a form holds (<img name=addEventListener>, <input name=closest>): nothing here asks those.
-
+// A page can give elements names that stand before what a document or a form holds (<img name=addEventListener>, <input
+// name=closest>): documents and elements are asked through the prototypes of a window.
 const inside = new WeakMap();
-
-// A member of a document, element or other node as the browser made it, whatever the page calls its elements.
-function member(kind, name) {
-  for (let holder = kind.prototype; holder; holder = Object.getPrototypeOf(holder)) {
-    const found = Object.getOwnPropertyDescriptor(holder, name);
-    if (found) return found;
-  }
-  return null;
-}
+const ask = (kind, name, node) => Reflect.get(kind.prototype, name, node);
+const closestOf = (element, selector) => Element.prototype.closest.call(element, selector);
+const parentOf = (node) => ask(Node, "parentNode", node);
 
 // The document, answering as one whose page names nothing; the same one each time.
 function safely(document) {
-  if (!document) return null;
-  if (!inside.has(document)) {
-    inside.set(document, new Proxy({}, {
-      get(_, name) {
-        const found = member(HTMLDocument, name);
-        if (!found) return undefined;
-        if (found.get) return found.get.call(document);
-        return typeof found.value === "function" ? found.value.bind(document) : found.value;
-      },
-      set(_, name, value) {
-        member(HTMLDocument, name)?.set?.call(document, value);
-        return true;
-      },
-    }));
-  }
-  return inside.get(document);
+	if (document && !inside.has(document)) {
+		inside.set(
+			document,
+			new Proxy(
+				{},
+				{
+					get(_, name) {
+						const value = ask(HTMLDocument, name, document);
+						return typeof value === "function" ? value.bind(document) : value;
+					},
+					set: (_, name, value) => Reflect.set(HTMLDocument.prototype, name, value, document),
+				},
+			),
+		);
+	}
+	return inside.get(document) ?? null;
 }
-
-// The same for what may be a form.
-const closestOf = (element, selector) => Element.prototype.closest.call(element, selector);
-const parentOf = (node) => member(Node, "parentNode").get.call(node);
-const tagOf = (element) => member(Element, "tagName").get.call(element);
 
 function isElement(target) {
-  try {
-    return member(Node, "nodeType").get.call(target) === 1;
-  } catch {
-    // A window, or nothing.
-    return false;
-  }
+	try {
+		return ask(Node, "nodeType", target) === 1;
+	} catch {
+		return false;
+	}
 }
-
-// --- words and quotes, across elements
 
 const UNREAD = new Set(["STYLE", "SCRIPT", "TITLE", "TEMPLATE"]);
 
-// The document's words with the node and offset of each character that counts.
+// The document's words, and where each character that counts stands: its node, its offset there and in the whole text.
 function wordsOf(inner, root, counts) {
-  const walker = inner.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) => {
-    const parent = parentOf(node);
-    if (!isElement(parent) || UNREAD.has(tagOf(parent).toUpperCase()) || closestOf(parent, "[data-skip]")) return NodeFilter.FILTER_REJECT;
-    return NodeFilter.FILTER_ACCEPT;
-  });
-  const letters = [];
-  const nodes = [];
-  const offsets = [];
-  const raw = [];
-  let before = 0;
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    const text = node.data;
-    for (let index = 0; index < text.length; index += 1) {
-      const letter = text[index];
-      if (!counts(letter)) continue;
-      letters.push(letter.toLowerCase().length === 1 ? letter.toLowerCase() : letter);
-      nodes.push(node);
-      offsets.push(index);
-      raw.push(before + index);
-    }
-    before += text.length;
-  }
-  return { text: letters.join(""), nodes, offsets, raw };
+	const walker = inner.createTreeWalker(root, NodeFilter.SHOW_TEXT, (node) => {
+		const parent = parentOf(node);
+		const unread =
+			!isElement(parent) ||
+			UNREAD.has(ask(Element, "tagName", parent).toUpperCase()) ||
+			closestOf(parent, "[data-skip]");
+		return unread ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
+	});
+	const letters = [];
+	const places = [];
+	let before = 0;
+	for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+		const text = node.data;
+		for (let index = 0; index < text.length; index += 1) {
+			const low = text[index].toLowerCase();
+			if (!counts(text[index])) continue;
+			letters.push(low.length === 1 ? low : text[index]);
+			places.push([node, index, before + index]);
+		}
+		before += text.length;
+	}
+	return { text: letters.join(""), places };
+}
+
+const wantedOf = (text, counts) => text.toLowerCase().split("").filter(counts).join("");
+
+function rangeOf(inner, { places }, at, length) {
+	const range = inner.createRange();
+	range.setStart(places[at][0], places[at][1]);
+	const [node, index] = places[at + length - 1];
+	range.setEnd(node, index + 1);
+	return range;
 }
 
 const notSpace = (letter) => !/\s/.test(letter);
@@ -90,89 +84,84 @@ const letterOrDigit = (letter) => /[\p{L}\p{N}]/u.test(letter);
 // apart; without marks that only the source has (tags, and the names of pages and cells that a judge is given); piece
 // by piece, for words that stand beside each other on the page but apart in the file.
 function findQuote(inner, root, quote, start, { tags: tagged }) {
-  if (!root) return null;
-  const formula = findFormula(inner, quote);
-  if (formula) return [formula];
-  const names = /^\s*\[(?:page|cell) [^\]]*\]\s*$/gm;
-  const tags = tagged ? /<[^>]*>/g : /(?!)/g;
-  const bare = unescaped(quote.replace(names, " ").replace(tags, " "));
-  for (const words of new Set([quote, bare])) {
-    const range = findWords(inner, root, words, start);
-    if (range) return [range];
-  }
-  return findPieces(inner, root, bare, start);
+	if (!root) return null;
+	const formula = findFormula(inner, quote);
+	if (formula) return [formula];
+	const names = /^\s*\[(?:page|cell) [^\]]*\]\s*$/gm;
+	const tags = tagged ? /<[^>]*>/g : /(?!)/g;
+	const bare = unescaped(quote.replace(names, " ").replace(tags, " "));
+	for (const words of new Set([quote, bare])) {
+		const range = findWords(inner, root, words, start);
+		if (range) return [range];
+	}
+	return findPieces(inner, root, bare, start);
 }
 
 // A formula is quoted as "B2: =SUM(A1:A9)".
 function findFormula(inner, quote) {
-  const [, cell, formula] = /^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.exec(quote) || [];
-  if (!cell) return null;
-  for (const node of inner.querySelectorAll(`[data-cell="${cell}"]`)) {
-    if (node.textContent.replace(/\s/g, "") !== formula.replace(/\s/g, "")) continue;
-    const range = inner.createRange();
-    range.selectNodeContents(node);
-    return range;
-  }
-  return null;
+	const [, cell, formula] = /^\s*([A-Z]{1,3}\d{1,7})\s*:\s*(=[^]*?)\s*$/.exec(quote) || [];
+	if (!cell) return null;
+	for (const node of inner.querySelectorAll(`[data-cell="${cell}"]`)) {
+		if (node.textContent.replace(/\s/g, "") !== formula.replace(/\s/g, "")) continue;
+		const range = inner.createRange();
+		range.selectNodeContents(node);
+		return range;
+	}
+	return null;
 }
 
 function unescaped(text) {
-  const names = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", apos: "'" };
-  return text.replace(/&(amp|lt|gt|quot|nbsp|apos|#\d{1,6});/g,
-    (whole, name) => names[name] ?? String.fromCodePoint(Math.min(Number(name.slice(1)), 0x10ffff)));
+	const names = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " ", apos: "'" };
+	return text.replace(
+		/&(amp|lt|gt|quot|nbsp|apos|#\d{1,6});/g,
+		(whole, name) => names[name] ?? String.fromCodePoint(Math.min(Number(name.slice(1)), 0x10ffff)),
+	);
 }
 
 function findPieces(inner, root, quote, start) {
-  const letters = (text) => Array.from(text).filter(letterOrDigit).length;
-  const pieces = quote.split(/\s{2,}|[\n|]/).filter((piece) => letters(piece) >= 3);
-  const sum = pieces.reduce((all, piece) => all + letters(piece), 0);
-  if (pieces.length < 2 || sum < 0.6 * letters(quote)) return null;
-  const ranges = pieces.map((piece) => findWords(inner, root, piece, start));
-  return ranges.every(Boolean) ? ranges : null;
+	const letters = (text) => Array.from(text).filter(letterOrDigit).length;
+	const pieces = quote.split(/\s{2,}|[\n|]/).filter((piece) => letters(piece) >= 3);
+	const sum = pieces.reduce((all, piece) => all + letters(piece), 0);
+	if (pieces.length < 2 || sum < 0.6 * letters(quote)) return null;
+	const ranges = pieces.map((piece) => findWords(inner, root, piece, start));
+	return ranges.every(Boolean) ? ranges : null;
 }
 
 // One range over the words, or null. White space never counts; in a second try only letters and digits do, so that
 // "**Total:** 12" is found as "Total: 12" and a line of JSON in its folded tree.
 function findWords(inner, root, quote, start) {
-  /** @type {[(letter: string) => boolean, number][]} */
-  const tries = [[notSpace, 1], [letterOrDigit, 6]];
-  for (const [counts, least] of tries) {
-    const wanted = Array.from(quote.toLowerCase()).join("").split("").filter(counts).join("");
-    if (wanted.length < least) continue;
-    const words = wordsOf(inner, root, counts);
-    let best = -1;
-    for (let at = words.text.indexOf(wanted); at >= 0; at = words.text.indexOf(wanted, at + 1)) {
-      if (best < 0) best = at;
-      else if (start != null && Math.abs(words.raw[at] - start) < Math.abs(words.raw[best] - start)) best = at;
-      if (start == null) break;
-    }
-    if (best >= 0) {
-      const last = best + wanted.length - 1;
-      const range = inner.createRange();
-      range.setStart(words.nodes[best], words.offsets[best]);
-      range.setEnd(words.nodes[last], words.offsets[last] + 1);
-      return range;
-    }
-  }
-  return null;
+	/** @type {[(letter: string) => boolean, number][]} */
+	const tries = [
+		[notSpace, 1],
+		[letterOrDigit, 6],
+	];
+	for (const [counts, least] of tries) {
+		const wanted = wantedOf(quote, counts);
+		if (wanted.length < least) continue;
+		const words = wordsOf(inner, root, counts);
+		const far = (at) => Math.abs(words.places[at][2] - start);
+		let best = words.text.indexOf(wanted);
+		if (start != null)
+			for (let at = best; at >= 0; at = words.text.indexOf(wanted, at + 1))
+				if (far(at) < far(best)) best = at;
+		if (best >= 0) return rangeOf(inner, words, best, wanted.length);
+	}
+	return null;
 }
 
-// Every place of some words, one range each; white space and upper case never count.
-function findAll(inner, root, text, most = 5000) {
-  const wanted = Array.from(text.toLowerCase()).join("").split("").filter(notSpace).join("");
-  if (!wanted) return [];
-  const words = wordsOf(inner, root, notSpace);
-  const ranges = [];
-  for (let at = words.text.indexOf(wanted); at >= 0 && ranges.length < most; at = words.text.indexOf(wanted, at + wanted.length)) {
-    const last = at + wanted.length - 1;
-    const range = inner.createRange();
-    range.setStart(words.nodes[at], words.offsets[at]);
-    range.setEnd(words.nodes[last], words.offsets[last] + 1);
-    ranges.push(range);
-  }
-  return ranges;
+function findAll(inner, root, text) {
+	const wanted = wantedOf(text, notSpace);
+	const words = wordsOf(inner, root, notSpace);
+	const ranges = [];
+	for (
+		let at = words.text.indexOf(wanted);
+		wanted && at >= 0 && ranges.length < MOST_HITS;
+		at = words.text.indexOf(wanted, at + wanted.length)
+	) {
+		ranges.push(rangeOf(inner, words, at, wanted.length));
+	}
+	return ranges;
 }
-
 
 const MARKS = `
 ::highlight(comparator-quote) { background-color: #ffd54a; color: #111; }
@@ -180,223 +169,223 @@ const MARKS = `
 ::highlight(comparator-search-here) { background-color: #2f9e5f; color: #fff; }
 `;
 const LONGEST = 4000;
+const MOST_HITS = 5000;
 const TYPED_IN = "input:not([type=checkbox]), textarea, select, [contenteditable]";
 
 class Reader {
-  // tell(message) hears { is: "scroll", share }, { is: "picked", picked }, { is: "link", address } and { is: "key", … };
-  // false as an answer to a key means that it is used up. `foreign` where the page is an output's own.
-  constructor(view, tell, { foreign = false, css = "" } = {}) {
-    this.view = view;
-    this.tell = tell;
-    this.foreign = foreign;
-    this.inner = safely(view.document);
-    /** @type {Range[]} */
-    this.hits = [];
-    /** @type {number[] | null} */
-    this.expected = null;
-    /** @type {any} */
-    this.selecting = 0;
-    const on = (type, act, passive = false) => view.addEventListener(type, act, { capture: true, passive });
-    on("scroll", (event) => event.target === view.document && this.scrolled(), true);
-    on("keydown", (event) => this.key(event));
-    on("click", (event) => this.click(event));
-    on("auxclick", (event) => this.click(event));
-    on("dragstart", (event) => this.under(event, "a, area, img") && event.preventDefault());
-    on("selectionchange", () => {
-      clearTimeout(this.selecting);
-      this.selecting = setTimeout(() => this.tell({ is: "picked", picked: this.picked() }), 200);
-    });
-    if (!foreign) on("submit", (event) => event.preventDefault());
-    try {
-      const sheet = new view.CSSStyleSheet();
-      sheet.replaceSync(MARKS + css);
-      this.inner.adoptedStyleSheets = [...this.inner.adoptedStyleSheets, sheet];
-    } catch {
-      // An older browser: hits are found and scrolled to, and not coloured.
-    }
-  }
+	// tell(message) hears { is: "scroll", share }, { is: "picked", picked }, { is: "link", address } and { is: "key", … };
+	// false as an answer to a key means that it is used up. `foreign` where the page is an output's own.
+	constructor(view, tell, { foreign = false, css = "" } = {}) {
+		this.view = view;
+		this.tell = tell;
+		this.foreign = foreign;
+		this.inner = safely(view.document);
+		/** @type {Range[]} */
+		this.hits = [];
+		/** @type {number[] | null} */
+		this.expected = null;
+		/** @type {any} */
+		this.selecting = 0;
+		const on = (type, act, passive = false) => view.addEventListener(type, act, { capture: true, passive });
+		on("scroll", (event) => event.target === view.document && this.scrolled(), true);
+		on("keydown", (event) => this.key(event));
+		for (const type of ["click", "auxclick"]) on(type, (event) => this.click(event));
+		on("dragstart", (event) => this.under(event, "a, area, img") && event.preventDefault());
+		on("selectionchange", () => {
+			clearTimeout(this.selecting);
+			this.selecting = setTimeout(() => this.tell({ is: "picked", picked: this.picked() }), 200);
+		});
+		if (!foreign) on("submit", (event) => event.preventDefault());
+		try {
+			const sheet = new view.CSSStyleSheet();
+			sheet.replaceSync(MARKS + css);
+			this.inner.adoptedStyleSheets = [...this.inner.adoptedStyleSheets, sheet];
+		} catch {
+			// An older browser: hits are found and scrolled to, and not coloured.
+		}
+	}
 
-  get root() {
-    return this.inner.body || this.inner.documentElement;
-  }
+	get root() {
+		return this.inner.body || this.inner.documentElement;
+	}
 
-  get scroller() {
-    return this.inner.scrollingElement || this.inner.documentElement;
-  }
+	get scroller() {
+		return this.inner.scrollingElement || this.inner.documentElement;
+	}
 
-  // The innermost element of this kind under an event, in open shadow trees too.
-  under(event, selector) {
-    for (const node of event.composedPath()) {
-      if (isElement(node) && Element.prototype.matches.call(node, selector)) return node;
-    }
-    return null;
-  }
+	// The innermost element of this kind under an event, in open shadow trees too.
+	under(event, selector) {
+		return event
+			.composedPath()
+			.find((node) => isElement(node) && Element.prototype.matches.call(node, selector));
+	}
 
-  // How far down and across the document is, each from 0 to 1.
-  share() {
-    const { scroller } = this;
-    const part = (at, room) => (room > 0 ? at / room : 0);
-    return [part(scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight),
-      part(scroller.scrollLeft, scroller.scrollWidth - scroller.clientWidth)];
-  }
+	share() {
+		const { scroller } = this;
+		const part = (at, room) => (room > 0 ? at / room : 0);
+		return [
+			part(scroller.scrollTop, scroller.scrollHeight - scroller.clientHeight),
+			part(scroller.scrollLeft, scroller.scrollWidth - scroller.clientWidth),
+		];
+	}
 
-  /** @param {number[]} share */
-  scroll(share) {
-    const [down, across] = share;
-    const { scroller } = this;
-    const top = Math.round(down * (scroller.scrollHeight - scroller.clientHeight));
-    const left = Math.round(across * (scroller.scrollWidth - scroller.clientWidth));
-    if (Math.abs(scroller.scrollTop - top) < 1 && Math.abs(scroller.scrollLeft - left) < 1) return;
-    // What we scroll ourselves must not scroll the other side in turn.
-    this.expected = [top, left];
-    this.view.scrollTo({ top, left, behavior: "instant" });
-  }
+	/** @param {number[]} share */
+	scroll(share) {
+		const [down, across] = share;
+		const { scroller } = this;
+		const top = Math.round(down * (scroller.scrollHeight - scroller.clientHeight));
+		const left = Math.round(across * (scroller.scrollWidth - scroller.clientWidth));
+		if (Math.abs(scroller.scrollTop - top) < 1 && Math.abs(scroller.scrollLeft - left) < 1) return;
+		// What we scroll ourselves must not scroll the other side in turn.
+		this.expected = [top, left];
+		this.view.scrollTo({ top, left, behavior: "instant" });
+	}
 
-  scrolled() {
-    const { expected, scroller } = this;
-    this.expected = null;
-    const own = expected && Math.abs(scroller.scrollTop - expected[0]) < 3 && Math.abs(scroller.scrollLeft - expected[1]) < 3;
-    this.tell({ is: "scroll", share: this.share(), own: Boolean(own) });
-  }
+	scrolled() {
+		const { expected, scroller } = this;
+		this.expected = null;
+		const own =
+			expected &&
+			Math.abs(scroller.scrollTop - expected[0]) < 3 &&
+			Math.abs(scroller.scrollLeft - expected[1]) < 3;
+		this.tell({ is: "scroll", share: this.share(), own: Boolean(own) });
+	}
 
-  // One key listener on the page works everywhere: what is typed in here is typed there again.
-  key(event) {
-    if (event.isComposing || this.under(event, TYPED_IN)) return;
-    const { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat } = event;
-    const again = { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat };
-    if (this.tell({ is: "key", again }) === false) event.preventDefault();
-  }
+	// One key listener on the page works everywhere: what is typed in here is typed there again.
+	key(event) {
+		if (event.isComposing || this.under(event, TYPED_IN)) return;
+		const { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat } = event;
+		const again = { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat };
+		if (this.tell({ is: "key", again }) === false) event.preventDefault();
+	}
 
-  // Links lead nowhere; those inside the document scroll it.
-  click(event) {
-    // Firefox follows those of formulas, too.
-    const link = this.under(event, "a, area, math[*|href], math [*|href]");
-    if (!link) return;
-    const has = (name) => Element.prototype.getAttribute.call(link, name);
-    const address = (has("href") ?? has("xlink:href") ?? "").trim();
-    if (this.foreign) {
-      if (address.startsWith("#") || /^javascript:/i.test(address)) return;
-      event.preventDefault();
-      if (address) this.tell({ is: "link", address: address.slice(0, 2000) });
-      return;
-    }
-    event.preventDefault();
-    if (address.startsWith("#") && event.type === "click") {
-      let name = address.slice(1);
-      try {
-        name = decodeURIComponent(name);
-      } catch {
-        // Not an encoded name; taken as it is.
-      }
-      const target = name ? this.inner.getElementById(name) : null;
-      const top = target ? target.getBoundingClientRect().top + this.scroller.scrollTop : 0;
-      if (target || !name) this.scroller.scrollTop = top - 4;
-    } else if (has("data-link")) this.tell({ is: "link", address: has("data-link") });
-  }
+	// Links lead nowhere; those inside the document scroll it.
+	click(event) {
+		// Firefox follows those of formulas, too.
+		const link = this.under(event, "a, area, math[*|href], math [*|href]");
+		if (!link) return;
+		const has = (name) => Element.prototype.getAttribute.call(link, name);
+		const address = (has("href") ?? has("xlink:href") ?? "").trim();
+		if (this.foreign) {
+			if (address.startsWith("#") || /^javascript:/i.test(address)) return;
+			event.preventDefault();
+			if (address) this.tell({ is: "link", address: address.slice(0, 2000) });
+			return;
+		}
+		event.preventDefault();
+		if (address.startsWith("#") && event.type === "click") {
+			let name = address.slice(1);
+			try {
+				name = decodeURIComponent(name);
+			} catch {
+				// Not an encoded name; taken as it is.
+			}
+			const target = name ? this.inner.getElementById(name) : null;
+			const top = target ? target.getBoundingClientRect().top + this.scroller.scrollTop : 0;
+			if (target || !name) this.scroller.scrollTop = top - 4;
+		} else if (has("data-link")) this.tell({ is: "link", address: has("data-link") });
+	}
 
-  // The selected words with their place in the document's text and on the screen; null where nothing is selected.
-  picked() {
-    const selection = this.inner.getSelection?.();
-    if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
-    const text = selection.toString().trim().slice(0, LONGEST);
-    if (text.length < 2) return null;
-    const range = selection.getRangeAt(0);
-    const { left, top, bottom } = range.getBoundingClientRect();
-    return { text, start: placeOf(this.inner, this.root, range.startContainer, range.startOffset), box: { left, top, bottom } };
-  }
+	// The selected words with their place in the document's text and on the screen; null where nothing is selected.
+	picked() {
+		const selection = this.inner.getSelection?.();
+		if (!selection || selection.isCollapsed || !selection.rangeCount) return null;
+		const text = selection.toString().trim().slice(0, LONGEST);
+		if (text.length < 2) return null;
+		const range = selection.getRangeAt(0);
+		const { left, top, bottom } = range.getBoundingClientRect();
+		return {
+			text,
+			start: placeOf(this.inner, this.root, range.startContainer, range.startOffset),
+			box: { left, top, bottom },
+		};
+	}
 
-  // Light every place of some words; how many there are.
-  find(text) {
-    this.hits = findAll(this.inner, this.root, text);
-    this.mark("comparator-search", this.hits);
-    return this.hits.length;
-  }
+	find(text) {
+		this.hits = findAll(this.inner, this.root, text);
+		this.mark("comparator-search", this.hits);
+		return this.hits.length;
+	}
 
-  // Scroll to one of the places that were found, or to none.
-  hit(number) {
-    const range = this.hits[number];
-    this.mark("comparator-search-here", range ? [range] : []);
-    if (range) this.reveal([range]);
-  }
+	hit(number) {
+		const range = this.hits[number];
+		this.mark("comparator-search-here", range ? [range] : []);
+		if (range) this.reveal([range]);
+	}
 
-  // Mark a quote and scroll to it; whether it stands here.
-  quote(text, start) {
-    const ranges = findQuote(this.inner, this.root, text, start, { tags: this.foreign });
-    if (!ranges) return false;
-    this.mark("comparator-quote", ranges);
-    this.reveal(ranges);
-    return true;
-  }
+	quote(text, start) {
+		const ranges = findQuote(this.inner, this.root, text, start, { tags: this.foreign });
+		if (!ranges) return false;
+		this.mark("comparator-quote", ranges);
+		this.reveal(ranges);
+		return true;
+	}
 
-  // Colour some ranges under a name of ours, and nothing else under it.
-  mark(name, ranges) {
-    try {
-      if (ranges.length) this.view.CSS.highlights.set(name, new this.view.Highlight(...ranges));
-      else this.view.CSS.highlights.delete(name);
-    } catch {
-      // A browser without highlights.
-    }
-  }
+	mark(name, ranges) {
+		try {
+			if (ranges.length) this.view.CSS.highlights.set(name, new this.view.Highlight(...ranges));
+			else this.view.CSS.highlights.delete(name);
+		} catch {}
+	}
 
-  unmark() {
-    this.hits = [];
-    for (const name of ["comparator-search", "comparator-search-here"]) this.mark(name, []);
-  }
+	unmark() {
+		this.hits = [];
+		for (const name of ["comparator-search", "comparator-search-here"]) this.mark(name, []);
+	}
 
-  clear() {
-    this.mark("comparator-quote", []);
-  }
+	clear() {
+		this.mark("comparator-quote", []);
+	}
 
-  // Unfold what hides the first range, and scroll to it.
-  reveal(ranges) {
-    for (const range of ranges) {
-      for (let node = range.commonAncestorContainer; node; node = parentOf(node)) {
-        if (node.nodeName === "DETAILS") node.open = true;
-      }
-    }
-    const [range] = ranges;
-    const parent = parentOf(range.startContainer);
-    const first = isElement(parent) ? parent : this.root;
-    const box = range.getBoundingClientRect().height ? range.getBoundingClientRect() : Element.prototype.getBoundingClientRect.call(first);
-    // Not scrollIntoView: it would scroll the page around the frame too.
-    const down = box.top - this.view.innerHeight * 0.3;
-    const across = box.left < 0 || box.right > this.view.innerWidth ? box.left - 60 : 0;
-    this.view.scrollBy({ top: down, left: across, behavior: "instant" });
-    const wide = closestOf(first, ".scroll");
-    if (wide) {
-      const edge = wide.getBoundingClientRect();
-      if (box.left < edge.left || box.right > edge.right) wide.scrollLeft += box.left - edge.left - 40;
-    }
-  }
+	// Unfold what hides the first range, and scroll to it.
+	reveal(ranges) {
+		for (const range of ranges)
+			for (let node = range.commonAncestorContainer; node; node = parentOf(node))
+				if (node.nodeName === "DETAILS") node.open = true;
+		const [range] = ranges;
+		const parent = parentOf(range.startContainer);
+		const first = isElement(parent) ? parent : this.root;
+		const box = range.getBoundingClientRect().height
+			? range.getBoundingClientRect()
+			: Element.prototype.getBoundingClientRect.call(first);
+		// Not scrollIntoView: it would scroll the page around the frame too.
+		const down = box.top - this.view.innerHeight * 0.3;
+		const across = box.left < 0 || box.right > this.view.innerWidth ? box.left - 60 : 0;
+		this.view.scrollBy({ top: down, left: across, behavior: "instant" });
+		const wide = closestOf(first, ".scroll");
+		if (wide) {
+			const edge = wide.getBoundingClientRect();
+			if (box.left < edge.left || box.right > edge.right) wide.scrollLeft += box.left - edge.left - 40;
+		}
+	}
 
-  // Draw an output's own page larger or smaller.
-  zoom(value) {
-    const share = this.share();
-    this.root.style.zoom = value === 1 ? "" : String(value);
-    this.scroll(share);
-  }
+	zoom(value) {
+		const share = this.share();
+		this.root.style.zoom = value === 1 ? "" : String(value);
+		this.scroll(share);
+	}
 
-  ping() {
-    return true;
-  }
+	ping() {
+		return true;
+	}
 
-  // What is read here, and what was written on canvases (agent.js).
-  written(canvases) {
-    const words = member(HTMLElement, "innerText")?.get.call(this.root) ?? "";
-    return [words, ...canvases].join("\n").slice(0, 400_000);
-  }
+	// What is read here, and what was written on canvases (agent.js).
+	written(canvases) {
+		const words = ask(HTMLElement, "innerText", this.root);
+		return [words, ...canvases].join("\n").slice(0, 400_000);
+	}
 }
 
 // The number of characters of the document's text before a place in it; null where that is no text.
 function placeOf(inner, root, node, offset) {
-  if (member(Node, "nodeType").get.call(node) !== 3) return null;
-  const walker = inner.createTreeWalker(root, 4);
-  let before = 0;
-  for (let text = walker.nextNode(); text; text = walker.nextNode()) {
-    if (text === node) return before + offset;
-    before += text.data.length;
-  }
-  return null;
+	if (ask(Node, "nodeType", node) !== 3) return null;
+	const walker = inner.createTreeWalker(root, 4);
+	let before = 0;
+	for (let text = walker.nextNode(); text; text = walker.nextNode()) {
+		if (text === node) return before + offset;
+		before += text.data.length;
+	}
+	return null;
 }
 
 export { Reader, isElement, safely };

@@ -3,174 +3,404 @@
 
 import { h } from "../dom.js";
 import { keep, kept } from "../kept.js";
-import { PREFERENCES, SHARED, basis, count, effortWords, judgeWords, letter, preferenceWords, shown, verdictWords, whoJudges, wins } from "../words.js";
+import {
+	PREFERENCES,
+	SHARED,
+	basis,
+	count,
+	effortWords,
+	judgeWords,
+	letter,
+	preferenceWords,
+	shown,
+	verdictWords,
+	whoJudges,
+	wins,
+} from "../words.js";
 import { changedWords, decidedFinally } from "./prose.js";
 import { answersGiven, questionBar } from "./question.js";
 import { reasonField } from "./table.js";
 
-const link = (text, press, props = {}) => h("button", { type: "button", class: "link", ...props, on: { click: press } }, text);
+const link = (text, press, props = {}) => h("button.link", { ...props, onclick: press }, text);
 
-// What went wrong, and what the person has said of the pair.
 export function banners(view) {
-  const { judge } = view.sheet;
-  const notes = [];
-  if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
-  if (view.trouble) notes.push(h("div", { class: "banner bad", role: "alert", key: "trouble" }, h("b", {}, "Not saved yet."), ` ${shown(view.trouble)} Your changes are kept in this browser and will be sent again.`));
-  for (const [id, why] of view.refusals) {
-    notes.push(h("div", { class: "banner bad", role: "alert", key: `refused/${id}` }, `Not stored: ${shown(why)} `, link("Dismiss", () => { view.refusals.delete(id); view.render(); })));
-  }
-  return h("div", { class: "banners", key: "banners" }, notes, answersGiven(view));
+	const { judge } = view.sheet;
+	const notes = [];
+	if (judge.state !== "done") notes.push(judgeTrouble(view, judge));
+	if (view.trouble)
+		notes.push(
+			h(
+				"div.banner.bad",
+				{ role: "alert", key: "trouble" },
+				h("b", "Not saved yet."),
+				` ${shown(view.trouble)} Your changes are kept in this browser and will be sent again.`,
+			),
+		);
+	for (const [id, why] of view.refusals) {
+		notes.push(
+			h(
+				"div.banner.bad",
+				{ role: "alert", key: `refused/${id}` },
+				`Not stored: ${shown(why)} `,
+				link("Dismiss", () => {
+					view.refusals.delete(id);
+					view.render();
+				}),
+			),
+		);
+	}
+	return h("div.banners", { key: "banners" }, notes, answersGiven(view));
 }
 
 function judgeTrouble(view, judge) {
-  const broken = judge.state === "failed" || judge.state === "interrupted";
-  const words = {
-    failed: "The judge failed.",
-    interrupted: judge.problem ? shown(judge.problem) : "The judge was interrupted.",
-    waiting: judge.step ? `${shown(judge.step)} …` : "The judge has not started.",
-    running: `The judge is working${judge.step ? `: ${shown(judge.step)}` : ""} …`,
-  };
-  const retry = broken || (judge.state === "waiting" && !judge.step);
-  return h("div", { class: `banner ${broken ? "bad" : ""}`, key: "judge", role: broken ? "alert" : "status" },
-    h("b", {}, words[judge.state]), judge.state !== "interrupted" && judge.problem && ` ${shown(judge.problem)}`,
-    retry && [" You can score without it. ", command(view, "retry", broken ? "Retry" : "Judge", { look: "small" })]);
+	const broken = judge.state === "failed" || judge.state === "interrupted";
+	const words = {
+		failed: "The judge failed.",
+		interrupted: judge.problem ? shown(judge.problem) : "The judge was interrupted.",
+		waiting: judge.step ? `${shown(judge.step)} …` : "The judge has not started.",
+		running: `The judge is working${judge.step ? `: ${shown(judge.step)}` : ""} …`,
+	};
+	const retry = broken || (judge.state === "waiting" && !judge.step);
+	return h(
+		"div",
+		{ class: `banner ${broken ? "bad" : ""}`, key: "judge", role: broken ? "alert" : "status" },
+		h("b", words[judge.state]),
+		judge.state !== "interrupted" && judge.problem && ` ${shown(judge.problem)}`,
+		retry && [
+			" You can score without it. ",
+			command(view, "retry", broken ? "Retry" : "Judge", { look: "small" }),
+		],
+	);
 }
 
 function command(view, name, text, { look = "", title = null, disabled = false } = {}) {
-  const busy = view.commands.some((other) => other.name === name);
-  return h("button", { type: "button", class: `command ${look}`, "data-command": name, title, disabled, "aria-busy": busy ? "true" : null, on: { click: () => view.press(name) } }, text);
+	const busy = view.commands.some((other) => other.name === name);
+	return h(
+		"button",
+		{
+			class: `command ${look}`,
+			"data-command": name,
+			title,
+			disabled,
+			"aria-busy": busy || null,
+			onclick: () => view.press(name),
+		},
+		text,
+	);
 }
 
 function asks(view, question, text, title, look = "") {
-  const now = view.ui.question;
-  const open = now !== null && now.kind === question.kind && now.name === question.name;
-  return h("button", { type: "button", class: `command ${look}`, "data-ask": question.name || question.kind, title, "aria-expanded": String(open), on: { click: () => view.askInBar(question) } }, text);
+	const now = view.ui.question;
+	const open = now !== null && now.kind === question.kind && now.name === question.name;
+	return h(
+		"button",
+		{
+			class: `command ${look}`,
+			"data-ask": question.name || question.kind,
+			title,
+			"aria-expanded": open,
+			onclick: () => view.askInBar(question),
+		},
+		text,
+	);
 }
 
 export function bar(view) {
-  const { sheet } = view;
-  const judge = judgeWords(sheet, view.names);
-  const mine = ownWords(view);
-  return h("div", { class: "bar", key: "bar", role: "region", "aria-label": "Decision" },
-    obstacles(view),
-    h("div", { class: "line" },
-      winner(view),
-      h("div", { class: "summary" },
-        h("span", { class: "who", title: [judge, sheet.judge.form ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") }, h("span", { class: "tag outline" }, whoJudges(sheet)), ` ${judge}`),
-        h("span", { class: "who", title: mine }, h("span", { class: "tag solid" }, "you"), " ", sheet.finalised ? finalWords(view) : mine)),
-      sheet.finalised ? finalActions(view) : openActions(view)));
+	const { sheet } = view;
+	const judge = judgeWords(sheet, view.names);
+	const mine = ownWords(view);
+	return h(
+		"div.bar",
+		{ key: "bar", role: "region", "aria-label": "Decision" },
+		obstacles(view),
+		h(
+			"div.line",
+			winner(view),
+			h(
+				"div.summary",
+				h(
+					"span.who",
+					{ title: [judge, sheet.judge.form ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") },
+					h("span.tag.outline", whoJudges(sheet)),
+					` ${judge}`,
+				),
+				h(
+					"span.who",
+					{ title: mine },
+					h("span.tag.solid", "you"),
+					" ",
+					sheet.finalised ? finalWords(view) : mine,
+				),
+			),
+			sheet.finalised ? finalActions(view) : openActions(view),
+		),
+	);
 }
 
-// Which output is better, in every mode, with its reason beside it.
 function winner(view) {
-  const { better, sheet } = view;
-  const own = view.own(better);
-  const set = own.touch === "changed" ? own.shown : null;
-  const keys = { A: "a", TIE: "=", B: "b" };
-  const choices = sheet.preference ? PREFERENCES : Object.keys(keys).map((value) => [value, SHARED.outcomes[value]]);
-  const choice = ([value, name], index) => h("button", {
-    type: "button", role: "radio", class: `choice ${value === "SAME" ? "TIE" : value.split("_")[0]}`, "data-address": better, "aria-checked": String(set === value), "aria-label": name,
-    tabindex: (set ?? choices[choices.length >> 1][0]) === value ? "0" : "-1", title: `${name} (${sheet.preference ? index + 1 : keys[value]})`, disabled: view.readOnly, on: { click: () => view.answerBetter(value) },
-  }, sheet.preference && h("span", { class: "digit", "aria-hidden": "true" }, String(index + 1)), ` ${name}`);
-  if (view.readOnly && set === null) return null;
-  return h("div", { class: "winner", key: "winner" },
-    h("div", { class: "choices", role: "radiogroup", "aria-label": sheet.preference ? "Which output does the task better?" : "Winner" }, choices.map(choice),
-      // By what the scores give again.
-      set !== null && !sheet.preference && !view.readOnly && h("button", { type: "button", role: "radio", class: "choice", key: "scores", "aria-checked": "false", tabindex: "-1", on: { click: () => view.chooseBetter(better, "") } }, "By the scores")),
-    set !== null && reasonField(view, better, { name: sheet.preference ? "which output is better" : "the winner you set" }));
+	const { better, sheet } = view;
+	const own = view.own(better);
+	const set = own.touch === "changed" ? own.shown : null;
+	const keys = { A: "a", TIE: "=", B: "b" };
+	const choices = sheet.preference
+		? PREFERENCES
+		: Object.keys(keys).map((value) => [value, SHARED.outcomes[value]]);
+	const choice = ([value, name], index) =>
+		h(
+			"button",
+			{
+				role: "radio",
+				class: `choice ${value === "SAME" ? "TIE" : value.split("_")[0]}`,
+				"data-address": better,
+				"aria-checked": set === value,
+				"aria-label": name,
+				tabindex: (set ?? choices[choices.length >> 1][0]) === value ? "0" : "-1",
+				title: `${name} (${sheet.preference ? index + 1 : keys[value]})`,
+				disabled: view.readOnly,
+				onclick: () => view.answerBetter(value),
+			},
+			sheet.preference && h("span.digit", { "aria-hidden": true }, String(index + 1)),
+			` ${name}`,
+		);
+	if (view.readOnly && set === null) return null;
+	return h(
+		"div.winner",
+		{ key: "winner" },
+		h(
+			"div.choices",
+			{
+				role: "radiogroup",
+				"aria-label": sheet.preference ? "Which output does the task better?" : "Winner",
+			},
+			choices.map(choice),
+			// By what the scores give again.
+			set !== null &&
+				!sheet.preference &&
+				!view.readOnly &&
+				h(
+					"button.choice",
+					{
+						role: "radio",
+						key: "scores",
+						"aria-checked": "false",
+						tabindex: "-1",
+						onclick: () => view.chooseBetter(better, ""),
+					},
+					"By the scores",
+				),
+		),
+		set !== null &&
+			reasonField(view, better, { name: sheet.preference ? "which output is better" : "the winner you set" }),
+	);
 }
 
-// How much a person has answered, in words.
 function ownWords(view) {
-  const { sheet } = view;
-  const own = view.addresses().map((address) => view.own(address));
-  const of = (touch) => own.filter((value) => value.touch === touch).length;
-  if (!sheet.opened && !sheet.preference && view.lacking().length > 0) return `${count(view.lacking().length, "score")} to give before you can open the judge's`;
-  if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
-  if (sheet.preference && !sheet.verdict) return preferenceWords(view.own("preference").shown, view.names);
-  if (!sheet.verdict) return view.own("winner").touch === "changed" ? wins(view.own("winner").shown, view.names) : `${count(sheet.missing.length, "value is", "values are")} not assessed`;
-  const parts = [[verdictWords(sheet.verdict, view.names), ...basis(sheet.verdict)].join(", ")];
-  const touched = ["changed", "confirmed"].filter(of).map((touch) => `${of(touch)} ${touch}`);
-  if (touched.length) parts.push(touched.join(", "));
-  if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
-  // What nobody has assessed is named above.
-  const left = own.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
-  if (left) parts.push(`${count(left, "value")} not confirmed`);
-  return parts.join(" · ");
+	const { sheet } = view;
+	const own = view.addresses().map((address) => view.own(address));
+	const of = (touch) => own.filter((value) => value.touch === touch).length;
+	if (!sheet.opened && !sheet.preference && view.lacking().length > 0)
+		return `${count(view.lacking().length, "score")} to give before you can open the judge's`;
+	if (sheet.preference && view.own("preference").touch === "untouched") return "no answer yet";
+	if (sheet.preference && !sheet.verdict) return preferenceWords(view.own("preference").shown, view.names);
+	if (!sheet.verdict)
+		return view.own("winner").touch === "changed"
+			? wins(view.own("winner").shown, view.names)
+			: `${count(sheet.missing.length, "value is", "values are")} not assessed`;
+	const parts = [[verdictWords(sheet.verdict, view.names), ...basis(sheet.verdict)].join(", ")];
+	const touched = ["changed", "confirmed"].filter(of).map((touch) => `${of(touch)} ${touch}`);
+	if (touched.length) parts.push(touched.join(", "));
+	if (of("cannot_judge")) parts.push(`${of("cannot_judge")} cannot judge`);
+	// What nobody has assessed is named above.
+	const left = own.filter(({ touch, shown: value }) => touch === "untouched" && value !== null).length;
+	if (left) parts.push(`${count(left, "value")} not confirmed`);
+	return parts.join(" · ");
 }
 
 function finalWords(view) {
-  const latest = view.sheet.versions.at(-1);
-  return h("span", { class: "decided" }, h("b", {}, latest ? `Finalised: ${wins(latest.winner, view.names)}` : "Finalised"), latest ? `, ${decidedFinally(latest)}${changedWords(view, latest)}.` : ".");
+	const latest = view.sheet.versions.at(-1);
+	return h(
+		"span.decided",
+		h("b", latest ? `Finalised: ${wins(latest.winner, view.names)}` : "Finalised"),
+		latest ? `, ${decidedFinally(latest)}${changedWords(view, latest)}.` : ".",
+	);
 }
 
 function obstacles(view) {
-  const { sheet, note, offer } = view;
-  return h("div", { class: "obstacles" },
-    view.leaving ? h("p", { class: "note", role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`)
-      : note && h("p", { class: "note", role: "status", key: "note" }, shown(note), offer?.note === note && [" ", link("Undo", () => offer.act())]),
-    !sheet.finalised && sheet.problems.length > 0 && h("div", { class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
-      h("span", {}, h("b", {}, "Before finalising: "), shown(sheet.problems.join(" "))), link("show me", () => view.showObstacle())),
-    questionBar(view),
-    !view.ui.question && hint(view));
+	const { sheet, note, offer } = view;
+	return h(
+		"div.obstacles",
+		view.leaving
+			? h("p.note", { role: "status", key: "leaving" }, `${view.ending} … Keys are off until that is done.`)
+			: note &&
+					h(
+						"p.note",
+						{ role: "status", key: "note" },
+						shown(note),
+						offer?.note === note && [" ", link("Undo", () => offer.act())],
+					),
+		!sheet.finalised &&
+			sheet.problems.length > 0 &&
+			h(
+				"div",
+				{ class: view.ui.pressed ? "problems pressed" : "problems", role: "status", key: "problems" },
+				h("span", h("b", "Before finalising: "), shown(sheet.problems.join(" "))),
+				link("show me", () => view.showObstacle()),
+			),
+		questionBar(view),
+		!view.ui.question && hint(view),
+	);
 }
 
 function openActions(view) {
-  const { sheet } = view;
-  const opensFirst = view.opensFirst;
-  const trouble = view.offline || view.trouble !== "";
-  return h("div", { class: "actions" },
-    h("span", { class: trouble ? "saved trouble" : "saved", role: "status", "aria-live": trouble ? "polite" : "off", "data-waiting": String(view.outbox.items.length), title: view.savedAt ? new Date(view.savedAt).toLocaleString() : null }, view.savedWords),
-    panelButton(view),
-    command(view, "undo", "Undo", { title: "Take back your last change (z)", disabled: !sheet.undoable && view.outbox.changes.length === 0 }),
-    asks(view, { kind: "say", name: "skip" }, "Skip", "Leave this pair for later, or for another reviewer (q 1)", "rare"),
-    asks(view, { kind: "menu" }, "More…", "Flag for discussion, cannot judge, outside my expertise, I know which is which (q)"),
-    view.shown && sheet.opened && h("button", { type: "button", class: "command rare", title: "Confirm all remaining values of the judge (c)", disabled: view.untouched().length === 0, on: { click: () => view.confirmRest() } }, "Confirm the rest"),
-    h("button", { type: "button", class: "command rare", title: "Keys (?)", "aria-label": "Keys", on: { click: () => view.showKeys() } }, "?"),
-    !sheet.opened && command(view, "open_judge", "Open the judge's scores", { look: opensFirst ? "primary" : "", title: opensFirst ? "Ctrl + Enter, or r" : "r" }),
-    command(view, "finalise", "Finalise", { title: "Ctrl + Shift + Enter" }),
-    command(view, "finalise_next", "Finalise, next", { look: opensFirst ? "" : "primary", title: opensFirst ? "Finalise and open the next pair" : "Finalise and open the next pair (Ctrl + Enter)" }));
+	const { sheet } = view;
+	const opensFirst = view.opensFirst;
+	const trouble = view.offline || view.trouble !== "";
+	return h(
+		"div.actions",
+		h(
+			"span",
+			{
+				class: trouble ? "saved trouble" : "saved",
+				role: "status",
+				"aria-live": trouble ? "polite" : "off",
+				"data-waiting": String(view.outbox.items.length),
+				title: view.savedAt ? new Date(view.savedAt).toLocaleString() : null,
+			},
+			view.savedWords,
+		),
+		panelButton(view),
+		command(view, "undo", "Undo", {
+			title: "Take back your last change (z)",
+			disabled: !sheet.undoable && view.outbox.changes.length === 0,
+		}),
+		asks(
+			view,
+			{ kind: "say", name: "skip" },
+			"Skip",
+			"Leave this pair for later, or for another reviewer (q 1)",
+			"rare",
+		),
+		asks(
+			view,
+			{ kind: "menu" },
+			"More…",
+			"Flag for discussion, cannot judge, outside my expertise, I know which is which (q)",
+		),
+		view.shown &&
+			sheet.opened &&
+			h(
+				"button.command.rare",
+				{
+					title: "Confirm all remaining values of the judge (c)",
+					disabled: view.untouched().length === 0,
+					onclick: () => view.confirmRest(),
+				},
+				"Confirm the rest",
+			),
+		h(
+			"button.command.rare",
+			{ title: "Keys (?)", "aria-label": "Keys", onclick: () => view.showKeys() },
+			"?",
+		),
+		!sheet.opened &&
+			command(view, "open_judge", "Open the judge's scores", {
+				look: opensFirst ? "primary" : "",
+				title: opensFirst ? "Ctrl + Enter, or r" : "r",
+			}),
+		command(view, "finalise", "Finalise", { title: "Ctrl + Shift + Enter" }),
+		command(view, "finalise_next", "Finalise, next", {
+			look: opensFirst ? "" : "primary",
+			title: opensFirst
+				? "Finalise and open the next pair"
+				: "Finalise and open the next pair (Ctrl + Enter)",
+		}),
+	);
 }
 
-const panelButton = (view) => h("button", { type: "button", class: "command", "data-toggle": "scores", title: "Show or hide the scores (p)", "aria-expanded": String(view.shown), "aria-controls": "bc-scores", on: { click: () => view.toggleSheet() } }, view.shown ? "Hide scores" : "Scores");
+const panelButton = (view) =>
+	h(
+		"button.command",
+		{
+			"data-toggle": "scores",
+			title: "Show or hide the scores (p)",
+			"aria-expanded": view.shown,
+			"aria-controls": "bc-scores",
+			onclick: () => view.toggleSheet(),
+		},
+		view.shown ? "Hide scores" : "Scores",
+	);
 
 function finalActions(view) {
-  const { sheet } = view;
-  const after = view.given.after ?? { place: null, together: 0 };
-  return h("div", { class: "actions" },
-    panelButton(view),
-    command(view, "reopen", "Reopen"),
-    sheet.verdict && !sheet.verdict.totals
-      ? asks(view, { kind: "scores" }, "Export comparison.json…", "Enter the four scores that comparison.json needs, then download it")
-      : command(view, "export", "Export comparison.json", { title: "Download the scores, the winner and the reasoning" }),
-    command(view, "export_provenance", "Export provenance", { title: "Download what is behind the result: the judge, the rubric, each change and its author", look: "rare" }),
-    after.place !== null && asks(view, { kind: "write" }, "Save to a folder…", "Save comparison.json and its provenance to a folder on this machine", "rare"),
-    after.together > 0 && asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
-    command(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" }));
+	const { sheet } = view;
+	const after = view.given.after ?? { place: null, together: 0 };
+	return h(
+		"div.actions",
+		panelButton(view),
+		command(view, "reopen", "Reopen"),
+		sheet.verdict && !sheet.verdict.totals
+			? asks(
+					view,
+					{ kind: "scores" },
+					"Export comparison.json…",
+					"Enter the four scores that comparison.json needs, then download it",
+				)
+			: command(view, "export", "Export comparison.json", {
+					title: "Download the scores, the winner and the reasoning",
+				}),
+		command(view, "export_provenance", "Export provenance", {
+			title: "Download what is behind the result: the judge, the rubric, each change and its author",
+			look: "rare",
+		}),
+		after.place !== null &&
+			asks(
+				view,
+				{ kind: "write" },
+				"Save to a folder…",
+				"Save comparison.json and its provenance to a folder on this machine",
+				"rare",
+			),
+		after.together > 0 && asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
+		command(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" }),
+	);
 }
 
 // The first minutes: in the example pairs a hint stands in the bar for each of four steps, until it is dismissed.
 const EXAMPLES = "Examples";
 const DISMISSED = "comparator:hints";
 const HINTS = {
-  read: ["1 of 4: Read", "Compare A and B. ] opens the next file, and “Task” above says what was asked."],
-  score: ["2 of 4: Decide", "Press a, b or = to say which output is better, and type why. Or score each criterion: 1 to 5 for A, 6 to 0 for B."],
-  finalise: ["3 of 4: Finalise", "When all is as you want it, press Ctrl + Shift + Enter or “Finalise”."],
-  export: ["4 of 4: Export", "“Export comparison.json” (Ctrl + S) saves the result. “Next” opens the next pair."],
+	read: ["1 of 4: Read", "Compare A and B. ] opens the next file, and “Task” above says what was asked."],
+	score: [
+		"2 of 4: Decide",
+		"Press a, b or = to say which output is better, and type why. Or score each criterion: 1 to 5 for A, 6 to 0 for B.",
+	],
+	finalise: ["3 of 4: Finalise", "When all is as you want it, press Ctrl + Shift + Enter or “Finalise”."],
+	export: [
+		"4 of 4: Export",
+		"“Export comparison.json” (Ctrl + S) saves the result. “Next” opens the next pair.",
+	],
 };
 
 function hintStep(view) {
-  if (view.sheet.finalised) return "export";
-  if (view.own(view.better).touch === "changed") return "finalise";
-  const rows = view.rows();
-  const given = rows.filter((row) => view.isAnswered(row)).length;
-  if (given === 0) return view.ui.row === view.ui.firstRow ? "read" : "score";
-  return given < rows.length ? "score" : "finalise";
+	if (view.sheet.finalised) return "export";
+	if (view.own(view.better).touch === "changed") return "finalise";
+	const rows = view.rows();
+	const given = rows.filter((row) => view.isAnswered(row)).length;
+	if (given === 0) return view.ui.row === view.ui.firstRow ? "read" : "score";
+	return given < rows.length ? "score" : "finalise";
 }
 
 function hint(view) {
-  if (view.sheet.project_name !== EXAMPLES || kept(DISMISSED)) return null;
-  view.ui.firstRow ??= view.ui.row;
-  const [name, words] = HINTS[hintStep(view)];
-  return h("p", { class: "hint", key: "hint", "data-step": hintStep(view) }, h("b", {}, name), ` ${words} `, link("Don't show hints again", () => { keep(DISMISSED, "dismissed"); view.render(); }));
+	if (view.sheet.project_name !== EXAMPLES || kept(DISMISSED)) return null;
+	view.ui.firstRow ??= view.ui.row;
+	const [name, words] = HINTS[hintStep(view)];
+	return h(
+		"p.hint",
+		{ key: "hint", "data-step": hintStep(view) },
+		h("b", name),
+		` ${words} `,
+		link("Don't show hints again", () => {
+			keep(DISMISSED, "dismissed");
+			view.render();
+		}),
+	);
 }

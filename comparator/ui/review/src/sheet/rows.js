@@ -7,241 +7,256 @@ import { LABELS, PREFERENCES, shown } from "../words.js";
 import { Values } from "./values.js";
 
 export class Rows extends Values {
-  anchors = false;
+	anchors = false;
 
-  rows() {
-    return [...this.criteria.map((line) => line.path), ...this.expectations.map((line) => `expectation.${line.index}`)];
-  }
+	rows() {
+		return this.lines.map(({ row }) => row);
+	}
 
-  addressOf(row, label) {
-    return row.startsWith("expectation.") ? `expectation:${label}:${row.slice("expectation.".length)}` : `score:${label}:${row}`;
-  }
+	isAnswered(row) {
+		return LABELS.some((label) => this.own(this.addressOf(row, label)).touch !== "untouched");
+	}
 
-  isAnswered(row) {
-    return LABELS.some((label) => this.own(this.addressOf(row, label)).touch !== "untouched");
-  }
+	firstOpenRow() {
+		const rows = this.rows();
+		return (
+			rows.find(
+				(row) => !LABELS.every((label) => this.own(this.addressOf(row, label)).touch !== "untouched"),
+			) ??
+			rows[0] ??
+			null
+		);
+	}
 
-  firstOpenRow() {
-    const rows = this.rows();
-    return rows.find((row) => !LABELS.every((label) => this.own(this.addressOf(row, label)).touch !== "untouched")) ?? rows[0] ?? null;
-  }
+	currentRow() {
+		const rows = this.rows();
+		return rows.includes(this.ui.row) ? this.ui.row : (rows[0] ?? "");
+	}
 
-  currentRow() {
-    const rows = this.rows();
-    return rows.includes(this.ui.row) ? this.ui.row : rows[0] ?? "";
-  }
+	toggleSheet() {
+		this.ui.shown = !this.shown;
+		keep(this.panelName, this.ui.shown);
+		this.render();
+		return true;
+	}
 
-  toggleSheet() {
-    this.ui.shown = !this.shown;
-    keep(this.panelName, this.ui.shown);
-    this.render();
-    return true;
-  }
+	// A row is entered when it is let go: what moved under the pointer before that would take the click.
+	pointerDown() {
+		this.pressing = true;
+		const release = () => {
+			this.pressing = false;
+		};
+		for (const name of ["pointerup", "pointercancel"])
+			window.addEventListener(name, release, { capture: true, once: true });
+	}
 
-  // A row is entered when it is let go: what moved under the pointer before that would take the click.
-  pointerDown() {
-    this.pressing = true;
-    const release = () => { this.pressing = false; };
-    for (const name of ["pointerup", "pointercancel"]) window.addEventListener(name, release, { capture: true, once: true });
-  }
+	enter(row) {
+		if (this.ui.row === row) return;
+		this.ui.row = row;
+		this.render();
+	}
 
-  enter(row) {
-    if (this.ui.row === row) return;
-    this.ui.row = row;
-    this.render();
-  }
+	focusRow(row, label) {
+		this.enter(row);
+		if (!this.shown) this.toggleSheet();
+		this.find(`[data-address="${CSS.escape(this.addressOf(row, label))}"][tabindex="0"]`)?.focus({
+			preventScroll: true,
+		});
+		return this.showRow(row);
+	}
 
-  focusRow(row, label) {
-    this.enter(row);
-    if (!this.shown) this.toggleSheet();
-    this.find(`[data-address="${CSS.escape(this.addressOf(row, label))}"][tabindex="0"]`)?.focus({ preventScroll: true });
-    return this.showRow(row);
-  }
+	// After a key has changed a row: it is wholly in sight, and the focus stands on the box of its value.
+	showRow(row, done = true) {
+		if (!this.shown) this.toggleSheet();
+		const line = this.find(`[data-row="${CSS.escape(row)}"]`);
+		const at = this.focused();
+		const address = at?.getAttribute("role") === "radio" ? at.dataset.address : null;
+		if (address)
+			line
+				?.querySelector(`[data-address="${CSS.escape(address)}"][tabindex="0"]`)
+				?.focus({ preventScroll: true });
+		if (line?.nextElementSibling?.matches(".because, .unfolded"))
+			line.nextElementSibling.scrollIntoView({ block: "nearest" });
+		line?.scrollIntoView({ block: "nearest" });
+		return done;
+	}
 
-  // After a key has changed a row: it is wholly in sight, and the focus stands on the box of its value.
-  showRow(row, done = true) {
-    if (!this.shown) this.toggleSheet();
-    const line = this.find(`[data-row="${CSS.escape(row)}"]`);
-    const at = this.focused();
-    const address = at?.getAttribute("role") === "radio" ? at.dataset.address : null;
-    if (address) line?.querySelector(`[data-address="${CSS.escape(address)}"][tabindex="0"]`)?.focus({ preventScroll: true });
-    if (line?.nextElementSibling?.matches(".because, .unfolded")) line.nextElementSibling.scrollIntoView({ block: "nearest" });
-    line?.scrollIntoView({ block: "nearest" });
-    return done;
-  }
+	showAddress(address) {
+		const row = this.rowOf(address);
+		if (row) return this.focusRow(row, address.split(":")[1] ?? "A");
+		this.find(`.winner [role=radio][tabindex="0"]`)?.focus();
+		return true;
+	}
 
-  // Where a value is given.
-  showAddress(address) {
-    const row = this.rowOf(address);
-    if (row) return this.focusRow(row, address.split(":")[1] ?? "A");
-    this.find(`.winner [role=radio][tabindex="0"]`)?.focus();
-    return true;
-  }
+	moveRow(by, at) {
+		const rows = this.rows();
+		if (rows.length === 0) return false;
+		const label = /^(?:score|expectation):B/.test(at?.dataset.address ?? "") ? "B" : "A";
+		const row = this.currentRow();
+		// The first j only takes hold of a row; one that was answered already is left by it.
+		const fresh = at === null && this.focused() === null && !this.isAnswered(row);
+		const index = rows.indexOf(row) + (fresh && by > 0 ? 0 : by);
+		return this.focusRow(rows[Math.min(rows.length - 1, Math.max(0, index))], label);
+	}
 
-  moveRow(by, at) {
-    const rows = this.rows();
-    if (rows.length === 0) return false;
-    const label = /^(?:score|expectation):B/.test(at?.dataset.address ?? "") ? "B" : "A";
-    const row = this.currentRow();
-    // The first j only takes hold of a row; one that was answered already is left by it.
-    const fresh = at === null && this.focused() === null && !this.isAnswered(row);
-    const index = rows.indexOf(row) + (fresh && by > 0 ? 0 : by);
-    return this.focusRow(rows[Math.min(rows.length - 1, Math.max(0, index))], label);
-  }
+	moveStep(by, at) {
+		const steps = [
+			...at.closest("[role=radiogroup]").parentElement.parentElement.querySelectorAll("[role=radio]"),
+		];
+		steps[steps.indexOf(at) + by]?.focus();
+		return true;
+	}
 
-  moveStep(by, at) {
-    const steps = [...at.closest("[role=radiogroup]").parentElement.parentElement.querySelectorAll("[role=radio]")];
-    steps[steps.indexOf(at) + by]?.focus();
-    return true;
-  }
+	score(label, score) {
+		const row = this.currentRow();
+		if (this.sheet.preference && !this.shown) return this.answerBetter(PREFERENCES[score - 1][0]);
+		if (!row || row.startsWith("expectation.")) return false;
+		this.choose(this.addressOf(row, label), score);
+		return this.showRow(row);
+	}
 
-  score(label, score) {
-    const row = this.currentRow();
-    if (this.sheet.preference && !this.shown) return this.answerBetter(PREFERENCES[score - 1][0]);
-    if (!row || row.startsWith("expectation.")) return false;
-    this.choose(this.addressOf(row, label), score);
-    return this.showRow(row);
-  }
+	toggleCheck(row, label) {
+		const address = this.addressOf(row, label);
+		this.choose(address, !this.own(address).shown);
+		return this.showRow(row);
+	}
 
-  toggleCheck(row, label) {
-    const address = this.addressOf(row, label);
-    this.choose(address, !this.own(address).shown);
-    return this.showRow(row);
-  }
+	lineOf(row) {
+		return this.lines.find((line) => line.row === row);
+	}
 
-  lineOf(row) {
-    return this.criteria.find((line) => line.path === row) ?? this.expectations.find((line) => `expectation.${line.index}` === row);
-  }
+	nameOf(address) {
+		const [part, label] = address.split(":");
+		const row = this.rowOf(address);
+		const name = row
+			? shown(this.lineOf(row)?.title ?? row)
+			: part === "preference"
+				? "Which output is better"
+				: part[0].toUpperCase() + part.slice(1);
+		return name + (label ? `, ${label}` : "");
+	}
 
-  // A value's name for a person, such as "Accuracy, A".
-  nameOf(address) {
-    const [part, label, ...rest] = address.split(":");
-    const side = label ? `, ${label}` : "";
-    if (part === "score") return `${shown(this.lineOf(rest.join(":"))?.name ?? rest.join(":"))}${side}`;
-    if (part === "expectation") return `Expectation ${Number(rest[0]) + 1}${side}`;
-    if (part === "preference") return "Which output is better";
-    return part[0].toUpperCase() + part.slice(1) + side;
-  }
+	rowOf(address) {
+		const [part, , key] = address.split(":");
+		if (part === "score") return key;
+		return part === "expectation" ? `expectation.${key}` : null;
+	}
 
-  // The row of a value in the table; null for the words and the winner.
-  rowOf(address) {
-    const [part, , key] = address.split(":");
-    if (part === "score") return key;
-    return part === "expectation" ? `expectation.${key}` : null;
-  }
+	confirmRow(row) {
+		if (!row || !this.shown) return false;
+		this.confirm(LABELS.map((label) => this.addressOf(row, label)));
+		const rows = this.rows();
+		const next = rows[rows.indexOf(row) + 1];
+		return next ? this.focusRow(next, "A") : this.showRow(row);
+	}
 
-  confirmRow(row) {
-    if (!row || !this.shown) return false;
-    this.confirm(LABELS.map((label) => this.addressOf(row, label)));
-    const rows = this.rows();
-    const next = rows[rows.indexOf(row) + 1];
-    return next ? this.focusRow(next, "A") : this.showRow(row);
-  }
+	lacks(address) {
+		const own = this.own(address);
+		return this.sheet.reasons === "required" && this.wantsReason(address) && !own.reason.trim() && !own.code;
+	}
 
-  // Whether a reason that the project asks for is missing.
-  lacks(address) {
-    const own = this.own(address);
-    return this.sheet.reasons === "required" && this.wantsReason(address) && !own.reason.trim() && !own.code;
-  }
+	lacksReason(row) {
+		return LABELS.some((label) => this.lacks(this.addressOf(row, label)));
+	}
 
-  lacksReason(row) {
-    return LABELS.some((label) => this.lacks(this.addressOf(row, label)));
-  }
+	get better() {
+		return this.sheet.preference ? "preference" : "winner";
+	}
 
-  // What says which output is better.
-  get better() {
-    return this.sheet.preference ? "preference" : "winner";
-  }
+	// The value that a reason explains: of the side asked for, else of the other; the winner where no row is in view.
+	explained(side) {
+		const row = this.currentRow();
+		const addresses =
+			this.shown && row
+				? [side, side === "A" ? "B" : "A"].map((label) => this.addressOf(row, label))
+				: [this.better];
+		return addresses.find((address) => this.wantsReason(address));
+	}
 
-  // The value that a reason explains: of the side asked for, else of the other; the winner where no row is in view.
-  explained(side) {
-    const row = this.currentRow();
-    const addresses = this.shown && row ? [side, side === "A" ? "B" : "A"].map((label) => this.addressOf(row, label)) : [this.better];
-    return addresses.find((address) => this.wantsReason(address));
-  }
+	focusReason(side) {
+		const address = this.explained(side);
+		const field = address && this.find(`[data-reason="${CSS.escape(address)}"]`);
+		if (!field) return this.goDeaf(`${this.noReason(address)} Keys are ignored for a moment.`);
+		field.focus();
+		return true;
+	}
 
-  focusReason(side) {
-    const address = this.explained(side);
-    const field = address && this.find(`[data-reason="${CSS.escape(address)}"]`);
-    if (!field) return this.goDeaf(`${this.noReason(address)} Keys are ignored for a moment.`);
-    field.focus();
-    return true;
-  }
+	noReason(address) {
+		if (this.sheet.reasons === "off" && !address) return "This project does not ask for reasons.";
+		return "A reason goes with a changed value or “cannot judge”; this row has neither.";
+	}
 
-  noReason(address) {
-    if (this.sheet.reasons === "off" && !address) return "This project does not ask for reasons.";
-    return "A reason goes with a changed value or “cannot judge”; this row has neither.";
-  }
+	focusReasoning() {
+		if (!this.shown) this.toggleSheet();
+		return this.focusField("[data-reasoning]");
+	}
 
-  focusReasoning() {
-    if (!this.shown) this.toggleSheet();
-    return this.focusField("[data-reasoning]");
-  }
+	// Which output is better, in one key; what is typed next says why.
+	answerBetter(answer) {
+		const before = this.own(this.better).shown;
+		this.chooseBetter(this.better, this.sheet.preference && answer === "TIE" ? "SAME" : answer);
+		return this.focusField(`[data-reason="${this.better}"]`, before !== answer);
+	}
 
-  // Which output is better, in one key; what is typed next says why.
-  answerBetter(answer) {
-    const before = this.own(this.better).shown;
-    this.chooseBetter(this.better, this.sheet.preference && answer === "TIE" ? "SAME" : answer);
-    return this.focusField(`[data-reason="${this.better}"]`, before !== answer);
-  }
+	// Words must have their field: without one they would run as keys. Those that were written for another answer are
+	// selected, so that what is typed takes their place.
+	focusField(selector, anew = false) {
+		const field = this.find(selector);
+		if (!field) return this.goDeaf(this.note);
+		field.focus({ preventScroll: true });
+		if (anew) field.select();
+		field.scrollIntoView({ block: "nearest" });
+		return true;
+	}
 
-  // Words must have their field: without one they would run as keys. Those that were written for another answer are
-  // selected, so that what is typed takes their place.
-  focusField(selector, anew = false) {
-    const field = this.find(selector);
-    if (!field) return this.goDeaf(this.note);
-    field.focus({ preventScroll: true });
-    if (anew) field.select();
-    field.scrollIntoView({ block: "nearest" });
-    return true;
-  }
+	// The keys go back to the row that one came from, or to the page.
+	leaveField(field, label = "A") {
+		this.flush();
+		if (this.shown && field.closest(".sheet") && this.currentRow()) this.focusRow(this.currentRow(), label);
+		else field.blur();
+	}
 
-  // The keys go back to the row that one came from, or to the page.
-  leaveField(field, label = "A") {
-    this.flush();
-    if (this.shown && field.closest(".sheet") && this.currentRow()) this.focusRow(this.currentRow(), label);
-    else field.blur();
-  }
+	askCode(side) {
+		const address = this.explained(side);
+		if (address && this.sheet.reason_codes.length > 0) return this.askInBar({ kind: "code", address });
+		// The digit that follows was meant for a kind, and is no score.
+		return this.goDeaf(
+			address ? "This project has no kinds of reasons. Write one (e)." : this.noReason(address),
+		);
+	}
 
-  askCode(side) {
-    const address = this.explained(side);
-    if (address && this.sheet.reason_codes.length > 0) return this.askInBar({ kind: "code", address });
-    // The digit that follows was meant for a kind, and is no score.
-    return this.goDeaf(address ? "This project has no kinds of reasons. Write one (e)." : this.noReason(address));
-  }
+	// What 1, 3 and 5 mean for the chosen row, and for those that are chosen next.
+	toggleAnchors() {
+		this.anchors = !this.anchors;
+		if (this.anchors && !this.shown) this.toggleSheet();
+		this.render();
+		return true;
+	}
 
-  // What 1, 3 and 5 mean for the chosen row, and for those that are chosen next.
-  toggleAnchors() {
-    this.anchors = !this.anchors;
-    if (this.anchors && !this.shown) this.toggleSheet();
-    this.render();
-    return true;
-  }
+	// Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
+	askInBar(question) {
+		if (this.leaving) return true;
+		const before = this.ui.question;
+		const again =
+			before?.kind === question.kind && before.name === question.name && question.kind !== "guess";
+		if (!before) this.askedFrom = innermost();
+		this.ui.question = again ? null : question;
+		this.note = "";
+		this.render();
+		return this.focusQuestion();
+	}
 
-  // Put a question into the bar. Its own keys go before all others until it is answered or left by Escape.
-  askInBar(question) {
-    if (this.leaving) return true;
-    const before = this.ui.question;
-    const again = before?.kind === question.kind && before.name === question.name && question.kind !== "guess";
-    if (!before) this.askedFrom = innermost();
-    this.ui.question = again ? null : question;
-    this.note = "";
-    this.render();
-    return this.focusQuestion();
-  }
+	focusQuestion() {
+		this.find(".asking textarea, .asking input, .asking button")?.focus();
+		return true;
+	}
 
-  // The question takes the keys: digits are its answers, and no words of a field that had the focus.
-  focusQuestion() {
-    this.find(".asking textarea, .asking input, .asking button")?.focus();
-    return true;
-  }
-
-  closeQuestion() {
-    this.ui.question = null;
-    this.render();
-    const from = /** @type {HTMLElement | null} */ (this.askedFrom);
-    // Who was reading an output goes on reading there.
-    if (from?.isConnected && from !== document.body) from.focus({ preventScroll: true });
-    return true;
-  }
+	closeQuestion() {
+		this.ui.question = null;
+		this.render();
+		const from = /** @type {HTMLElement | null} */ (this.askedFrom);
+		// Who was reading an output goes on reading there.
+		if (from?.isConnected && from !== document.body) from.focus({ preventScroll: true });
+		return true;
+	}
 }

@@ -14,7 +14,8 @@ const SAVING = 20000;
 const DEAF = 1500;
 const STILL_TYPING = 800;
 const SAME_BURST = 600;
-const AWAY = "No connection to the server, so nothing was done. Your changes are kept here. Try again once it is back.";
+const AWAY =
+	"No connection to the server, so nothing was done. Your changes are kept here. Try again once it is back.";
 const CLOSED = "This review is finalised. Reopen it to change a score.";
 const NOT_OPEN_YET = "The review was not open yet when you pressed that key. Press it again.";
 
@@ -23,319 +24,341 @@ const swallowed = { at: 0 };
 
 // Commands that end the work on this pair: until the server has answered, nothing more is taken for it.
 const ENDINGS = {
-  finalise: "Finalising",
-  finalise_next: "Finalising and opening the next pair",
-  skip: "Opening the next pair",
-  cannot_judge: "Opening the next pair",
-  outside_expertise: "Opening the next pair",
-  next: "Opening the next pair",
+	finalise: "Finalising",
+	finalise_next: "Finalising and opening the next pair",
+	skip: "Opening the next pair",
+	cannot_judge: "Opening the next pair",
+	outside_expertise: "Opening the next pair",
+	next: "Opening the next pair",
 };
 const FINAL = new Set(["reopen", "export", "export_provenance", "write", "reveal", "next"]);
 const ANYTIME = new Set(["retry", "stop"]);
-// After these the page around the component says something else.
 const TOLD = new Set(["finalise", "reopen", "reveal", "open_judge"]);
 
 export class Sending extends Rows {
-  begin(comparisonId, owner) {
-    super.begin(comparisonId, owner);
-    /** @type {any[]} */
-    this.queue = [];
-    /** @type {any[]} */
-    this.commands = [];
-    this.busy = false;
-    this.offline = false;
-    // Why the last request was turned away.
-    this.trouble = "";
-    this.going = false;
-    this.sentAt = 0;
-    this.savedAt = null;
-    clearTimeout(this.timer);
-    this.timer = null;
-    this.deafUntil = 0;
-    this.shownSaved = "";
-  }
+	begin(comparisonId, owner) {
+		super.begin(comparisonId, owner);
+		/** @type {any[]} */
+		this.queue = [];
+		/** @type {any[]} */
+		this.commands = [];
+		this.busy = false;
+		this.offline = false;
+		this.trouble = "";
+		this.going = false;
+		this.sentAt = 0;
+		this.savedAt = null;
+		clearTimeout(this.timer);
+		this.timer = null;
+		this.deafUntil = 0;
+		this.shownSaved = "";
+	}
 
-  flushSoon() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
-  }
+	flushSoon() {
+		clearTimeout(this.timer);
+		this.timer = setTimeout(() => this.flush(), TYPING_PAUSE);
+	}
 
-  // Changes arrive in the order in which they were made; what is made meanwhile goes with the next request.
-  flush() {
-    clearTimeout(this.timer);
-    this.timer = null;
-    if (this.sheet && !this.busy && (this.outbox.items.length > 0 || this.queue.length > 0)) this.send();
-  }
+	// Changes arrive in the order in which they were made; what is made meanwhile goes with the next request.
+	flush() {
+		clearTimeout(this.timer);
+		this.timer = null;
+		if (this.sheet && !this.busy && (this.outbox.items.length > 0 || this.queue.length > 0)) this.send();
+	}
 
-  async send(more = {}) {
-    this.busy = true;
-    this.commands = this.queue.splice(0);
-    const { commands, outbox } = this;
-    const before = this.snapshot();
-    const answer = await this.ask({ ...more, ...outbox.outgoing(), commands });
-    // The page has gone on to another pair.
-    if (outbox !== this.outbox) return;
-    this.busy = false;
-    this.commands = [];
-    this.sentAt = Date.now();
-    this.offline = answer === null;
-    this.trouble = answer?.problem ?? "";
-    const last = commands.at(-1);
-    if (!answer?.sheet) {
-      // Nothing is asked again by itself: it could be carried out later, when it is no longer meant.
-      if (last) this.giveUp(last, this.offline ? AWAY : "");
-    } else {
-      this.take(answer);
-      if (last) this.answered(last, answer, before);
-      if (this.timer === null && (this.outbox.unsent || this.queue.length)) this.flush();
-    }
-    this.render();
-    if (answer?.panes) this.filesChanged();
-  }
+	async send(more = {}) {
+		this.busy = true;
+		this.commands = this.queue.splice(0);
+		const { commands, outbox } = this;
+		const before = this.snapshot();
+		const answer = await this.ask({ ...more, ...outbox.outgoing(), commands });
+		// The page has gone on to another pair.
+		if (outbox !== this.outbox) return;
+		this.busy = false;
+		this.commands = [];
+		this.sentAt = Date.now();
+		this.offline = answer === null;
+		this.trouble = answer?.problem ?? "";
+		const last = commands.at(-1);
+		if (!answer?.sheet) {
+			// Nothing is asked again by itself: it could be carried out later, when it is no longer meant.
+			if (last) this.giveUp(last, this.offline ? AWAY : "");
+		} else {
+			this.take(answer);
+			if (last) this.answered(last, answer, before);
+			if (this.timer === null && (this.outbox.unsent || this.queue.length)) this.flush();
+		}
+		this.render();
+		if (answer?.panes) this.filesChanged();
+	}
 
-  // What the server answers to this; null where nobody answered.
-  async ask(body) {
-    const { owner, began, scope } = this.given;
-    try {
-      const answer = await fetch("/changes", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ comparison: this.comparisonId, owner, began, scope, seen: this.sheet?.seen, ...body }),
-        cache: "no-store",
-        signal: AbortSignal.timeout(SAVING),
-      });
-      return await answer.json();
-    } catch {
-      return null;
-    }
-  }
+	async ask(body) {
+		const { owner, began, scope } = this.given;
+		try {
+			const answer = await fetch("/changes", {
+				method: "POST",
+				headers: { "content-type": "application/json" },
+				body: JSON.stringify({
+					comparison: this.comparisonId,
+					owner,
+					began,
+					scope,
+					seen: this.sheet?.seen,
+					...body,
+				}),
+				cache: "no-store",
+				signal: AbortSignal.timeout(SAVING),
+			});
+			return await answer.json();
+		} catch {
+			return null;
+		}
+	}
 
-  // A sheet comes with the page, and in answer to what is sent. One that was read before the one at hand is old news.
-  take(answer) {
-    const { sheet, refused = [], reply, ...parts } = answer;
-    if (!this.sheet || Date.parse(sheet.read_at) >= Date.parse(this.sheet.read_at)) {
-      Object.assign(this.given, parts);
-      this.sheet = sheet;
-      this.index();
-    }
-    const reasons = new Map(refused.map(({ id, why }) => [id, why]));
-    this.takeRefusals(reasons);
-    // Notes have no list of what is stored: what was sent is.
-    const notes = answer.refused ? this.outbox.notes.filter(({ id }) => this.outbox.sent.has(id)).map(({ id }) => id) : [];
-    if (this.outbox.drop(new Set([...sheet.saved, ...reasons.keys(), ...notes]))) this.savedAt = Date.now();
-    else this.savedAt ??= sheet.saved_at;
-    if (this.sheet.problems.length === 0) this.ui.pressed = false;
-    this.ui.row ??= this.firstOpenRow();
-  }
+	// A sheet comes with the page, and in answer to what is sent. One that was read before the one at hand is old news.
+	take(answer) {
+		const { sheet, refused = [], reply, ...parts } = answer;
+		if (!this.sheet || Date.parse(sheet.read_at) >= Date.parse(this.sheet.read_at)) {
+			Object.assign(this.given, parts);
+			this.sheet = sheet;
+			this.index();
+		}
+		const reasons = new Map(refused.map(({ id, why }) => [id, why]));
+		this.takeRefusals(reasons);
+		// Notes have no list of what is stored: what was sent is.
+		const notes = answer.refused
+			? this.outbox.notes.filter(({ id }) => this.outbox.sent.has(id)).map(({ id }) => id)
+			: [];
+		if (this.outbox.drop(new Set([...sheet.saved, ...reasons.keys(), ...notes]))) this.savedAt = Date.now();
+		else this.savedAt ??= sheet.saved_at;
+		if (this.sheet.problems.length === 0) this.ui.pressed = false;
+		this.ui.row ??= this.firstOpenRow();
+	}
 
-  // What came after the review was finalised is named once and given up; anything else is refused for its own reason.
-  takeRefusals(refused) {
-    const saved = new Set(this.sheet.saved);
-    const items = this.outbox.items.filter((item) => refused.has(item.id) && !saved.has(item.id));
-    const late = this.sheet.finalised ? items.filter((item) => !item.do) : [];
-    for (const item of items) if (!late.includes(item)) this.refusals.set(item.id, refused.get(item.id));
-    if (!late.length) return;
-    const names = [...new Set(late.map((item) => item.target))].map((target) => this.nameOf(target) + valueWords(this.outbox.last(target)));
-    this.refusals.set("late", `${names.join("; ")}. The review was already finalised, so this change was dropped. Reopen the review to make it.`);
-  }
+	// What came after the review was finalised is named once and given up; anything else is refused for its own reason.
+	takeRefusals(refused) {
+		const saved = new Set(this.sheet.saved);
+		const items = this.outbox.items.filter((item) => refused.has(item.id) && !saved.has(item.id));
+		const late = this.sheet.finalised ? items.filter((item) => !item.do) : [];
+		for (const item of items) if (!late.includes(item)) this.refusals.set(item.id, refused.get(item.id));
+		if (!late.length) return;
+		const names = [...new Set(late.map((item) => item.target))].map(
+			(target) => this.nameOf(target) + valueWords(this.outbox.last(target)),
+		);
+		this.refusals.set(
+			"late",
+			`${names.join("; ")}. The review was already finalised, so this change was dropped. Reopen the review to make it.`,
+		);
+	}
 
-  answered(command, { reply, refused }, before) {
-    if (!reply) {
-      this.deafUntil = Date.now() + STILL_TYPING;
-      this.note = `Not done, because a change sent with it was not stored: ${refused[0].why}`;
-      return;
-    }
-    if (reply.note || this.note !== NOT_OPEN_YET) this.note = reply.note;
-    if (reply.download) save(reply.download);
-    if (command.name === "undo" && !this.note) this.tellUndone(before);
-    if (reply.go_to || reply.go_home) this.leave(reply);
-    else if (command.name.startsWith("finalise") && !this.sheet.finalised) this.stay();
-    else if (TOLD.has(command.name)) this.tellPage({ name: "changed" });
-  }
+	answered(command, { reply, refused }, before) {
+		if (!reply) {
+			this.deafUntil = Date.now() + STILL_TYPING;
+			this.note = `Not done, because a change sent with it was not stored: ${refused[0].why}`;
+			return;
+		}
+		if (reply.note || this.note !== NOT_OPEN_YET) this.note = reply.note;
+		if (reply.download) save(reply.download);
+		if (command.name === "undo" && !this.note) this.tellUndone(before);
+		if (reply.go_to || reply.go_home) this.leave(reply);
+		else if (command.name.startsWith("finalise") && !this.sheet.finalised) this.stay();
+		else if (TOLD.has(command.name)) this.tellPage({ name: "changed" });
+	}
 
-  // The page opens another pair, in place of this one, so that one step back leads out of the review. A page that hears
-  // nothing any more is loaded anew.
-  leave({ go_to: to }) {
-    this.going = true;
-    const address = new URL(to ? location.href : "/queue", location.href);
-    if (to) {
-      address.searchParams.set("c", to);
-      history.replaceState(history.state, "", address);
-    }
-    this.tellPage(to ? { name: "next", to } : { name: "none left" });
-    setTimeout(() => this.going && location.assign(address), 2 * PATIENCE);
-  }
+	// The page opens another pair, in place of this one, so that one step back leads out of the review. A page that hears
+	// nothing any more is loaded anew.
+	leave({ go_to: to }) {
+		this.going = true;
+		const address = new URL(to ? location.href : "/queue", location.href);
+		if (to) {
+			address.searchParams.set("c", to);
+			history.replaceState(history.state, "", address);
+		}
+		this.tellPage(to ? { name: "next", to } : { name: "none left" });
+		setTimeout(() => this.going && location.assign(address), 2 * PATIENCE);
+	}
 
-  tellPage(event) {
-    this.given.event?.({ ...event, at: Date.now() });
-  }
+	tellPage(event) {
+		this.given.event?.({ ...event, at: Date.now() });
+	}
 
-  // The server did not let go of the pair: the reviewer is put where that can be put right, and words that were typed on
-  // in the meantime do not run as commands there.
-  stay() {
-    this.deafUntil = Date.now() + STILL_TYPING;
-    if (this.note === this.sheet.problems.join(" ")) this.note = "";
-    if (this.sheet.problems.length > 0) this.stopAtObstacle();
-  }
+	// The server did not let go of the pair: the reviewer is put where that can be put right, and words that were typed on
+	// in the meantime do not run as commands there.
+	stay() {
+		this.deafUntil = Date.now() + STILL_TYPING;
+		if (this.note === this.sheet.problems.join(" ")) this.note = "";
+		if (this.sheet.problems.length > 0) this.stopAtObstacle();
+	}
 
-  // Undo may reach a value that is out of sight: it is named and its row is shown.
-  tellUndone(before) {
-    const untouched = (own) => own.touch === "untouched";
-    // The reasoning follows the winner of itself.
-    const address = [...before.keys()].find((each) => !sameOwn(before.get(each), this.own(each)) && !(untouched(before.get(each)) && untouched(this.own(each))));
-    if (!address) return;
-    const [was, is] = [before.get(address), this.own(address)];
-    const [from, to] = ownText(was) === ownText(is) ? [reasonText(was), reasonText(is)] : [ownText(was), ownText(is)];
-    this.note = `Undone: ${this.nameOf(address)}: ${from} → ${to}`;
-    const row = this.rowOf(address);
-    if (row) this.ui.row = row;
-    this.render();
-    this.find(row ? `[data-row="${CSS.escape(row)}"]` : `[data-words="${CSS.escape(address)}"]`)?.scrollIntoView({ block: "center" });
-  }
+	// Undo may reach a value that is out of sight: it is named and its row is shown.
+	tellUndone(before) {
+		const untouched = (own) => own.touch === "untouched";
+		// The reasoning follows the winner of itself.
+		const address = [...before.keys()].find(
+			(each) =>
+				!sameOwn(before.get(each), this.own(each)) &&
+				!(untouched(before.get(each)) && untouched(this.own(each))),
+		);
+		if (!address) return;
+		const [was, is] = [before.get(address), this.own(address)];
+		const [from, to] =
+			ownText(was) === ownText(is) ? [reasonText(was), reasonText(is)] : [ownText(was), ownText(is)];
+		this.note = `Undone: ${this.nameOf(address)}: ${from} → ${to}`;
+		const row = this.rowOf(address);
+		if (row) this.ui.row = row;
+		this.render();
+		this.find(
+			row ? `[data-row="${CSS.escape(row)}"]` : `[data-words="${CSS.escape(address)}"]`,
+		)?.scrollIntoView({ block: "center" });
+	}
 
-  get working() {
-    const { state, step } = this.sheet.judge;
-    return state === "running" || Boolean(step);
-  }
+	get working() {
+		const { state, step } = this.sheet.judge;
+		return state === "running" || Boolean(step);
+	}
 
-  // What ends the work on this pair and is on its way; null if nothing is.
-  get ending() {
-    if (this.going) return ENDINGS.next;
-    return [...this.commands, ...this.queue].map((command) => ENDINGS[command.name]).find(Boolean) ?? null;
-  }
+	get ending() {
+		if (this.going) return ENDINGS.next;
+		return [...this.commands, ...this.queue].map((command) => ENDINGS[command.name]).find(Boolean) ?? null;
+	}
 
-  get leaving() {
-    return this.ending !== null;
-  }
+	get leaving() {
+		return this.ending !== null;
+	}
 
-  // A key led to no field: what is typed next was meant for one, and must not run as commands.
-  goDeaf(why, time = DEAF) {
-    this.note = why;
-    this.deafUntil = Date.now() + time;
-    this.render();
-    return true;
-  }
+	// A key led to no field: what is typed next was meant for one, and must not run as commands.
+	goDeaf(why, time = DEAF) {
+		this.note = why;
+		this.deafUntil = Date.now() + time;
+		this.render();
+		return true;
+	}
 
-  // True for a key that is swallowed: while the pair is being left, in the rest of what was typed then, or in the
-  // middle of words that have no field.
-  ignores(key) {
-    const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
-    if (!types) return false;
-    const burst = Date.now() - swallowed.at < SAME_BURST;
-    if (this.leaving || burst) {
-      swallowed.at = Date.now();
-      if (!this.leaving && !this.note) {
-        this.note = "Keys pressed while the pair was opening were ignored.";
-        this.render();
-      }
-      return true;
-    }
-    if (Date.now() > this.deafUntil) return false;
-    this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
-    return true;
-  }
+	// True for a key that is swallowed: while the pair is being left, in the rest of what was typed then, or in the
+	// middle of words that have no field.
+	ignores(key) {
+		const types = [...key.key].length === 1 || ["Enter", "Delete", "Backspace"].includes(key.key);
+		if (!types) return false;
+		const burst = Date.now() - swallowed.at < SAME_BURST;
+		if (this.leaving || burst) {
+			swallowed.at = Date.now();
+			if (!this.leaving && !this.note) {
+				this.note = "Keys pressed while the pair was opening were ignored.";
+				this.render();
+			}
+			return true;
+		}
+		if (Date.now() > this.deafUntil) return false;
+		this.deafUntil = Math.max(this.deafUntil, Date.now() + STILL_TYPING);
+		return true;
+	}
 
-  // A key that would change a final review is answered in words; what is typed after it was meant as a reason.
-  tellClosed() {
-    return this.goDeaf([...this.commands, ...this.queue].some(({ name }) => name === "reopen") ? NOT_OPEN_YET : CLOSED);
-  }
+	// A key that would change a final review is answered in words; what is typed after it was meant as a reason.
+	tellClosed() {
+		return this.goDeaf(
+			[...this.commands, ...this.queue].some(({ name }) => name === "reopen") ? NOT_OPEN_YET : CLOSED,
+		);
+	}
 
-  // Whoever types in a field that is gone goes on typing.
-  lost(field) {
-    if (isTyping(field) && !field.isConnected) this.deafUntil = Date.now() + STILL_TYPING;
-  }
+	// Whoever types in a field that is gone goes on typing.
+	lost(field) {
+		if (isTyping(field) && !field.isConnected) this.deafUntil = Date.now() + STILL_TYPING;
+	}
 
-  // `guessed`: the question before finalising has been answered.
-  press(name, text = "", { guessed = false } = {}) {
-    if (this.leaving) return true;
-    this.deafUntil = 0;
-    if (this.sheet.finalised !== FINAL.has(name) && !ANYTIME.has(name)) return false;
-    const finalises = name === "finalise" || name === "finalise_next";
-    if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
-    // The key means what the button beside the note does: all that one press has confirmed, not the last value of it.
-    if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
-    if (name === "undo" && !this.sheet.undoable && this.outbox.changes.length === 0) return false;
-    if (finalises && this.outbox.changes.length === 0 && this.sheet.problems.length > 0) return this.stopAtObstacle();
-    if (finalises && this.sheet.guess && !guessed) return this.askInBar({ kind: "guess", then: name });
-    if (name !== "undo" && this.commands.some((command) => command.name === name)) return true;
-    this.queue.push({ name, id: newId(), text, seen: this.sheet.saved.length + this.outbox.changes.length });
-    this.ui.question = null;
-    this.note = "";
-    // A guess goes with what it was asked before.
-    if (name !== "guess") this.flush();
-    this.render();
-    return true;
-  }
+	// `guessed`: the question before finalising has been answered.
+	press(name, text = "", { guessed = false } = {}) {
+		if (this.leaving) return true;
+		this.deafUntil = 0;
+		if (this.sheet.finalised !== FINAL.has(name) && !ANYTIME.has(name)) return false;
+		const finalises = name === "finalise" || name === "finalise_next";
+		if (name === "open_judge" && this.lacking().length > 0) return this.showLacking();
+		// The key means what the button beside the note does: all that one press has confirmed, not the last value of it.
+		if (name === "undo" && this.note && this.offer?.note === this.note) return this.offer.act();
+		if (name === "undo" && !this.sheet.undoable && this.outbox.changes.length === 0) return false;
+		if (finalises && this.outbox.changes.length === 0 && this.sheet.problems.length > 0)
+			return this.stopAtObstacle();
+		if (finalises && this.sheet.guess && !guessed) return this.askInBar({ kind: "guess", then: name });
+		if (name !== "undo" && this.commands.some((command) => command.name === name)) return true;
+		this.queue.push({ name, id: newId(), text, seen: this.sheet.saved.length + this.outbox.changes.length });
+		this.ui.question = null;
+		this.note = "";
+		// A guess goes with what it was asked before.
+		if (name !== "guess") this.flush();
+		this.render();
+		return true;
+	}
 
-  // A command was not carried out; words that came with it are not lost.
-  giveUp({ name, text }, why) {
-    this.note = why;
-    if (text && name !== "guess") this.ui.question = { kind: name === "write" ? name : "say", name, text };
-  }
+	giveUp({ name, text }, why) {
+		this.note = why;
+		if (text && name !== "guess") this.ui.question = { kind: name === "write" ? name : "say", name, text };
+	}
 
-  // Puts the reviewer where an answer is still needed before the judge's values open.
-  showLacking() {
-    const [first] = this.lacking();
-    const rest = first === "preference" ? "" : `, or score every criterion of A and B (“cannot judge”, n, is a score): ${this.lacking().length} to go`;
-    this.note = `Before the judge's scores open, say which output is better${rest}.`;
-    this.render();
-    return this.showAddress(first);
-  }
+	showLacking() {
+		const [first] = this.lacking();
+		const rest =
+			first === "preference"
+				? ""
+				: `, or score every criterion of A and B (“cannot judge”, n, is a score): ${this.lacking().length} to go`;
+		this.note = `Before the judge's scores open, say which output is better${rest}.`;
+		this.render();
+		return this.showAddress(first);
+	}
 
-  stopAtObstacle() {
-    this.ui.question = null;
-    this.ui.pressed = true;
-    this.render();
-    return this.showObstacle();
-  }
+	stopAtObstacle() {
+		this.ui.question = null;
+		this.ui.pressed = true;
+		this.render();
+		return this.showObstacle();
+	}
 
-  // Puts the reviewer where the first thing in the way of finalising can be put right.
-  showObstacle() {
-    const missing = this.needed();
-    if (missing) return this.showAddress(missing);
-    const row = this.rows().find((each) => this.lacksReason(each));
-    if (row && !this.find(".bar .reason.missing")) this.focusRow(row, "A");
-    const field = this.find(".reason.missing textarea") ?? this.find(".winner [role=radio]");
-    field?.focus({ preventScroll: true });
-    field?.scrollIntoView({ block: "center" });
-    return true;
-  }
+	showObstacle() {
+		const missing = this.needed();
+		if (missing) return this.showAddress(missing);
+		const row = this.rows().find((each) => this.lacksReason(each));
+		if (row && !this.find(".bar .reason.missing")) this.focusRow(row, "A");
+		const field = this.find(".reason.missing textarea") ?? this.find(".winner [role=radio]");
+		field?.focus({ preventScroll: true });
+		field?.scrollIntoView({ block: "center" });
+		return true;
+	}
 
-  // Called every second: keeps "saved 5 s ago" true, sends again what nobody answered, and looks whether the judge is
-  // through.
-  async watch() {
-    if (!this.busy && this.sheet) {
-      const waited = Date.now() - this.sentAt;
-      if ((this.outbox.items.length > 0 || this.offline) && this.timer === null && waited > PATIENCE) this.send();
-      else if (this.working && waited >= LOOK_AGAIN) {
-        const { seen, judge } = this.sheet;
-        await this.send({ look: true });
-        if (this.sheet.seen !== seen || this.sheet.judge.state !== judge.state) {
-          await this.send({ whole: true });
-          this.tellPage({ name: "changed" });
-        }
-      }
-    }
-    if (this.shownSaved !== this.savedWords) this.render();
-  }
+	// Called every second: keeps "saved 5 s ago" true, sends again what nobody answered, and looks whether the judge is
+	// through.
+	async watch() {
+		if (!this.busy && this.sheet) {
+			const waited = Date.now() - this.sentAt;
+			if ((this.outbox.items.length > 0 || this.offline) && this.timer === null && waited > PATIENCE)
+				this.send();
+			else if (this.working && waited >= LOOK_AGAIN) {
+				const { seen, judge } = this.sheet;
+				await this.send({ look: true });
+				if (this.sheet.seen !== seen || this.sheet.judge.state !== judge.state) {
+					await this.send({ whole: true });
+					this.tellPage({ name: "changed" });
+				}
+			}
+		}
+		if (this.shownSaved !== this.savedWords) this.render();
+	}
 
-  get savedWords() {
-    if (this.outbox.items.length > 0) return this.offline || this.trouble ? "not saved yet, will be sent again" : "saving…";
-    if (this.offline) return "no connection to the server";
-    return this.savedAt ? `saved ${ago(this.savedAt)}` : "";
-  }
+	get savedWords() {
+		if (this.outbox.items.length > 0)
+			return this.offline || this.trouble ? "not saved yet, will be sent again" : "saving…";
+		if (this.offline) return "no connection to the server";
+		return this.savedAt ? `saved ${ago(this.savedAt)}` : "";
+	}
 
-  // A note, such as a tick or a comment. Ticks may wait a little, so that a run through many files is one request.
-  tell(edit) {
-    this.outbox.put(edit);
-    if (edit.do === "look") this.flushSoon();
-    else this.flush();
-    this.render();
-  }
+	// A note, such as a tick or a comment. Ticks may wait a little, so that a run through many files is one request.
+	tell(edit) {
+		this.outbox.put(edit);
+		if (edit.do === "look") this.flushSoon();
+		else this.flush();
+		this.render();
+	}
 }
 
 function save({ name, text, media_type: type }) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  Object.assign(document.createElement("a"), { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
+	const address = URL.createObjectURL(new Blob([text], { type }));
+	Object.assign(document.createElement("a"), { href: address, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
