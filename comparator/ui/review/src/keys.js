@@ -181,7 +181,7 @@ export function listen(current) {
 	const swallow = (event) => {
 		if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.composedPath()[0])) return;
 		const view = meant(event);
-		if (!view || view.dialog?.open || !view.ignores(event)) return;
+		if (!current()?.catches(event) && (!view || view.dialog?.open || !view.ignores(event))) return;
 		event.preventDefault();
 		event.stopImmediatePropagation();
 	};

@@ -1,7 +1,7 @@
 // @ts-check
 // The review of one pair: outputs, notes, scores and decision as one component, which Streamlit mounts once.
 
-import { patch, h } from "./dom.js";
+import { h, isTyping, patch } from "./dom.js";
 import { findingsLine, learnFlags } from "./findings.js";
 import { cheatSheet, listen } from "./keys.js";
 import { Notes } from "./notes.js";
@@ -21,6 +21,8 @@ class Review extends Sending {
 	tree = [];
 	/** @type {any} */
 	last = null;
+	caught = "";
+	path = location.pathname;
 
 	constructor() {
 		super();
@@ -34,17 +36,35 @@ class Review extends Sending {
 		this.root.addEventListener("focusin", ({ target }) => {
 			this.last = target;
 		});
-		this.root.addEventListener("focusout", () => {
-			if (this.root.isConnected) this.last = null;
-		});
+		this.root.addEventListener("focusout", () =>
+			setTimeout(() => {
+				if (this.root.isConnected && !this.focused()) this.last = null;
+			}),
+		);
 	}
 
-	// Whoever was typing when the element was made anew goes on there: letters without their field would run as keys.
+	// Whoever is typing while the element is made anew goes on there: letters without their field would run as keys.
 	moveTo(parent) {
 		const { last } = this;
 		if (this.root.parentNode === parent) return;
 		parent.append(this.root);
 		last?.focus({ preventScroll: true });
+		if (this.caught) document.execCommand("insertText", false, this.caught);
+		this.caught = "";
+	}
+
+	catches({ key, ctrlKey, metaKey, altKey }) {
+		if (
+			this.root.isConnected ||
+			location.pathname !== this.path ||
+			!isTyping(this.last) ||
+			ctrlKey ||
+			metaKey ||
+			altKey
+		)
+			return false;
+		if ([...key].length === 1) this.caught += key;
+		return true;
 	}
 
 	receive(data, event) {
