@@ -94,13 +94,13 @@ def compare_sheets(a: Sequence[TableRows], b: Sequence[TableRows]) -> FileCompar
     common = total = changes = 0
     for own, other in _sheets(a, b):
         tables = matched_tables(own, other)
-        rows = list(_drawn(own, other, tables, changes))
+        rows, alike = _drawn(own, other, tables, changes)
         changes += sum(bool(row.change) for row in rows)
         heading = _heading(own, other, tables)
         parts += in_parts(
             rows, opening=heading, closing="</tbody></table></div>", before=parts[-1].last if parts else 0
         )
-        common += _common(own, other, tables)
+        common += 2 * alike
         total += sum(len(sheet.rows) * max(len(sheet.heading), 1) for sheet in (own, other))
         lonely = [column for column in tables.columns if column.a is None or column.b is None]
         notes += [
@@ -198,13 +198,6 @@ def _values(
     )
 
 
-def _common(a: TableRows, b: TableRows, tables: Tables) -> int:
-    """Cells in common, counted on both sides."""
-    left, right = _values(a.rows, b.rows, tables.columns)
-    pairs = ((left[n], right[m]) for n, m in tables.rows if n is not None and m is not None)
-    return sum(2 * sum(one == two for one, two in zip(row, other, strict=True)) for row, other in pairs)
-
-
 def _heading(a: TableRows, b: TableRows, tables: Tables) -> Both:
     names = " and ".join(dict.fromkeys(name for name in (a.name, b.name) if name))
     title = f"<h2>{shown(names)}</h2>" if names else ""
@@ -225,7 +218,10 @@ def _heading(a: TableRows, b: TableRows, tables: Tables) -> Both:
     return Both(*(f"{start}{''.join(cells)}</tr></thead><tbody>" for cells in (left, right)))
 
 
-def _drawn(a: TableRows, b: TableRows, tables: Tables, changes: int) -> Iterator[DrawnRow]:
+def _drawn(a: TableRows, b: TableRows, tables: Tables, changes: int) -> tuple[list[DrawnRow], int]:
+    """The rows, of which the first change is the one after `changes`; and how many cells both have alike."""
+    rows: list[DrawnRow] = []
+    alike = 0
     for n, m in tables.rows:
         row, other = None if n is None else a.rows[n], None if m is None else b.rows[m]
         differs = row is None or other is None
@@ -234,6 +230,7 @@ def _drawn(a: TableRows, b: TableRows, tables: Tables, changes: int) -> Iterator
             own = None if row is None or column.a is None else _at(row, column.a)
             second = None if other is None or column.b is None else _at(other, column.b)
             differs = differs or (own != second and column.a is not None and column.b is not None)
+            alike += own is not None and own == second
             cell = _cells(own, second)
             left.append(cell.a)
             right.append(cell.b)
@@ -244,7 +241,8 @@ def _drawn(a: TableRows, b: TableRows, tables: Tables, changes: int) -> Iterator
             f"<tr{mark}><th>{number}</th>{''.join(cells)}</tr>"
             for number, cells in zip(numbers, (left, right), strict=True)
         )
-        yield DrawnRow(changes if differs else 0, Both(*lines))
+        rows.append(DrawnRow(changes if differs else 0, Both(*lines)))
+    return rows, alike
 
 
 def _cells(own: str | None, other: str | None) -> Both:

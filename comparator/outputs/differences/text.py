@@ -62,10 +62,9 @@ def lines_of(text: str) -> list[TextLine]:
         lines.pop()
     out: list[TextLine] = []
     for number, line in enumerate(lines, 1):
-        if len(line) <= _LONGEST:
-            out.append(TextLine(line, number))
-        else:
-            out += [TextLine(piece, 0 if n else number) for n, piece in enumerate(_cut(line))]
+        parts = _ENDS.split(line) if len(line) > _LONGEST else [line]
+        pieces = [part[n : n + _LONGEST] for part in parts for n in range(0, len(part) or 1, _LONGEST)]
+        out += [TextLine(piece, 0 if n else number) for n, piece in enumerate(pieces)]
     return out
 
 
@@ -112,20 +111,6 @@ def marked(pieces: Sequence[Piece], tag: str) -> str:
     )
 
 
-def _cut(line: str) -> Iterator[str]:
-    piece = ""
-    for part in _ENDS.split(line):
-        if piece and len(piece) + len(part) > _LONGEST // 4:
-            yield piece
-            piece = ""
-        piece += part
-        while len(piece) > _LONGEST:
-            yield piece[:_LONGEST]
-            piece = piece[_LONGEST:]
-    if piece:
-        yield piece
-
-
 def _by_words(a: Sequence[str], b: Sequence[str], block: Block) -> Iterator[TextRow]:
     """A stretch that differs, in rows that end where both sides have the same line end."""
     lines, others = a[block.a : block.a_end], b[block.b : block.b_end]
@@ -163,13 +148,8 @@ def _by_words(a: Sequence[str], b: Sequence[str], block: Block) -> Iterator[Text
 
 def _row(block: Block, left: Sequence[Piece], right: Sequence[Piece]) -> TextRow:
     own, other = (tuple(piece for piece in side if piece.text) for side in (left, right))
-    if all(piece.same for piece in (*own, *other)):
-        return TextRow(block._replace(same=True))
-    common = sum(_letters([piece.text], 0, 1) for piece in own if piece.same)
-    texts = ["".join(piece.text for piece in side) for side in (own, other)]
-    if common < _LIKE * min(_letters([text], 0, 1) for text in texts):
-        own, other = (Piece(texts[0], False),), (Piece(texts[1], False),)
-    return TextRow(block, own, other)
+    same = all(piece.same for piece in (*own, *other))
+    return TextRow(block._replace(same=True)) if same else TextRow(block, own, other)
 
 
 def _unlike(a: Sequence[str], b: Sequence[str], block: Block) -> Iterator[TextRow]:

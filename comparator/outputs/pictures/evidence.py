@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
 
 from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.pair.notes import NoteKind
-from comparator.domain.pair.view import Family, OutputView, PageEvidence, ViewedFile
+from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
 from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import PageFile
@@ -30,12 +29,9 @@ Open = Callable[[str, Sequence[PageFile]], PageEvidence | None]
 """Opens a page with the files beside it; None where no pictures can be taken."""
 
 
-class _Level(NamedTuple):
-    pages: int
-    phone: bool
-
-
-_LEVELS = (*(_Level(count, phone=True) for count in range(PAGES, 0, -1)), _Level(1, phone=False))
+_BOTH, _DESKTOP, _NONE = frozenset({"desktop", "phone"}), frozenset({"desktop"}), frozenset[str]()
+_LEVELS = (*((count, _BOTH) for count in range(PAGES, 0, -1)), (1, _DESKTOP), (PAGES, _NONE))
+"""How many pages are pictured at which widths, from the most to nothing."""
 
 
 def pictured(
@@ -105,22 +101,34 @@ def within(
     pair: PerOutput[BuiltView], taken: dict[str, PageEvidence], *, budget: OutputBudget
 ) -> PerOutput[BuiltView]:
     """The pair with as much of the evidence (by file) as the budget allows, by the same rule for both outputs."""
-    most = max(_number_of_pages(side.view, taken) for _, side in pair.items())
-    for level in _LEVELS:
-        views = _at(pair, taken, level)
-        if all(
-            view.images <= budget.images and view.pictures <= budget.pictures for _, view in views.items()
-        ):
-            less = level.pages < most or not level.phone
-            note = (NoteKind.FEWER_PAGE_PICTURES.text(),) if less else ()
-            break
-    else:
-        views = _at(pair, taken, None)
-        note = (NoteKind.NO_PAGE_PICTURES.text(),)
-    return PerOutput[BuiltView](
-        A=pair.A.model_copy(update={"view": _noted(views.A, note)}),
-        B=pair.B.model_copy(update={"view": _noted(views.B, note)}),
+    most = max(
+        sum(file.family is Family.HTML or file.id in taken for file in side.view.files)
+        for _, side in pair.items()
     )
+
+    def at(side: BuiltView, pages: int, devices: Collection[str], *notes: str) -> BuiltView:
+        view = side.view
+        shown = [file.id for file in view.files if file.id in taken][:pages]
+
+        def of(file: ViewedFile) -> ViewedFile:
+            if file.id not in shown:
+                return file
+            evidence = taken[file.id]
+            kept = tuple(picture for picture in evidence.pictures if picture.device in devices)
+            return file.model_copy(update={"page": evidence.model_copy(update={"pictures": kept})})
+
+        about = {"files": tuple(map(of, view.files)), "notes": (*view.notes, *notes)}
+        return side.model_copy(update={"view": view.model_copy(update=about)})
+
+    def fits(side: BuiltView) -> bool:
+        return side.view.images <= budget.images and side.view.pictures <= budget.pictures
+
+    for pages, devices in _LEVELS:
+        if not devices or all(fits(at(side, pages, devices)) for _, side in pair.items()):
+            break
+    less = pages < most or devices != _BOTH
+    note = NoteKind.NO_PAGE_PICTURES if not devices else NoteKind.FEWER_PAGE_PICTURES
+    return pair.map(lambda side: at(side, pages, devices, *([note.text()] if less else [])))
 
 
 def page_files(copies: Iterable[BlindedCopy], *, blobs: Blobs) -> list[PageFile]:
@@ -182,35 +190,3 @@ def only_known_words(evidence: PageEvidence, files: Sequence[PageFile]) -> PageE
         (f"{len(evidence.errors)} in all; their words are not checked for names.",) if evidence.errors else ()
     )
     return evidence.model_copy(update={"not_loaded": (*kept, *more), "errors": errors, "written": ""})
-
-
-def _number_of_pages(view: OutputView, taken: dict[str, PageEvidence]) -> int:
-    return sum(file.family is Family.HTML or file.id in taken for file in view.files)
-
-
-def _at(
-    pair: PerOutput[BuiltView], taken: dict[str, PageEvidence], level: _Level | None
-) -> PerOutput[OutputView]:
-    return pair.map(lambda side: _with(side.view, taken, level))
-
-
-def _with(view: OutputView, taken: dict[str, PageEvidence], level: _Level | None) -> OutputView:
-    pages = [file.id for file in view.files if file.id in taken]
-    shown = set(pages[: level.pages if level else PAGES])
-
-    def of(file: ViewedFile) -> ViewedFile:
-        evidence = taken.get(file.id)
-        if evidence is None or file.id not in shown:
-            return file
-        kept = tuple(
-            picture
-            for picture in evidence.pictures
-            if level is not None and (level.phone or picture.device == "desktop")
-        )
-        return file.model_copy(update={"page": evidence.model_copy(update={"pictures": kept})})
-
-    return view.model_copy(update={"files": tuple(of(file) for file in view.files)})
-
-
-def _noted(view: OutputView, notes: tuple[str, ...]) -> OutputView:
-    return view.model_copy(update={"notes": (*view.notes, *notes)}) if notes else view

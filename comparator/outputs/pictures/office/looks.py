@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from comparator.domain.blinding.redaction import Redaction
 from comparator.domain.labels import Frozen, Label, PerOutput
@@ -14,7 +14,7 @@ from comparator.domain.pair.view import ImageBlock, OutputView, PrintedPages, Vi
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted
-from comparator.outputs.pictures.office.printer import PageImage, Pages
+from comparator.outputs.pictures.office.printer import Pages
 from comparator.outputs.snapshot.take import Blobs, Snapshot
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.build import names_of
@@ -86,17 +86,23 @@ def print_job_of(
     return PrintJob(files=tuple(files), rules=PerOutput[dict[str, Any]](A=rules[Label.A], B=rules[Label.B]))
 
 
-class _Wanted(NamedTuple):
-    label: Label
-    file: ViewedFile
-    name: str
-    original: str
-    redactor: Redactor
-
-
 def by_text(pair: PerOutput[BuiltView], job: PrintJob, line: str) -> PerOutput[BuiltView]:
     """The pair without pages, and for all of its Office files a line that says why."""
-    return _by_text(pair, _wanted(pair, job), line)
+    originals = {each.file_id: each.original for each in job.files}
+
+    def side(built: BuiltView) -> BuiltView:
+        files = [
+            file.model_copy(update={"printed": PrintedPages(lines=(line,))}) if file.id in originals else file
+            for file in built.view.files
+        ]
+        # What their looks are is not known: only the same bytes are the same file.
+        copies = [
+            copy.model_copy(update={"looks": originals.get(copy.file_id, copy.looks)})
+            for copy in built.copies
+        ]
+        return _with(built, files, copies)
+
+    return _compared(pair.map(side))
 
 
 def printed(
@@ -112,121 +118,86 @@ def printed(
 
     Raises Stopped once the pages are not `wanted` any more.
     """
-    items = _wanted(pair, job)
     if printer.converter is None:
-        return _by_text(pair, items, NOT_SHOWN)
+        return by_text(pair, job, NOT_SHOWN)
+    redactors = job.rules.map(Redactor.of)
 
-    def made(item: _Wanted) -> Pages | str:
+    def made(file: PrintedFile) -> Pages | str:
         try:
-            return printer.pages(item.name, blobs.get(item.original), item.redactor, wanted=wanted)
+            return printer.pages(file.name, blobs.get(file.original), redactors[file.label], wanted=wanted)
         except NotConverted as error:
             return _FAILED.format(reason=error)
 
     with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
-        found = list(pool.map(made, items))
+        found = list(pool.map(made, job.files))
     # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
     if reasons := sorted(each for each in found if isinstance(each, str)):
-        return _by_text(pair, items, _TEXT_ONLY.format(reason=reasons[0]))
-    taken = {item.file.id: each for item, each in zip(items, found, strict=True) if isinstance(each, Pages)}
-    depth = _depth(pair, taken, budget)
-    return _compared(pair.map(lambda side: _with_pages(side, taken, depth, blobs)))
-
-
-def _wanted(pair: PerOutput[BuiltView], job: PrintJob) -> list[_Wanted]:
-    redactors = job.rules.map(Redactor.of)
-    files = {file.id: file for label in Label for file in pair[label].view.files}
-    return [
-        _Wanted(each.label, files[each.file_id], each.name, each.original, redactors[each.label])
-        for each in job.files
-    ]
-
-
-def _by_text(pair: PerOutput[BuiltView], wanted: Sequence[_Wanted], line: str) -> PerOutput[BuiltView]:
-    originals = {item.file.id: item.original for item in wanted}
+        return by_text(pair, job, _TEXT_ONLY.format(reason=reasons[0]))
+    taken = {
+        file.file_id: each for file, each in zip(job.files, found, strict=True) if isinstance(each, Pages)
+    }
+    most = max((image.page for pages in taken.values() for image in pages.images), default=0)
+    fits = (
+        depth
+        for depth in range(most, 0, -1)
+        if all(_images(side.view, taken, depth) <= budget.images for _, side in pair.items())
+    )
+    depth = next(fits, 0)
 
     def side(built: BuiltView) -> BuiltView:
-        files = tuple(
-            file.model_copy(update={"printed": PrintedPages(lines=(line,))}) if file.id in originals else file
+        files = [
+            file.model_copy(update={"printed": _printed(taken[file.id], depth)}) if file.id in taken else file
             for file in built.view.files
-        )
-        copies = tuple(
-            # What their looks are is not known: only the same bytes are the same file.
-            copy.model_copy(update={"looks": originals.get(copy.file_id, copy.looks)})
-            for copy in built.copies
-        )
-        return built.model_copy(
-            update={"view": built.view.model_copy(update={"files": files}), "copies": copies}
-        )
+        ]
+        copies = []
+        for copy in built.copies:
+            if (pages := taken.get(copy.file_id)) is not None:
+                looks = hashlib.sha256(pages.document).hexdigest()
+                about = {
+                    "pages": blobs.put(pages.document),
+                    "pages_size": len(pages.document),
+                    "looks": looks,
+                }
+                copy = copy.model_copy(update=about)
+            copies.append(copy)
+        return _with(built, files, copies)
 
     return _compared(pair.map(side))
 
 
-def _depth(pair: PerOutput[BuiltView], taken: dict[str, Pages], budget: OutputBudget) -> int:
-    """How many pages of each file are pictured, the same for both outputs; 0 where there is room for none."""
-    most = max((image.page for pages in taken.values() for image in pages.images), default=0)
-    for depth in range(most, 0, -1):
-        if all(_images(side.view, taken, depth) <= budget.images for _, side in pair.items()):
-            return depth
-    return 0
+def _with(built: BuiltView, files: Sequence[ViewedFile], copies: Sequence[BlindedCopy]) -> BuiltView:
+    view = built.view.model_copy(update={"files": tuple(files)})
+    return built.model_copy(update={"view": view, "copies": tuple(copies)})
 
 
 def _images(view: OutputView, taken: dict[str, Pages], depth: int) -> int:
     total = 0
     for file in view.files:
-        if (pages := taken.get(file.id)) is not None:
-            total += len(_shown(pages, depth))
-        if pages is None or not _is_whole(pages, depth):
+        pages = taken.get(file.id)
+        if pages is not None:
+            total += sum(image.page <= depth for image in pages.images)
+        if pages is None or not 0 < pages.total <= depth:
             total += len(file.images)
         if file.page is not None:
             total += sum(len(picture.tiles) for picture in file.page.pictures)
     return total
 
 
-def _is_whole(pages: Pages, depth: int) -> bool:
-    return 0 < pages.total <= depth
-
-
-def _shown(pages: Pages, depth: int) -> tuple[PageImage, ...]:
-    return tuple(image for image in pages.images if image.page <= depth)
-
-
-def _with_pages(built: BuiltView, taken: dict[str, Pages], depth: int, blobs: Blobs) -> BuiltView:
-    files = []
-    for file in built.view.files:
-        pages = taken.get(file.id)
-        if pages is None:
-            files.append(file)
-            continue
-        files.append(file.model_copy(update={"printed": _printed(pages, depth)}))
-    copies = tuple(_copy(copy, taken.get(copy.file_id), blobs) for copy in built.copies)
-    view = built.view.model_copy(update={"files": tuple(files)})
-    return built.model_copy(update={"view": view, "copies": copies})
-
-
 def _printed(pages: Pages, depth: int) -> PrintedPages:
     images = tuple(
         ImageBlock(media_type=image.media_type, data=image.data, caption=image.caption)  # type: ignore[arg-type] # one of two literals
-        for image in _shown(pages, depth)
+        for image in pages.images
+        if image.page <= depth
     )
     lines = list(pages.notes)
-    hidden = sorted({image.caption for image in pages.images if "(hidden)" in image.caption})
-    if hidden:
+    if hidden := sorted({image.caption for image in pages.images if "(hidden)" in image.caption}):
         lines.append(f"Hidden in the file, and shown all the same: {', '.join(hidden)}.")
     if not depth:
         lines.append(NoteKind.PAGES_NOT_PICTURED.text())
     elif pages.total > depth:
         lines.append(NoteKind.FIRST_PAGES_PICTURED.text(pictured=depth, total=pages.total))
-    return PrintedPages(
-        pages=images, total=pages.total, lines=tuple(lines), whole=_is_whole(pages, depth) and bool(images)
-    )
-
-
-def _copy(copy: BlindedCopy, pages: Pages | None, blobs: Blobs) -> BlindedCopy:
-    if pages is None:
-        return copy
-    stored = blobs.put(pages.document)
-    looks = hashlib.sha256(pages.document).hexdigest()
-    return copy.model_copy(update={"pages": stored, "pages_size": len(pages.document), "looks": looks})
+    whole = 0 < pages.total <= depth and bool(images)
+    return PrintedPages(pages=images, total=pages.total, lines=tuple(lines), whole=whole)
 
 
 def _compared(pair: PerOutput[BuiltView]) -> PerOutput[BuiltView]:
@@ -239,15 +210,10 @@ def _compared(pair: PerOutput[BuiltView]) -> PerOutput[BuiltView]:
     looks = pair.map(lambda side: [copy.looks for copy in side.copies if copy.pages])
     line = _NOT_COMPARED if not looks.A else SAME_LOOKS if looks.A == looks.B else OTHER_LOOKS
 
-    def side(built: BuiltView) -> BuiltView:
-        files = tuple(
-            file.model_copy(
-                update={"printed": file.printed.model_copy(update={"lines": (line, *file.printed.lines)})}
-            )
-            if file.printed is not None
-            else file
-            for file in built.view.files
-        )
-        return built.model_copy(update={"view": built.view.model_copy(update={"files": files})})
+    def noted(file: ViewedFile) -> ViewedFile:
+        if file.printed is None:
+            return file
+        lines = (line, *file.printed.lines)
+        return file.model_copy(update={"printed": file.printed.model_copy(update={"lines": lines})})
 
-    return pair.map(side)
+    return pair.map(lambda side: _with(side, [noted(file) for file in side.view.files], side.copies))
