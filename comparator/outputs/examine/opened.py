@@ -164,11 +164,7 @@ class Opener:
     def _compared(self, a: bytes, b: bytes) -> Differing:
         if a == b:
             return np.empty((0, 4), dtype=np.int32)
-        # Only what lies between the first and the last line that differ is sent to the child.
-        start, end = _alike(a, b)
-        above = a.count(b"\n", 0, start)
-        rows = self._asked("lines", bytes, a=a[start : len(a) - end], b=b[start : len(b) - end])
-        return np.frombuffer(rows, dtype=np.int32).reshape(-1, 4) + above
+        return np.frombuffer(self._asked("lines", bytes, a=a, b=b), dtype=np.int32).reshape(-1, 4)
 
     def _open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         if copy is None or copy.media_type in _PICTURES:
@@ -222,23 +218,3 @@ class Opener:
             while len(self._opened) > 1 and sum(each.size for each in self._opened.values()) > self._room:
                 self._opened.popitem(last=False)
             return made
-
-
-def _alike(a: bytes, b: bytes) -> tuple[int, int]:
-    """How many bytes of whole lines are the same at the beginning of both texts, and at their end.
-
-    >>> _alike(b"x\\nabc\\ny", b"x\\nabd\\ny")
-    (2, 2)
-    """
-    start = a.rfind(b"\n", 0, _common(a, b)) + 1
-    end = min(_common(a[::-1], b[::-1]), min(len(a), len(b)) - start)
-    # The line feed before what is the same belongs to neither side.
-    end = len(a) - at if (at := a.find(b"\n", len(a) - end)) >= 0 and end else 0
-    return start, end
-
-
-def _common(a: bytes, b: bytes) -> int:
-    """How many bytes both begin with."""
-    most = min(len(a), len(b))
-    differ = np.frombuffer(a, np.uint8, most) != np.frombuffer(b, np.uint8, most)
-    return int(differ.argmax()) if differ.any() else most

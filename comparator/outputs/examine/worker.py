@@ -20,7 +20,6 @@ from comparator.outputs.preview.document import NotShown
 MOST_PIXELS = 60_000_000
 _SLIDE = re.compile(r"^## Slide (\d+)", re.MULTILINE)
 _TALLEST = 4_000
-_MOST_LINES_COMPARED = 400_000
 LINES_OF_ONE = 25
 """Lines of either side that make one difference at most: one fits an answer, however long its lines are."""
 
@@ -93,10 +92,8 @@ def _in(image: Image.Image, mode: str) -> Image.Image:
 
 
 def changed(a: bytes, b: bytes) -> bytes:
-    """Which lines differ, one difference a row of four numbers of 32 bits; long ones in pieces. Raises NotShown."""
+    """Which lines differ, one difference a row of four numbers of 32 bits; long ones in pieces."""
     left, right = a.split(b"\n"), b.split(b"\n")
-    if max(len(left), len(right)) > _MOST_LINES_COMPARED:
-        raise NotShown(f"Lines of files of up to {_MOST_LINES_COMPARED:,} lines are compared.")
     rows: list[tuple[int, int, int, int]] = []
     for same, *ends in aligned(left, right):
         if not same:
