@@ -14,7 +14,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.differences.alignment import aligned
 from comparator.outputs.differences.compare import ComparedFile, words
 from comparator.outputs.isolated.results import ShownPicture, Unreadable
-from comparator.outputs.pages import encoded, words_of_pages
+from comparator.outputs.pages import encoded, picture_of, words_of_pages
 from comparator.outputs.preview.document import NotShown
 
 MOST_PIXELS = 60_000_000
@@ -59,7 +59,7 @@ def _page(data: bytes, number: int, width: int) -> tuple[Image.Image, int]:
             page = pdf[number - 1]
             wide, high = page.get_size()
             scale = min(width / max(wide, 1), _TALLEST / max(high, 1))
-            return _in(page.render(scale=scale, rev_byteorder=True).to_pil(), "RGB"), pages
+            return picture_of(page, scale=scale), pages
     except pypdfium2.PdfiumError as error:
         raise NotShown("This PDF cannot be opened: it is damaged or encrypted.") from error
 
@@ -69,26 +69,16 @@ def _image(data: bytes, width: int) -> Image.Image:
         with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as image:
             if image.width * image.height > MOST_PIXELS:
                 raise Unreadable("The picture is too large to be shown.")
-            scale = min(width / image.width, _TALLEST / image.height, 1.0)
-            size = (max(round(image.width * scale), 1), max(round(image.height * scale), 1))
             # A JPEG that is much larger is read at a half, a quarter or an eighth of its size.
-            image.draft("RGB", size)
-            shown = _in(image, "RGBA" if image.has_transparency_data else "RGB")
-            if size != shown.size:
-                shown = shown.resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0)
+            image.thumbnail((width, _TALLEST), Image.Resampling.LANCZOS)
+            shown = image.convert("RGBA" if image.has_transparency_data else "RGB")
             if shown.mode == "RGB":
                 return shown
-            ground = Image.new("RGB", size, "white")
+            ground = Image.new("RGB", shown.size, "white")
             ground.paste(shown, mask=shown)
             return ground
     except (UnidentifiedImageError, OSError, Image.DecompressionBombError) as error:
         raise NotShown("The picture is damaged and cannot be shown.") from error
-
-
-def _in(image: Image.Image, mode: str) -> Image.Image:
-    """The loaded picture in this mode; a copy only where it has another one."""
-    image.load()
-    return image if image.mode == mode else image.convert(mode)
 
 
 def changed(a: bytes, b: bytes) -> bytes:
