@@ -24,7 +24,6 @@ from comparator.ui.dashboards.why.charts import why
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import name_source, show
 from comparator.ui.frame.charts.labelled import record_charts
-from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.lists.filters import PARTS, chips, filters, part_filter
 from comparator.ui.frame.lists.kept_filters import leave_other_project
 from comparator.ui.frame.lists.result_reads import reads
@@ -37,7 +36,6 @@ def dashboards() -> None:
     project_id = session.project_id() or (projects[0].id if len(projects) == 1 else None)
     if project_id is None:
         if projects:
-            choose_project(projects, why="Results are shown for one project at a time.")
             project_cards(database, projects)
         else:
             nothing_yet()
