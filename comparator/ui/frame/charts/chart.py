@@ -192,6 +192,7 @@ def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
         return
     words = " · ".join(filter(None, (title, source)))
     figure.layout.height += SIGNED
+    figure.layout.margin.b += SIGNED
     figure.layout.title = {
         "text": plain(safe.cut(words, LONGEST_SOURCE)),
         "font": {"size": 11, "color": PALETTES[theme].muted},
@@ -202,7 +203,6 @@ def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
         "yref": "container",
         "yanchor": "bottom",
         "pad": {"l": 8, "b": 4},
-        "automargin": True,
     }
 
 

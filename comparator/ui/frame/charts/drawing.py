@@ -127,11 +127,11 @@ class Dots(Drawing):
     def told(self, row: Row) -> str:
         """The figures of a row, such as "64% (51% to 75%), n = 40"."""
         value = format(row[self.value], self.form)
-        # Nothing is neither more nor less.
-        value = value.lstrip("+") if not float(value.rstrip("%")) else value
         ends = [row.get(each) for each in (self.low, self.high)]
         low, high = ("" if end is None else format(end, self.form) for end in ends)
         interval = "" if None in ends or low == value == high else f" ({low} to {high})"
+        # Nothing is neither more nor less.
+        value = value.lstrip("+") if not float(value.rstrip("%")) else value
         n = f", n = {row[self.n]:,}" if self.n and row.get(self.n) else ""
         return f"{value}{interval}{n}" + (f", {row[NOTE]}" if row.get(NOTE) else "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, isnan
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from comparator.ui.frame import safe
 from comparator.ui.frame.charts.break_marks import BreakMark, rules
 from comparator.ui.frame.charts.drawing import Drawing, Row, rows_axis
-from comparator.ui.frame.charts.plotting import STAYS, figure, layout, plain
+from comparator.ui.frame.charts.plotting import HIDDEN, STAYS, figure, layout, plain
 from comparator.ui.frame.charts.theme import PALETTES, SHADES, ColourTheme, Palette, shades
 
 MOST_LARGE = 40
@@ -61,6 +61,8 @@ class HeatMap(Drawing):
     """Rows and columns of hatched cells, with their words."""
     beside: Sequence[str] = ()
     """Words at the right of each row."""
+    lines: Sequence[Sequence[float]] = ()
+    """Before these words, a small line for each row through values from 0 to 1."""
 
     def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
         return len(self.squares) > 1
@@ -130,13 +132,29 @@ class HeatMap(Drawing):
         found["yaxis"] |= {"range": [len(rows) - 0.4, -0.6]}
         if beside:
             found["yaxis2"] |= {"range": [len(rows) - 0.4, -0.6]}
+        small: list[dict[str, Any]] = []
+        if self.lines:
+            found["xaxis"]["domain"] = [0, 0.88]
+            found["xaxis2"] = HIDDEN | {"domain": [0.9, 1], "range": [-0.05, 1.05], "showticklabels": False}
+            if beside:
+                found["yaxis2"]["anchor"] = "x2"
+            points = [
+                (at / max(len(line) - 1, 1), row + 0.35 - 0.7 * value)
+                for row, line in enumerate(self.lines)
+                for at, value in [*enumerate(line), (0, float("nan"))]
+            ]
+            small = [
+                {"type": "scatter", "xaxis": "x2", "mode": "lines", "hoverinfo": "skip"}
+                | {"line": {"color": palette.ink, "width": 1.5}, "showlegend": False}
+                | {"x": [x for x, _ in points], "y": [None if isnan(y) else y for _, y in points]}
+            ]
         across, down = ARM * len(self.columns) / USUAL_WIDTH, ARM / (size + BETWEEN)
         signs = [] if self.written else [
             _signs([each for each in self.squares if _ink(each, palette) == ink], across=across, down=down, ink=ink)
             for ink in (palette.ink, palette.page)
         ]  # fmt: skip
         found["shapes"] = [*rules(self.breaks, palette), *signs]
-        return figure([marks, *([hatched] if self.missing else []), *beside], found)
+        return figure([marks, *([hatched] if self.missing else []), *beside, *small], found)
 
 
 def _ink(square: Square, palette: Palette) -> str:

@@ -34,7 +34,8 @@ ORDERS: dict[str, tuple[str, Callable[[TaskHistory], tuple[object, ...]]]] = {
     "worst": ("Worst", lambda each: (each.record[0] - each.record[2], natural(each.key))),
     "name": ("Name", lambda each: (natural(each.title), natural(each.key))),
 }
-STRETCHES, HEIGHTS = 8, "▁▂▃▄▅▆▇█"
+STRETCHES = 12
+"""Points of the small line beside a task."""
 MOST_NAMED = 5
 """Tasks of a kind that are named above the grid."""
 _WHOLE_PAGE = "grid_of_whole_page"
@@ -131,7 +132,8 @@ def grid_chart(
                 for row, task in enumerate(tasks)
                 for column, why in task.missing.items()
             ],
-            beside=[f"{_sparkline(task)} {_rates(task, since)}" for task in tasks] if since else (),
+            beside=[_rates(task, since) for task in tasks] if since else (),
+            lines=[_sparkline(task) for task in tasks],
         ),
         cells=lambda at: link(tasks[squares[at].row], squares[at].column),
         note=f"{few}+ won by {found.one}, − won by {found.two}, = tied. Click a cell to list its pairs.",
@@ -212,12 +214,11 @@ def _follow(link: Link) -> None:
     st.session_state[FOLLOWED] = link
 
 
-def _sparkline(task: TaskHistory) -> str:
-    """Its share of wins in so many stretches of iterations as there are letters, low to high."""
+def _sparkline(task: TaskHistory) -> list[float]:
+    """Its share of wins in so many stretches of iterations."""
     shares = [cell.share for cell in task.cells if cell is not None]
     size = max(1, -(-len(shares) // STRETCHES))
-    means = [fmean(shares[at : at + size]) for at in range(0, len(shares), size)]
-    return "".join(HEIGHTS[round(each * (len(HEIGHTS) - 1))] for each in means)
+    return [fmean(shares[at : at + size]) for at in range(0, len(shares), size)]
 
 
 def _rates(task: TaskHistory, since: int) -> str:

@@ -92,8 +92,8 @@ def test_kinds_stand_as_rows_of_the_grid_as_lines_and_as_small_multiples(history
     figure = grid.figure(ColourTheme.LIGHT)
     assert figure is not None
     beside = figure.layout.yaxis2.ticktext
-    assert "▁" in beside[1]
-    assert "█" in beside[4]
+    line = list(figure.data[-1].y)
+    assert line[-2] == pytest.approx(4 + 0.35 - 0.7)
     assert beside[4].endswith("100% → 100%")
     shares = {line: [row["Share"] for row in lines.rows if row["Line"] == line] for line in ("easy", "hard")}
     assert shares == {"easy": [0.5] * 4 + [0.0] + [0.5] * 8, "hard": [1.0] * MANY}
