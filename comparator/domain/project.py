@@ -86,6 +86,13 @@ class GuessChoice(Frozen):
     text: str = Field(min_length=1, max_length=200)
 
 
+class ChartNote(Frozen):
+    """What happened at a date (as 2026-03-09) or with an iteration, such as "new prompt"."""
+
+    step: str = Field(min_length=1, max_length=200)
+    words: str = Field(min_length=1, max_length=40)
+
+
 class ProjectSettings(Frozen):
     """How a project is judged and reviewed. The page Settings shows the docstrings of these fields as help."""
 
@@ -116,6 +123,8 @@ class ProjectSettings(Frozen):
     """The share (0 to 1) of pairs drawn into the audit sample."""
     plans: tuple[DecisionPlan, ...] = ()
     """The decision plans that were fixed before the reveal, one for each two candidates, the newest last."""
+    notes: tuple[ChartNote, ...] = Field(default=(), exclude_if=lambda notes: not notes)
+    """What stands in charts over time beside what the figures say."""
     show_reference: bool = True
     """Whether reviewers see the reference answer."""
     live_pages: bool = True

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
+from comparator.domain.project import ChartNote
+from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import number_of_comparisons
 from comparator.reporting.history.picture import (
@@ -28,6 +30,7 @@ from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
 from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
 from comparator.ui.history.review_days import review_days_chart
+from comparator.workflow.projects.settings import change_settings, project_settings
 
 METRIC, OVER, REFERENCE, DRAWN = "metric", "over", "against", "picture_drawn"
 METRICS = {
@@ -120,11 +123,15 @@ def _asked_for(asked: HistoryFilter) -> None:
     if not found.lines:
         _before_the_reveal(asked, found)
         return
-    chart = chart_of(found, chosen=_span(found), banded=banded)
+    notes = project_settings(session.services(), str(asked.project_id)).notes
+    chart = chart_of(found, chosen=_span(found), banded=banded, notes=notes)
     where = "" if session.project_id() else f"{_name(asked.project_id)}. "
     st.caption(safe.text(where + chart.note), help=safe.text(chart.help))
     _draw(chart, found)
-    _chip(found)
+    with st.container(horizontal=True):
+        _chip(found)
+        if session.may(Act.CHANGE_SETTINGS, project_id=asked.project_id):
+            _note_form(str(asked.project_id), found, notes)
     with st.expander("The numbers", key="numbers_picture"):
         numbers("picture", chart.numbers)
 
@@ -305,7 +312,38 @@ def _span(found: MetricPicture) -> tuple[int, int] | None:
     return (places[0], places[-1]) if places else None
 
 
-def chart_of(found: MetricPicture, *, chosen: tuple[int, int] | None = None, banded: int = 0) -> Chart:
+def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]) -> None:
+    """Mark a note at a step of the chart, or take one away."""
+
+    def keep(left: Sequence[ChartNote]) -> None:
+        change_settings(session.services(), project_id, person_id=session.me().id, notes=tuple(left))
+
+    with st.popover("Notes", key="picture_notes", icon=":material/flag:"):
+        for at, note in enumerate(notes):
+            st.button(
+                safe.text(f"{note.step}: {note.words}"),
+                key=f"note_{at}",
+                icon=":material/delete:",
+                type="tertiary",
+                help="Remove this note",
+                on_click=keep,
+                args=([each for each in notes if each != note],),
+            )
+        with st.form("note_form", border=False, clear_on_submit=True):
+            step = st.selectbox(AXES[found.axis][:-1], found.steps[::-1], key="note_step")
+            words = st.text_input("Note", key="note_words", max_chars=40, placeholder="new prompt")
+            if st.form_submit_button("Mark in the chart", icon=":material/flag:") and words.strip():
+                keep([*notes, ChartNote(step=step, words=words.strip())])
+                st.rerun()
+
+
+def chart_of(
+    found: MetricPicture,
+    *,
+    chosen: tuple[int, int] | None = None,
+    banded: int = 0,
+    notes: Sequence[ChartNote] = (),
+) -> Chart:
     """The lines, with the breaks between them; of several, the one at place `banded` has the noise, of many both."""
     what = {each.at: break_marks.what(each) for each in found.breaks}
     each_step = AXES[found.axis][:-1]
@@ -336,6 +374,11 @@ def chart_of(found: MetricPicture, *, chosen: tuple[int, int] | None = None, ban
             form=_form(found.metric),
             breaks=[
                 break_marks.mark_of(each, step=found.steps[each.at], at=each.at) for each in found.breaks
+            ],
+            notes=[
+                break_marks.BreakMark(found.steps.index(note.step), note.words, f"{note.step}: {note.words}")
+                for note in notes
+                if note.step in found.steps
             ],
             noise={each.name: each.noise for each in found.lines if each.noise is not None},
             banded=found.lines[banded].name,

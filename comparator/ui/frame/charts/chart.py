@@ -43,7 +43,7 @@ IN_VIEW = 10
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
-SIGNED, LONGEST_SOURCE = 20, 150
+SIGNED, LONGEST_SOURCE = 12, 150
 """Pixels of that line, and its characters."""
 PICTURE = "dashboards_picture"
 """In the session's state: the format in which a chart is saved."""

@@ -38,6 +38,8 @@ class Lines(Drawing):
     n: str = ""
     form: str = ".0%"
     breaks: Sequence[BreakMark] = ()
+    notes: Sequence[BreakMark] = ()
+    """What people noted at a step; lines go on through them."""
     even: float | None = None
     levels: Sequence[tuple[int, int, float, str]] = ()
     """Stretches of steps, from the first up to, not including, the last: the value that they share, and its words."""
@@ -88,7 +90,8 @@ class Lines(Drawing):
         ]
         low, high = self._range(rows)
         rest: list[dict[str, Any]] = []
-        shapes = rules(self.breaks, palette)
+        marks = sorted([*self.breaks, *self.notes])
+        shapes = rules(marks, palette)
         for at, (name, each) in enumerate(lines.items()):
             known = [row for row in each if row[self.value] is not None]
             joined = parted([places[str(row[self.x])] for row in known], cuts)
@@ -113,7 +116,7 @@ class Lines(Drawing):
             )
             words.append(
                 {"text": plain(called), "x": (at + end - 1) / 2, "y": 1, "yref": "paper", "yanchor": "bottom"}
-                | {"showarrow": False, "yshift": 18 if self.breaks else 0}
+                | {"showarrow": False, "yshift": 18 if marks else 0}
             )
         if self.even is not None:
             shapes.append(across("y", self.even, palette.muted))
@@ -140,8 +143,8 @@ class Lines(Drawing):
             "showgrid": True,
             "gridcolor": palette.line,
         }
-        found |= {"shapes": shapes, "annotations": [*words, *names(self.breaks, len(self.steps), palette)]}
-        over = [heads(self.breaks, palette, top=high)] if self.breaks else []
+        found |= {"shapes": shapes, "annotations": [*words, *names(marks, len(self.steps), palette)]}
+        over = [heads(marks, palette, top=high)] if marks else []
         return figure([*dots, *over, *rest], found)
 
     def _range(self, rows: Sequence[Row]) -> tuple[float, float]:
