@@ -1,9 +1,8 @@
-"""What to do next: the analysis of two candidates, notes on the benchmark, and a list of what to fix."""
+"""What to do next: the analysis of two candidates and a list of what to fix."""
 
 from __future__ import annotations
 
 import io
-import json
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
@@ -13,11 +12,9 @@ from comparator.interop.write.analysis import Analysis, CountedOutcomes, analysi
 from comparator.interop.write.findings import WrittenEvidence
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.reporting.facts import facts_of
-from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import noise
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.reporting.theme_picture import cited, pairs_of, theme_picture
-from comparator.reporting.why.notes import benchmark_notes
 from comparator.reporting.why.pairs import POINTS, PairOutcome, ids_by_outcome
 from comparator.stats.noise import NoiseFloor
 from comparator.store.core.database import Database
@@ -167,12 +164,6 @@ def _is_one(services: Services, asked: ResultFilter, name: str) -> bool:
     if name in (both := (called.get(asked.one), called.get(asked.two))):
         return name == both[0]
     return name == plain[asked.one]
-
-
-def notes_text(services: Services, asked: ResultFilter, names: Names) -> str:
-    """The benchmark notes as a JSON array of strings. Raises BlindnessError."""
-    found = benchmark_notes(services.database, asked, names)
-    return json.dumps(list(found), ensure_ascii=False, indent=2) + "\n"
 
 
 def theme_evidence(

@@ -178,17 +178,3 @@ theme_mark = sa.Table(
     doc("themes", nullable=True),
     sa.Index("ix_theme_mark_finding_id", "finding_id"),
 )
-
-# An analysis of a pair or of a set that somebody else wrote.
-analysis = sa.Table(
-    "analysis",
-    metadata,
-    pk(),
-    ref("project_id", "project.id"),
-    ref("comparison_id", "comparison.id", nullable=True),
-    # The file that it came from.
-    words("name"),
-    doc("value"),
-    when("at"),
-    ref("person_id", "person.id", nullable=True, index=False),
-)

@@ -14,7 +14,6 @@ from comparator.outputs.view.reading import Readings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
-from comparator.workflow.importing.analyses import keep_found
 from comparator.workflow.importing.audit import Count
 from comparator.workflow.importing.plan import plan_import
 from comparator.workflow.importing.planned import ImportReport
@@ -60,9 +59,7 @@ def import_path(
     readings = Readings(most=KEPT)
     plan = plan_import(services, request, readings=readings, on_step=on_step)
     who = person_id or local_person(services).id
-    done = carry_out(services, plan, person_id=who, readings=readings, on_step=on_step)
-    keep_found(services, done.report.project, request.path, done.places, person_id=who)
-    return done
+    return carry_out(services, plan, person_id=who, readings=readings, on_step=on_step)
 
 
 def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import Conflict, InputError
@@ -37,13 +36,6 @@ _SAME = NewRun.model_fields.keys() & FoundRun.model_fields.keys() - {"details"}
 """What is stored of a run as it was found."""
 
 
-class PairPlace(NamedTuple):
-    """Where the two outputs of a comparison lay, if they came from files."""
-
-    comparison_id: str
-    outputs: tuple[Path | None, Path | None]
-
-
 class Imported(Frozen):
     """What an import did; `comparisons` are the new ones, in an order that says nothing of the key."""
 
@@ -52,8 +44,6 @@ class Imported(Frozen):
     comparisons: tuple[str, ...]
     judged: frozenset[str] = frozenset()
     """Those of them whose judgment came with them."""
-    places: tuple[PairPlace, ...] = ()
-    """Of all its pairs, the known ones too, where their outputs lay."""
 
     @property
     def unjudged(self) -> tuple[str, ...]:
@@ -83,7 +73,6 @@ def carry_out(
     new: list[str] = []
     said: list[tuple[str, PairHistory]] = []
     failed: list[LeftOut] = []
-    places: list[PairPlace] = []
     with group_reader(services, readings) as reader:
         for pair in plan.pairs:
             both = frozenset((pair.first.run.address, pair.second.run.address))
@@ -104,7 +93,6 @@ def carry_out(
                     failed.append(LeftOut(file=" and ".join(sorted(both)), reason=str(error)))
                     continue
                 new.append(comparison_id)
-            places.append(PairPlace(comparison_id, (pair.first.run.path, pair.second.run.path)))
             own = by_runs[both]
             if history is not None and (stands := _standing(services, comparison_id, pair, history)):
                 if stands is Standing.INCOMPLETE:
@@ -132,7 +120,6 @@ def carry_out(
         project_id=project_id,
         comparisons=tuple(new),
         judged=frozenset(comparison_id for comparison_id, history in said if history.judgment is not None),
-        places=tuple(places),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -32,12 +31,10 @@ from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
 from comparator.ui.dashboards.why.charts import why_charts
 from comparator.ui.frame import safe, session
-from comparator.workflow.importing.analyses import import_analysis
 from comparator.workflow.projects.reveal import reveal_sets
 from comparator.workflow.services import Services
-from tests.app.conftest import finalised, judged, open_page, said
+from tests.app.conftest import finalised, judged, open_page
 from tests.worlds.histories.experiment import REVIEWERS, Experiment
-from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
 
 RENAMED = {"criteria": "criteria-2"}
@@ -198,20 +195,3 @@ def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print
     open_page(app, "dashboards", project=project, part="why")
     told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]
     assert box.title in told
-
-
-def test_an_analysis_by_others_says_who_won_and_which_file_it_came_from(
-    app: AppTest, services: Services
-) -> None:
-    history = History(World(services.database, services.blobs))
-    history.pair(5, 3)
-    history.reveal()
-    summary = {"winner": "A", "winner_skill": "skills/new", "loser_skill": "skills/old"}
-    text = json.dumps({"comparison_summary": summary, "winner_strengths": ["short"]})
-    place = "iteration-1/eval-2/analysis.json"
-    import_analysis(services, history.project, text, name=place, person_id=None)
-
-    open_page(app, "dashboards", project=history.project, part="plan")
-
-    told = said(app).replace("\\", "").replace(safe.JOINER, "")
-    assert "A won: skills/new against skills/old. Kept for the project, from " + place in told

@@ -14,12 +14,10 @@ from comparator.api.analysing import (
     analysis_text,
     exported_analysis,
     fix_list_text,
-    notes_text,
 )
 from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat
 from comparator.interop.write.analysis import OURS
-from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.why.pairs import PairOutcome
 from comparator.settings import Settings
@@ -173,13 +171,6 @@ def test_an_export_has_the_pages_themes_counted_in_its_own_pairs(
     assert told == f"Theme “{PARTS}” speaks for it in 9 of 9 pairs in which it occurs"
     at = found["winner_strengths"].index(told)
     assert set(found[OURS]["evidence"]["winner_strengths"][at]["pairs"]) == set(some)
-
-
-def test_benchmark_notes_are_sentences_and_the_same_again(services: Services, losing: History) -> None:
-    first, again = (notes_text(services, losing.asked(Verdicts.JUDGE), Names(NEW, OLD)) for _ in range(2))
-
-    assert first == again
-    assert all(isinstance(note, str) for note in json.loads(first))
 
 
 def test_pairs_of_three_candidates_are_no_analysis(services: Services, losing: History) -> None:

@@ -13,20 +13,18 @@ import sqlalchemy as sa
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness
-from comparator.reporting.results.candidates import Names, project_state
+from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
 from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import result
-from comparator.reporting.results.run_usage import RunUsage, run_usage
 from comparator.reporting.results.spending import cost
 from comparator.reporting.results.task_history import TaskState
-from comparator.reporting.scope import LENGTHS, By, Meets, ResultFilter, Runs, Verdicts, Within
+from comparator.reporting.scope import LENGTHS, By, Meets, ResultFilter, Verdicts, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.criteria import by_criterion, by_reason
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
 from comparator.reporting.why.graders import by_grader, by_grader_and_expectation
-from comparator.reporting.why.notes import benchmark_notes, usage_notes
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.pairs_behind import behind
 from comparator.reporting.why.slices import Parts, slices
@@ -326,51 +324,6 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
         found.pooled,
         found.n,
     )
-
-
-def test_tokens_and_time_are_noted_over_all_iterations_of_the_runs_that_count(world: World) -> None:
-    experiment = Experiment(world, iterations=3, tasks_of=8).build()
-    void = next(each for each in experiment.pairs if each.valid)
-    with world.database.write() as connection:
-        made = keys.read(connection, void.comparison_id)
-        run = made.run_a if void.skill_is_a else made.run_b
-        connection.execute(tables.run.update().where(tables.run.c.id == run).values(state="superseded"))
-    every = pooled(world.database, asked_about(experiment, 3))
-
-    def expected(runs: Runs) -> tuple[str, ...]:
-        taken = [
-            each
-            for each in experiment.pairs
-            if runs is Runs.ALL or (each.valid and each.comparison_id != void.comparison_id)
-        ]
-        tokens, other = (
-            (sum(lines) / len(lines) * 10 + 1000, len(lines))
-            for lines in ([each.lengths[0] for each in taken], [each.lengths[1] for each in experiment.pairs])
-        )
-        return usage_notes(
-            [
-                RunUsage(
-                    id=name, name=name, runs=n, tokens=mean, with_tokens=n, seconds=seconds, with_seconds=n
-                )
-                for name, (mean, n), seconds in (
-                    (WITH, tokens, 20 + sum(each.iteration for each in taken) / len(taken)),
-                    (
-                        "without",
-                        other,
-                        20 + sum(each.iteration for each in experiment.pairs) / len(experiment.pairs),
-                    ),
-                )
-            ]
-        )
-
-    for which in Runs:
-        found = benchmark_notes(
-            world.database, every.model_copy(update={"runs": which}), Names(WITH, "without")
-        )
-        assert found[-2:] == expected(which)
-        assert len(expected(which)) == 2
-    assert expected(Runs.ALL) != expected(Runs.VALID)
-    assert len(run_usage(world.database, every)) == 2 * experiment.iterations
 
 
 def test_parts_by_reviewer_are_the_pairs_of_which_each_has_a_final_review(world: World) -> None:

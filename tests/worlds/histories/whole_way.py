@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
+import sqlalchemy as sa
+
 from comparator.domain.labels import Label, Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.rights import Role
@@ -19,6 +21,7 @@ from comparator.jobs.worker import Worker
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.scope import By
 from comparator.reporting.why.topics import find_topics
+from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import keys, runs
@@ -71,11 +74,14 @@ def _imported(services: Services, folder: Path) -> Experiment:
         project=experiment.world.project.name,
     )
     done = import_path(services, request, on_step=lambda _: None)
-    for place in done.places:
-        output, _ = place.outputs
-        assert output is not None
-        pair = pairs.pop(experiment_folders.place_of(output))
-        experiment.pairs.append(pair._replace(comparison_id=place.comparison_id))
+    key, run = tables.ab_key.c, tables.run.c
+    with services.database.read() as connection:
+        stored = connection.execute(
+            sa.select(key.comparison_id, run.origin).join(tables.run, run.id == key.run_a)
+        ).all()
+    for comparison_id, origin in stored:
+        pair = pairs.pop(experiment_folders.place_of(Path(origin)))
+        experiment.pairs.append(pair._replace(comparison_id=comparison_id))
     assert (done.project_id, pairs) == (experiment.project, {})
     # A page that compares by topic does so first.
     find_topics(services.database, experiment.project)

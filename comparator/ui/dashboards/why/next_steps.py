@@ -1,4 +1,4 @@
-"""What to do next: the analysis of the two candidates, files to take away, and other people's analyses."""
+"""What to do next: the analysis of the two candidates, and files to take away."""
 
 from __future__ import annotations
 
@@ -7,25 +7,19 @@ from typing import Any
 
 import streamlit as st
 
-from comparator.api.analysing import analysis, analysis_text, fix_list_text, notes_text
-from comparator.domain.rights import Act
+from comparator.api.analysing import analysis, analysis_text, fix_list_text
 from comparator.interop.write.analysis import OURS, Analysis
 from comparator.reporting.findings import Findings
-from comparator.reporting.results.candidates import project_state
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import PairOutcome, Slice
 from comparator.stats.figures import ENOUGH
 from comparator.ui.dashboards.pairs_behind import MOST, pairs_link
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Cell, numbers
-from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.inputs.file_to_save import file_to_save
-from comparator.ui.frame.inputs.uploads import given
 from comparator.ui.frame.lists.filters import one_of
 from comparator.ui.frame.words import counted
-from comparator.workflow.importing.analyses import Foreign, foreign, import_analysis
 
-LARGEST_MB = 2
 KEPT = "analysis_kept"
 """In the session's state: of which pairs, and the analysis that is shown."""
 NO_FLOOR = (
@@ -66,13 +60,6 @@ def next_steps(top: Findings) -> None:
                 key="analysis_fix_list",
                 icon=":material/checklist:",
             )
-            file_to_save(
-                "Benchmark notes (JSON)",
-                lambda: notes_text(services, asked, top.names),
-                name="notes.json",
-                key="analysis_notes",
-                icon=":material/notes:",
-            )
         if show:
             # Reading all pairs takes a while: what was read stays until other pairs are asked for.
             with st.status("Reading the pairs") as status:
@@ -87,7 +74,6 @@ def next_steps(top: Findings) -> None:
         kept = st.session_state.get(KEPT)
         if kept is not None and kept[0] == (asked, lost):
             _shown(top, kept[1], lost)
-        _foreign(top)
 
 
 def _named(top: Findings) -> dict[str, str]:
@@ -174,60 +160,3 @@ def _unsaid(found: Analysis) -> str:
     if not found.unsaid:
         return ""
     return f" {counted(found.unsaid, 'difference')} left out because nobody gave a reason."
-
-
-def _foreign(top: Findings) -> None:
-    """Analyses of others beside ours, and the way to bring one in."""
-    project_id = top.asked.project_id
-    others = foreign(session.services(), project_id)
-    if others and project_state(session.services().database, project_id).unrevealed:
-        st.caption("Analyses by others name the candidates, so they are shown once every pair is revealed.")
-    elif others:
-        names = [f"{number}. {safe.visible(each.name)}" for number, each in enumerate(others, start=1)]
-        chosen = st.selectbox("Analyses by others", names, key="analysis_foreign", width=480)
-        _foreign_analysis(others[names.index(chosen)])
-    if not session.may(Act.SUBMIT, project_id=project_id):
-        return
-    with st.popover("Import an analysis.json", icon=":material/upload_file:", key="analysis_import"):
-        file = st.file_uploader(
-            "File",
-            type=["json"],
-            key="analysis_file",
-            max_upload_size=LARGEST_MB,
-            label_visibility="collapsed",
-        )
-        if file is not None and st.button("Import", key="analysis_import_now", type="primary"):
-            services = session.services()
-            text = given(file).read(services.limits).decode("utf-8", "replace")
-            import_analysis(services, project_id, text, name=file.name, person_id=session.me().id)
-            st.rerun()
-
-
-def _foreign_analysis(each: Foreign) -> None:
-    analysis = each.analysis
-    st.caption(safe.text(f"{each.verdict} {each.place}"))
-    if each.comparison_id is not None:
-        pair_link(each.comparison_id, label=each.title)
-    st.caption(safe.text(analysis.comparison_summary.comparator_reasoning or "It gives no summary."))
-    numbers(
-        "foreign_analysis",
-        [
-            *({"Part": "strength of the winner", "Text": line} for line in analysis.winner_strengths),
-            *({"Part": "weakness of the loser", "Text": line} for line in analysis.loser_weaknesses),
-            *(
-                {"Part": f"suggestion ({line.priority})", "Text": f"{line.suggestion} {line.expected_impact}"}
-                for line in analysis.improvement_suggestions
-            ),
-            *(
-                {
-                    "Part": f"instruction following of the {side}",
-                    "Text": f"{of.score}: {'; '.join(of.issues)}",
-                }
-                for side, of in analysis.instruction_following.items()
-            ),
-            *(
-                {"Part": name.replace("_", " "), "Text": text}
-                for name, text in analysis.transcript_insights.items()
-            ),
-        ],
-    )

@@ -689,7 +689,7 @@ def test_where_nothing_can_be_imported_each_reason_is_told_with_its_file(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nowhere"], "There is no file or folder"),
+        (["nowhere"], "nowhere cannot be used: No such file or directory"),
         (["."], "No output was found"),
         ([".", "--format", "excel"], "'skill-creator'"),
         ([".", "--pairs", "some"], "'siblings'"),
