@@ -33,29 +33,6 @@ function values({ finalised = false } = {}) {
 
 beforeEach(freshStorage);
 
-test("choosing the judge's own score confirms it", () => {
-  const view = values();
-  view.choose("score:A:content.accuracy", 4);
-  assert.equal(view.own("score:A:content.accuracy").touch, "confirmed");
-});
-
-test("choosing another score changes it, and a reason goes with it", () => {
-  const view = values();
-  view.choose("score:A:content.accuracy", 2);
-  view.explain("score:A:content.accuracy", { reason: "misses the total" });
-  const { touch, shown, reason } = view.own("score:A:content.accuracy");
-  assert.deepEqual([touch, shown, reason], ["changed", 2, "misses the total"]);
-});
-
-test("confirming the rest leaves what the judge did not assess, and can be taken back", () => {
-  const view = values();
-  view.confirmRest();
-  assert.equal(view.note, "Confirmed 2 values that you had not touched.");
-  assert.equal(view.own("score:B:content.accuracy").touch, "untouched");
-  view.offer.act();
-  assert.equal(view.own("score:A:content.accuracy").touch, "untouched");
-});
-
 test("finalising needs a value only where a dimension has none, not where the rest may be left out", () => {
   const view = values();
   view.sheet.judgment = null;
@@ -73,12 +50,6 @@ test("finalising needs a value only where a dimension has none, not where the re
   assert.equal(view.needed(), null);
   view.sheet.preference = true;
   assert.equal(view.needed(), "preference");
-});
-
-test("a finalised review takes no change", () => {
-  const view = values({ finalised: true });
-  assert.ok(!view.choose("score:A:content.accuracy", 1));
-  assert.equal(view.outbox.items.length, 0);
 });
 
 test("a reason is asked for a change of the judge's value, not for a blind score", () => {

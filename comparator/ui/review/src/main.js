@@ -182,9 +182,8 @@ let mounts = 0;
 let stop = null;
 
 function begin() {
-	const current = () => review;
-	const stopKeys = listen(current);
 	const fit = () => review?.fit();
+	const stopKeys = listen(() => review);
 	const clock = setInterval(() => {
 		fit();
 		review?.watch();

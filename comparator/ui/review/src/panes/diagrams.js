@@ -4,86 +4,72 @@
 import { h, make } from "../dom.js";
 
 const PATIENCE = 10000;
+const HIDDEN =
+	"position: absolute; width: 1000px; height: 10px; left: -2000px; border: 0; visibility: hidden";
+const answers = new Map();
+/** @type {any} */
+let frame = null;
+let count = 0;
+let turn = Promise.resolve();
 
-class Drawer {
-	/** @type {any} */
-	frame = null;
-	waiting = new Map();
-	count = 0;
-	turn = Promise.resolve();
+window.addEventListener("message", ({ source, data }) => {
+	const said = data?.comparatorDiagram;
+	if (said && source === frame?.contentWindow) answers.get(said.id)?.(said.drawing);
+});
 
-	// One after another: a picture of the diagram as an address, null where it cannot be drawn.
-	draw(source) {
-		const drawn = this.turn.then(() => this.one(source));
-		this.turn = drawn.then(() => {});
-		return drawn;
-	}
+function answer(id, act) {
+	return new Promise((resolve) => {
+		answers.set(id, resolve);
+		act();
+	});
+}
 
-	async one(source) {
-		this.count += 1;
-		const id = this.count;
-		const ready = this.frame || this.open();
-		const drawing = await Promise.race([
-			Promise.resolve(ready).then(() =>
-				this.answer(id, () => this.frame.contentWindow.postMessage({ id, source }, "*")),
-			),
-			new Promise((resolve) => {
-				setTimeout(resolve, PATIENCE);
-			}),
-		]);
-		if (drawing === undefined) this.close();
-		return drawing ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}` : null;
-	}
-
-	answer(id, act) {
-		return new Promise((resolve) => {
-			this.waiting.set(id, resolve);
-			act();
-		});
-	}
-
-	open() {
-		this.frame = make(
+async function drawn(source) {
+	count += 1;
+	const id = count;
+	if (!frame) {
+		frame = make(
 			h("iframe", {
 				sandbox: "allow-scripts",
 				referrerpolicy: "no-referrer",
 				"aria-hidden": true,
 				tabindex: "-1",
 				title: "",
-				style:
-					"position: absolute; width: 1000px; height: 10px; left: -2000px; border: 0; visibility: hidden",
+				style: HIDDEN,
 			}),
 		);
-		this.hears = ({ source, data }) => {
-			if (source !== this.frame?.contentWindow || !data?.comparatorDiagram) return;
-			const { id, drawing } = data.comparatorDiagram;
-			this.waiting.get(id)?.(drawing);
-			this.waiting.delete(id);
-		};
-		window.addEventListener("message", this.hears);
-		return this.answer(0, () => {
-			this.frame.src = "/live/mermaid/";
-			document.body.append(this.frame);
+		await answer(0, () => {
+			frame.src = "/live/mermaid/";
+			document.body.append(frame);
 		});
 	}
-
-	// It hangs, or does not come: the next diagram gets a new frame.
-	close() {
-		window.removeEventListener("message", this.hears);
-		this.frame?.remove();
-		this.frame = null;
-		this.waiting.clear();
-	}
+	return answer(id, () => frame.contentWindow.postMessage({ id, source }, "*"));
 }
 
-const drawer = new Drawer();
+// A picture of the diagram as an address, null where it cannot be drawn.
+async function draw(source) {
+	const drawing = await Promise.race([
+		drawn(source),
+		new Promise((resolve) => {
+			setTimeout(resolve, PATIENCE);
+		}),
+	]);
+	// It hangs, or does not come: the next diagram gets a new frame.
+	if (drawing === undefined) {
+		frame?.remove();
+		frame = null;
+	}
+	return drawing ? `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}` : null;
+}
 
 export async function drawDiagrams(inner) {
 	for (const picture of inner.querySelectorAll("img[data-diagram]")) {
 		const source = picture.getAttribute("data-diagram");
 		picture.removeAttribute("data-diagram");
-		const address = await drawer.draw(source);
-		if (address) picture.setAttribute("src", address);
+		// One after another.
+		const address = turn.then(() => draw(source));
+		turn = address.then(() => {});
+		if (await address) picture.setAttribute("src", await address);
 		else
 			picture.replaceWith(
 				Object.assign(inner.createElement("p"), {
