@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Postfix, Prefix
 
 _WINDOW = 10_000
 """Units of either side that are aligned at once: some 0.03 seconds and 15 MB."""
@@ -51,10 +51,10 @@ def joined(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def _windows(a: list[int], b: list[int]) -> Iterator[Block]:
-    first = second = _common_prefix(a, b)
+    first = second = Prefix.similarity(a, b)
     if first:
         yield Block(True, 0, first, 0, first)
-    behind = _common_prefix(a[first:][::-1], b[first:][::-1])
+    behind = Postfix.similarity(a[first:], b[first:])
     a_end, b_end = len(a) - behind, len(b) - behind
     while first < a_end and second < b_end:
         window, other_window = (
@@ -81,8 +81,3 @@ def _windows(a: list[int], b: list[int]) -> Iterator[Block]:
         yield Block(False, first, a_end, second, b_end)
     if behind:
         yield Block(True, a_end, len(a), b_end, len(b))
-
-
-def _common_prefix(a: Sequence[int], b: Sequence[int]) -> int:
-    different = (n for n, (one, two) in enumerate(zip(a, b, strict=False)) if one != two)
-    return next(different, min(len(a), len(b)))

@@ -1,9 +1,10 @@
-"""Pictures, made anew from their pixels: no EXIF, XMP, colour profile, comment or text chunk survives."""
+"""Pictures, made anew from their pixels, and the sound of WAV files, both without what was written beside them."""
 
 from __future__ import annotations
 
 import io
 import warnings
+import wave
 from typing import NamedTuple
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
@@ -11,6 +12,7 @@ from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 from comparator.domain.pair.notes import NoteKind
 from comparator.outputs.isolated.results import Bomb, Copy, Extraction, Picture, Unreadable
 from comparator.outputs.limits import Limits
+from comparator.outputs.member_names import in_words
 
 _FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "ICO", "AVIF", "DIB")
 _JPEG_QUALITY = 90
@@ -142,3 +144,26 @@ def _plain_mode(image: Image.Image) -> Image.Image:
         span = (high - low) or 1
         return image.convert("F").point(lambda value: (value - low) * (255 / span)).convert("L")
     return image.convert("RGB")
+
+
+PLAYED = "audio/wav"
+"""The type of copies that a player is shown for."""
+
+_JUDGED = "A judge is not given it: only its name, type and size."
+_CLEARED = "Its tags (title, artist, comments, pictures) are removed."
+
+
+def read_sound(data: bytes) -> Extraction:
+    """The sound to be played; of another kind there is no copy."""
+    out = io.BytesIO()
+    try:
+        with wave.open(io.BytesIO(data)) as sound, wave.open(out, "wb") as copy:
+            copy.setparams(sound.getparams())
+            copy.writeframes(sound.readframes(sound.getnframes()))
+    except (wave.Error, EOFError, RuntimeError):
+        reason = (
+            f"It is not played ({in_words(len(data))}): it can carry its maker's name. "
+            "To hear a sound, convert it to WAV."
+        )
+        return Extraction(copyable=False, notes=(reason, _JUDGED))
+    return Extraction(copy=Copy(PLAYED, out.getvalue()), notes=(_JUDGED, _CLEARED))

@@ -39,7 +39,7 @@ TASKS = {
     "image": "extract.images:read",
     "archive": "extract.archive:read",
     "unpack": "extract.archive:members",
-    "media": "extract.media:read",
+    "media": "extract.images:read_sound",
     "first pages": "pages:first_pages",
     "names": "view.blinding.searching:scan",
     "redacted": "view.blinding.searching:rewritten",

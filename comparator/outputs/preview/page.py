@@ -91,7 +91,10 @@ def foreign_page(data: bytes) -> ForeignPage:
     markup = rewritten(text, 0)
     before = _BEFORE_ROOT.match(markup)
     start = len(markup[: before.end() if before else 0].encode())
-    return ForeignPage(markup.encode(), start, has_scripts, _readable(page_data(text)))
+    entries = tuple(
+        (kind, name, _tidy(value) if kind == "JSON-LD" else value) for kind, name, value in page_data(text)
+    )
+    return ForeignPage(markup.encode(), start, has_scripts, entries)
 
 
 def foreign_drawing(data: bytes) -> ForeignPage:
@@ -107,12 +110,8 @@ def foreign_drawing(data: bytes) -> ForeignPage:
     return ForeignPage(markup, _AROUND_DRAWING.index(b"</head>"), has_scripts, (), is_bounded(data))
 
 
-def _readable(data: PageData) -> PageData:
-    """The entries with linked data in lines."""
-    return tuple((kind, name, _tidy(value) if kind == "JSON-LD" else value) for kind, name, value in data)
-
-
 def _tidy(text: str) -> str:
+    """Linked data in lines."""
     try:
         return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
     except (ValueError, RecursionError):

@@ -58,33 +58,24 @@ class Sheets:
 
 def read_sheets(data: bytes, page: int) -> Sheets:
     """Sizes of the pages on page `page` of the preview, and the words of the first of them. Raises NotShown."""
-    pdf = _open(data)
-    try:
+    with _open(data) as pdf:
         span, total = _pages(len(pdf), page), len(pdf)
         sheets = (_sheet(pdf, n, worded=n < span.start + _AT_ONCE) for n in span)
         return Sheets(span.start + 1, total, tuple(sheets))
-    finally:
-        pdf.close()
 
 
 def read_words(data: bytes, page: int) -> bytes:
     """The pages of page `page` of the preview that came without words: JSON of numbers and layers. Raises NotShown."""
-    pdf = _open(data)
-    try:
+    with _open(data) as pdf:
         span = _pages(len(pdf), page)
         layers = [(n + 1, _layer(_sheet(pdf, n, worded=True))) for n in span[_AT_ONCE:]]
         return json.dumps(layers).encode("utf-8", "replace")
-    finally:
-        pdf.close()
 
 
 def all_sheets(data: bytes) -> list[PdfPage]:
     """Sizes and words of all pages. Raises NotShown."""
-    pdf = _open(data)
-    try:
+    with _open(data) as pdf:
         return [_sheet(pdf, n, worded=True) for n in range(len(pdf))]
-    finally:
-        pdf.close()
 
 
 def render_pdf(sheets: Sheets) -> Preview:
@@ -141,13 +132,10 @@ def _helvetica() -> Mapping[str, float]:
 
 def page_picture(data: bytes, number: int) -> bytes:
     """A PNG picture of the page with this number (from 1), about 1100 pixels wide. Raises NotShown."""
-    pdf = _open(data)
-    try:
+    with _open(data) as pdf:
         if not 1 <= number <= len(pdf):
             raise NotShown(f"The document has {len(pdf)} pages.")
         return _picture(pdf[number - 1])
-    finally:
-        pdf.close()
 
 
 def find_page(data: bytes, text: str) -> int | None:

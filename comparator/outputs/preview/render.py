@@ -13,7 +13,7 @@ from PIL import Image, UnidentifiedImageError
 from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.media import PLAYED
+from comparator.outputs.extract.images import PLAYED
 from comparator.outputs.preview.code import render_code
 from comparator.outputs.preview.document import NotShown, Preview, message, shown, sized
 from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown

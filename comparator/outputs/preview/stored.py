@@ -7,7 +7,7 @@ from typing import Any
 
 from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.view import Family
-from comparator.outputs.extract.media import PLAYED
+from comparator.outputs.extract.images import PLAYED
 from comparator.outputs.preview import code, markdown, pdf, text
 from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.document import NotShown, Preview, message

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from pydantic import Field
+from rapidfuzz.distance import Postfix, Prefix
 
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family, OutputView
@@ -61,8 +62,8 @@ def after_cut(places: Sequence[OriginalWords], *, whole: str, given: str) -> tup
     """The places in a text of which the middle was left out, where they are in what is left."""
     if whole == given or not places:
         return tuple(places)
-    head = _alike(whole, given)
-    tail = _alike(whole[head:][::-1], given[head:][::-1])
+    head = Prefix.similarity(whole, given)
+    tail = Postfix.similarity(whole[head:], given[head:])
     moved = len(given) - len(whole)
     return tuple(
         place if place.end <= head else OriginalWords(place.start + moved, place.end + moved, place.words)
@@ -77,17 +78,6 @@ def _in_line(line: str, new: str) -> Iterator[tuple[int, int, str]]:
     for block in aligned(a, b):
         if not block.same:
             yield ends[block.b], ends[block.b_end], "".join(a[block.a : block.a_end])
-
-
-def _alike(one: str, two: str) -> int:
-    most = min(len(one), len(two))
-    if one[:most] == two[:most]:
-        return most
-    low, high = 0, most
-    while low + 1 < high:
-        middle = (low + high) // 2
-        low, high = (middle, high) if one[:middle] == two[:middle] else (low, middle)
-    return low
 
 
 class BlindedCopy(Frozen):

@@ -11,7 +11,6 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
 
 from lxml import etree
 
@@ -238,39 +237,33 @@ def _fields(root: etree._Element) -> None:
             _write([*simple.iter(f"{W}t")], _word_for(instruction))
             simple.set(f"{W}instr", " QUOTE ")
     for story in (root, *root.iter(f"{W}txbxContent")):
-        waiting: list[_Field] = []
+        # Of each open field its marks, and the words behind its separator.
+        fields: list[tuple[list[etree._Element], list[etree._Element]]] = []
         for element in [*story.iter(f"{W}fldChar", f"{W}instrText", f"{W}t")]:
             kind = element.get(f"{W}fldCharType")
             if kind == "begin":
-                waiting.append(_Field())
-            if not waiting:
+                fields.append(([], []))
+            if not fields:
                 continue
-            if element.tag == f"{W}t":
-                for each in waiting if waiting[-1].separated else ():
-                    each.result.append(element)
-                continue
-            waiting[-1].marks.append(element)
-            waiting[-1].separated |= kind == "separate"
+            if element.tag != f"{W}t":
+                fields[-1][0].append(element)
+            elif any(mark.get(f"{W}fldCharType") == "separate" for mark in fields[-1][0]):
+                for _, result in fields:
+                    result.append(element)
             if kind == "end":
-                waiting.pop().replace()
-        for unfinished in waiting:
-            unfinished.replace()
+                _replace(*fields.pop())
+        for unfinished in fields:
+            _replace(*unfinished)
 
 
-@dataclass(slots=True)
-class _Field:
-    marks: list[etree._Element] = field(default_factory=list)
-    result: list[etree._Element] = field(default_factory=list)
-    separated: bool = False
-
-    def replace(self) -> None:
-        instruction = "".join(mark.text or "" for mark in self.marks if mark.tag == f"{W}instrText")
-        if _name_of(instruction) in _LIVE:
-            return
-        _write(self.result, _word_for(instruction))
-        for mark in self.marks:
-            if (parent := mark.getparent()) is not None:
-                parent.remove(mark)
+def _replace(marks: list[etree._Element], result: list[etree._Element]) -> None:
+    instruction = "".join(mark.text or "" for mark in marks if mark.tag == f"{W}instrText")
+    if _name_of(instruction) in _LIVE:
+        return
+    _write(result, _word_for(instruction))
+    for mark in marks:
+        if (parent := mark.getparent()) is not None:
+            parent.remove(mark)
 
 
 def _write(texts: list[etree._Element], word: str | None) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.outputs.extract.media import read
+from comparator.outputs.extract.images import read_sound as read
 
 NAME = b"gpt-maker-7"
 
