@@ -2,53 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import sqrt
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING
 
 from comparator.domain.labels import Frozen
 from comparator.stats.figures import ENOUGH, LEVEL, Estimate, Interval, TooFew
 from comparator.stats.shares import quantile
 
-
-class TaskSums(NamedTuple):
-    """One task: its labelled pairs, people's and the judge's points on them, other pairs, and the judge's on those."""
-
-    labelled: int
-    people: int
-    judge: int
-    others: int
-    judge_others: int
-
-
-class PoweredSums(NamedTuple):
-    """What the estimate needs, added up over tasks: counts, totals, squares a pair, and products of tasks' sums.
-
-    `products` holds the sums over tasks of the products of `Task`'s five fields, first with first, first with second,
-    and so on without repeating any: fifteen numbers.
-    """
-
-    tasks: int
-    totals: tuple[int, int, int, int, int]
-    people_judge: int
-    judge_squares: int
-    products: tuple[int, ...]
-
-    @classmethod
-    def of(cls, tasks: Iterable[tuple[Iterable[tuple[int, int]], Iterable[int]]]) -> Self:
-        """The sums of these tasks: each a list of (people's, judge's) points, and one of the judge's on other pairs."""
-        listed = [(tuple(both), tuple(alone)) for both, alone in tasks]
-        each = [
-            TaskSums(len(both), sum(h for h, _ in both), sum(j for _, j in both), len(alone), sum(alone))
-            for both, alone in listed
-        ]
-        return cls(
-            tasks=sum(task.labelled > 0 for task in each),
-            totals=tuple(sum(column) for column in zip(*each, strict=True)) if each else (0,) * 5,
-            people_judge=sum(h * j for both, _ in listed for h, j in both),
-            judge_squares=sum(j * j for both, alone in listed for j in (*(j for _, j in both), *alone)),
-            products=tuple(sum(t[i] * t[k] for t in each) for i in range(5) for k in range(i, 5)),
-        )
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 class Powered(Frozen):
@@ -63,64 +25,59 @@ class Powered(Frozen):
     """How many more reviews the plain figure would need for the same certainty."""
 
 
-def powered_rate(sums: PoweredSums, *, level: float = LEVEL, trust: float | None = None) -> Powered | TooFew:
-    """The rate from points of 0, 1 and 2 a pair. TooFew below 20 tasks with labelled pairs.
+def powered_rate(
+    tasks: ArrayLike, people: ArrayLike, judge: ArrayLike, *, level: float = LEVEL, trust: float | None = None
+) -> Powered | TooFew:
+    """The rate from each pair's task, people's points of 0, 1 and 2 (NaN: not reviewed) and the judge's.
 
-    Angelopoulos, Duchi and Zrnic (2023), "PPI++: Efficient Prediction-Powered Inference", the mean with its tuned
-    weight (`trust` sets it), with a variance that lets the pairs of one task be alike.
+    TooFew below 20 tasks with reviewed pairs. Angelopoulos, Duchi and Zrnic (2023), "PPI++: Efficient
+    Prediction-Powered Inference", the mean with its tuned weight (`trust` sets it), with a variance that lets the pairs
+    of one task be alike.
     """
-    if sums.tasks < ENOUGH:
-        return TooFew(n=sums.tasks)
-    n, people, judge, others, judge_others = sums.totals
-    mean_people, mean_judge = people / n, judge / n
-    weight = _weight(sums) if trust is None else trust
+    import numpy as np
+
+    said, judged = np.asarray(people, dtype=float), np.asarray(judge, dtype=float)
+    done = ~np.isnan(said)
+    _, of = np.unique(np.asarray(tasks), return_inverse=True)
+    columns = (done, np.where(done, said, 0), np.where(done, judged, 0), ~done, np.where(done, 0, judged))
+    sums = np.stack([np.bincount(of, weights=column) for column in columns], axis=1)
+    units = int((sums[:, 0] > 0).sum())
+    if units < ENOUGH:
+        return TooFew(n=units)
+    labelled, by_people, by_judge, others, on_others = map(float, sums.sum(0))
+    mean_people, mean_judge = by_people / labelled, by_judge / labelled
+    mean_others = on_others / others if others else 0.0
+    weight, spread = trust or 0.0, float(judged.var())
     if not others:
         weight = 0.0
-    mean_others = judge_others / others if others else 0.0
-    value = mean_people + weight * (mean_others - mean_judge)
-    residual = mean_people - weight * mean_judge
-    # A task's pull on the estimate, as a combination of its five sums.
-    pull = (
-        -residual / n,
-        1 / n,
-        -weight / n,
+    elif trust is None and spread > 0:
+        together = float((said[done] * judged[done]).mean()) - mean_people * mean_judge
+        weight = min(max(together / ((1 + labelled / others) * spread), 0.0), 1.0)
+
+    def variance(*pull: float) -> float:
+        """The cluster-robust variance of the sum of a task's five sums, each with its pull on the estimate."""
+        return float(((sums @ pull) ** 2).sum()) * units / (units - 1)
+
+    with_judge = variance(
+        -(mean_people - weight * mean_judge) / labelled,
+        1 / labelled,
+        -weight / labelled,
         -weight * mean_others / others if others else 0.0,
         weight / others if others else 0.0,
     )
-    variance = _quadratic(sums, pull)
-    plain = _quadratic(sums, (-mean_people / n, 1 / n, 0.0, 0.0, 0.0))
-    z = quantile(level, units=sums.tasks)
+    alone = variance(-mean_people / labelled, 1 / labelled, 0.0, 0.0, 0.0)
+    z = quantile(level, units=units)
+
+    def estimate(points: float, variance: float) -> Estimate:
+        low, high = ((points + side * z * sqrt(variance)) / 2 for side in (-1, 1))
+        return Estimate(
+            value=points / 2, interval=Interval(low=max(low, 0.0), high=min(high, 1.0)), n=int(labelled)
+        )
+
+    saved = round(labelled * (alone / with_judge - 1)) if 0 < with_judge < alone else 0
     return Powered(
-        rate=_estimate(value, variance, z=z, n=n),
-        plain=_estimate(mean_people, plain, z=z, n=n),
+        rate=estimate(mean_people + weight * (mean_others - mean_judge), with_judge),
+        plain=estimate(mean_people, alone),
         trust=weight,
-        reviews_saved=round(n * (plain / variance - 1)) if variance > 0 and plain > variance else 0,
-    )
-
-
-def _weight(sums: PoweredSums) -> float:
-    n, people, judge, others, judge_others = sums.totals
-    every = n + others
-    if not others:
-        return 0.0
-    together = sums.people_judge / n - people / n * judge / n
-    spread = sums.judge_squares / every - ((judge + judge_others) / every) ** 2
-    return min(max(together / ((1 + n / others) * spread), 0.0), 1.0) if spread > 0 else 0.0
-
-
-def _quadratic(sums: PoweredSums, pull: tuple[float, ...]) -> float:
-    products = iter(sums.products)
-    total = 0.0
-    for i in range(5):
-        for k in range(i, 5):
-            total += (1 if i == k else 2) * pull[i] * pull[k] * next(products)
-    return max(total, 0.0) * sums.tasks / (sums.tasks - 1)
-
-
-def _estimate(points: float, variance: float, *, z: float, n: int) -> Estimate:
-    half = z * sqrt(variance)
-    return Estimate(
-        value=points / 2,
-        interval=Interval(low=max((points - half) / 2, 0.0), high=min((points + half) / 2, 1.0)),
-        n=n,
+        reviews_saved=saved,
     )

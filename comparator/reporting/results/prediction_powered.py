@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pandas as pd
-
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import facts_of
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.stats.figures import TooFew
-from comparator.stats.prediction_powered import Powered, PoweredSums, powered_rate
+from comparator.stats.prediction_powered import Powered, powered_rate
 from comparator.store.core.database import Database
 
 UNTOLD = (VerdictKind.BLIND, VerdictKind.REVEALING)
@@ -43,32 +41,10 @@ def all_pairs(database: Database, asked: ResultFilter) -> AllPairs:
     contested = (every.audited & every.judge_points.notna() & every.points.isna()).sum()
     pairs = pairs[pairs.judge_points.notna()]
     done = pairs.audited & pairs.kind.isin(UNTOLD)
-    person, judge = pairs.points.astype("int64"), pairs.judge_points.astype("int64")
-    by_task = (
-        pd.DataFrame(
-            {
-                "labelled": done.astype("int64"),
-                "people": person.where(done, 0),
-                "judge": judge.where(done, 0),
-                "others": (~done).astype("int64"),
-                "judge_others": judge.where(~done, 0),
-            }
-        )
-        .groupby(pairs.task_id)
-        .sum()
-    )
-    labelled, people, judged, others, judge_others = (int(each) for each in by_task.sum())
-    products = by_task.T.to_numpy() @ by_task.to_numpy()
-    summed = PoweredSums(
-        tasks=int((by_task.labelled > 0).sum()),
-        totals=(labelled, people, judged, others, judge_others),
-        people_judge=int((person * judge)[done].sum()),
-        judge_squares=int((judge * judge).sum()),
-        products=tuple(int(products[i, k]) for i in range(5) for k in range(i, 5)),
-    )
+    people = pairs.points.astype(float).where(done)
     return AllPairs(
         pairs=len(pairs),
         sample=int(pairs.audited.sum()) + int(contested),
         reviewed=int(done.sum()),
-        powered=powered_rate(summed) if done.any() else None,
+        powered=powered_rate(pairs.task_id, people, pairs.judge_points.astype(float)) if done.any() else None,
     )

@@ -12,7 +12,7 @@ import pytest
 
 from comparator.stats.figures import Estimate, Interval
 from comparator.stats.paired import Sums, mean, win_rate
-from comparator.stats.prediction_powered import Powered, PoweredSums, powered_rate
+from comparator.stats.prediction_powered import Powered, powered_rate
 from comparator.stats.raters.two_raters import weighted_kappa
 
 HISTORIES = 2000
@@ -122,8 +122,8 @@ def test_the_rate_of_all_pairs_covers_and_is_narrower_than_the_plain_one() -> No
     for _ in range(HISTORIES):
         people = (rng.random(400) < 0.6) * 2
         judge = np.where(rng.random(400) < 0.85, people, 2 - people)
-        h, j, u = people[:80], judge[:80], judge[80:]
-        found = powered_rate(of_columns(h, j, u))
+        said = np.where(np.arange(400) < 80, people, np.nan)
+        found = powered_rate(np.arange(400), said, judge)
         assert isinstance(found, Powered)
         hits.append(0.6 in found.rate.interval)
         widths.append(width(found.rate.interval))
@@ -131,26 +131,6 @@ def test_the_rate_of_all_pairs_covers_and_is_narrower_than_the_plain_one() -> No
 
     assert 0.93 <= np.mean(hits) <= 0.97
     assert np.mean(widths) < 0.85 * np.mean(plain)
-
-
-def of_columns(h: Any, j: Any, u: Any) -> PoweredSums:
-    """The sums of one pair a task, from columns."""
-    n, others = len(h), len(u)
-    rows = np.concatenate(
-        [
-            np.stack([np.ones(n), h, j, np.zeros(n), np.zeros(n)], axis=1),
-            np.stack([np.zeros(others), np.zeros(others), np.zeros(others), np.ones(others), u], axis=1),
-        ]
-    ).astype(int)
-    cross = rows.T @ rows
-    total = rows.sum(0).tolist()
-    return PoweredSums(
-        tasks=n,
-        totals=(total[0], total[1], total[2], total[3], total[4]),
-        people_judge=int((h * j).sum()),
-        judge_squares=int((j * j).sum() + (u * u).sum()),
-        products=tuple(int(cross[i, k]) for i in range(5) for k in range(i, 5)),
-    )
 
 
 def width(interval: Interval) -> float:
