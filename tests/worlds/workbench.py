@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from comparator.domain.labels import PerOutput
 from comparator.domain.pair.task import TaskText
@@ -17,6 +19,7 @@ from comparator.workflow.judging.office_pages import ensure_made
 from comparator.workflow.judging.read_pair import JudgingResult
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
+from comparator.workflow.review.review_state import reviewing
 from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import find_leaks, read_output, texts_of
 from comparator.workflow.submit.set_up import submit
@@ -131,3 +134,11 @@ class Workbench:
             at=self.services.now(),
             reason=reason,
         )
+
+
+def noted(
+    services: Services, comparison_id: str, person_id: str, do: Callable[..., None], *what: Any, **more: Any
+) -> None:
+    """What a reviewer does beside scoring, such as `look`, in a transaction of its own."""
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        do(state, *what, **more)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class NoteKind(Enum):
-    """A note on a file or on a whole view: its sentence with places for values, then its older sentences."""
+    """A note on a file or on a whole view: its sentence with places for values."""
 
     # On a file
     CHARACTERS_LEFT_OUT = "{omitted:,} of its {total:,} characters are left out for the judge."
@@ -36,11 +36,7 @@ class NoteKind(Enum):
     ROWS_LEFT_OUT = "{omitted:,} rows of a sheet are left out: more than {most:,} cells."
     FORM_NOT_READ = "It is large: its values and formulas are read, not its form."
     FORMULAS_NOT_READ = "Only its values are read, not its formulas and form."
-    METADATA_LEFT_AWAY = (
-        "Metadata and editor data were left away.",
-        "Comments and metadata (generator, author and the like) were left away.",
-        "It has comments; they are left away.",
-    )
+    METADATA_LEFT_AWAY = "Metadata and editor data were left away."
     OUTPUTS_LEFT_AWAY = "{count} outputs of kinds that are not read were left away."
     FILES_TAKEN_OUT = "{count} embedded {files} taken out: only pictures are read."
     MEMBERS_NOT_READ = "It is an archive inside the output: its members are listed, not read."
@@ -61,20 +57,17 @@ class NoteKind(Enum):
         "Pictures of the pages are left out: with them the judge would be given too many pictures."
     )
 
-    def __init__(self, sentence: str, *older: str) -> None:
-        self.sentences = (sentence, *older)
-
     def text(self, **values: int | str) -> str:
         """The note.
 
         >>> NoteKind.FIRST_PAGES_READ.text(total=1200, read=500)
         'It has 1,200 pages; only the first 500 are read.'
         """
-        return self.sentences[0].format(**values)
+        return self.value.format(**values)
 
 
 def kind_of(note: str) -> NoteKind | None:
-    """Which note it is, in its present or an older sentence; None for a note that is none of these.
+    """Which note it is; None for a note that is none of these.
 
     >>> kind_of("It has 1,200 pages; only the first 500 are read.")
     <NoteKind.FIRST_PAGES_READ: 'It has {total:,} pages; only the first {read:,} are read.'>
@@ -86,13 +79,8 @@ def kind_of(note: str) -> NoteKind | None:
 @cache
 def _any_kind() -> re.Pattern[str]:
     """One expression with a group for each kind, made when it is first needed: whoever only writes notes does not."""
-    return re.compile(
-        "|".join(f"(?P<{kind.name}>{'|'.join(map(_form, kind.sentences))})" for kind in NoteKind)
-    )
-
-
-def _form(sentence: str) -> str:
-    return ".+".join(map(re.escape, re.split(r"\{.*?\}", sentence)))
+    forms = {kind: ".+".join(map(re.escape, re.split(r"\{.*?\}", kind.value))) for kind in NoteKind}
+    return re.compile("|".join(f"(?P<{kind.name}>{form})" for kind, form in forms.items()))
 
 
 IDENTICAL = "Both outputs are identical: the same files with the same content."

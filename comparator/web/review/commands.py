@@ -35,6 +35,7 @@ from comparator.workflow.review.review import (
     undo,
     withdraw_answer,
 )
+from comparator.workflow.review.review_state import reviewing
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from comparator.workflow.submit.take_back import take_back
@@ -155,28 +156,20 @@ def _onward(services: Services, comparison_id: str, person_id: str, scope: Scope
 
 def store_note(services: Services, comparison_id: str, edit: NoteEdit, *, person_id: str) -> None:
     """Store one note. Raises what its use case raises."""
-    match edit.do:
-        case "look":
-            look(services, comparison_id, edit.files, person_id=person_id, seen=edit.on)
-        case "pair" | "apart" if len(edit.files) == 2:
-            a, b = edit.files
-            pair_by_hand(services, comparison_id, a, b, person_id=person_id, together=edit.do == "pair")
-        case "unpair":
-            pair_by_itself(services, comparison_id, edit.files, person_id=person_id)
-        case "take_back":
-            take_back(services, comparison_id, (edit.text,), person_id=person_id)
-        case "attach" if edit.passage is not None:
-            target = Target.parse(edit.target)
-            attach(services, comparison_id, edit.passage, target, person_id=person_id, id=edit.id)
-        case "withdraw":
-            withdraw(services, comparison_id, edit.text, person_id=person_id)
-        case "comment":
-            comment(
-                services,
-                comparison_id,
-                edit.text,
-                person_id=person_id,
-                id=edit.id,
-                about=edit.passage,
-                replies_to=edit.replies_to,
-            )
+    if edit.do == "take_back":
+        take_back(services, comparison_id, (edit.text,), person_id=person_id)
+        return
+    with reviewing(services, comparison_id, person_id=person_id) as state:
+        match edit.do:
+            case "look":
+                look(state, edit.files, seen=edit.on)
+            case "pair" | "apart" if len(edit.files) == 2:
+                pair_by_hand(state, *edit.files, together=edit.do == "pair")
+            case "unpair":
+                pair_by_itself(state, edit.files)
+            case "attach" if edit.passage is not None:
+                attach(state, edit.passage, Target.parse(edit.target), id=edit.id)
+            case "withdraw":
+                withdraw(state, edit.text)
+            case "comment":
+                comment(state, edit.text, id=edit.id, about=edit.passage, replies_to=edit.replies_to)

@@ -18,7 +18,7 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, notes, reviews
 from comparator.store.reviewing.notes import Note, NoteKind
 from comparator.workflow.people.people import require_for
-from comparator.workflow.review.review_state import ReviewState, reviewing
+from comparator.workflow.review.review_state import ReviewState
 from comparator.workflow.services import Services
 
 LONGEST_PASSAGE = 4_000
@@ -92,108 +92,71 @@ def hand_pairs(services: Services, comparison_id: str) -> tuple[tuple[str | None
     return tuple((pair.file_a, pair.file_b) for pair in pairs)
 
 
-def look(
-    services: Services, comparison_id: str, file_ids: Sequence[str], *, person_id: str, seen: bool = True
-) -> None:
+def look(state: ReviewState, file_ids: Sequence[str], *, seen: bool = True) -> None:
     """Tick files as looked at, or with `seen` False take the ticks away. Raises NotFound for files of another one."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
-        _sides(state, file_ids)
-        kind = NoteKind.SEEN if seen else NoteKind.UNSEEN
-        notes.add(state.unit, comparison_id, kind, person_id=person_id, files=tuple(file_ids))
-        state.log("files_ticked" if seen else "files_unticked", {"ids": list(file_ids)})
+    _sides(state, file_ids)
+    state.note(NoteKind.SEEN if seen else NoteKind.UNSEEN, files=tuple(file_ids))
+    state.log("files_ticked" if seen else "files_unticked", {"ids": list(file_ids)})
 
 
-def pair_by_hand(
-    services: Services,
-    comparison_id: str,
-    file_a: str,
-    file_b: str,
-    *,
-    person_id: str,
-    together: bool = True,
-) -> None:
+def pair_by_hand(state: ReviewState, file_a: str, file_b: str, *, together: bool = True) -> None:
     """Put a file of A beside one of B, for everybody who reviews this comparison; or let each of them stand alone."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
-        sides = _sides(state, (file_a, file_b))
-        if (sides[file_a], sides[file_b]) != (Label.A, Label.B):
-            raise ReviewError("A pair is one file of output A and one of output B.")
-        pairs = [(file_a, file_b)] if together else [(file_a, None), (None, file_b)]
-        notes.pair_files(state.unit, comparison_id, pairs, person_id=person_id)
-        state.log("files_paired" if together else "files_taken_apart", {"ids": [file_a, file_b]})
+    sides = _sides(state, (file_a, file_b))
+    if (sides[file_a], sides[file_b]) != (Label.A, Label.B):
+        raise ReviewError("A pair is one file of output A and one of output B.")
+    pairs = [(file_a, file_b)] if together else [(file_a, None), (None, file_b)]
+    notes.pair_files(state.unit, state.comparison.id, pairs, person_id=state.person_id)
+    state.log("files_paired" if together else "files_taken_apart", {"ids": [file_a, file_b]})
 
 
-def pair_by_itself(
-    services: Services, comparison_id: str, file_ids: Sequence[str], *, person_id: str
-) -> None:
+def pair_by_itself(state: ReviewState, file_ids: Sequence[str]) -> None:
     """Forget what was paired by hand of these files, so that they are paired as at first."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
-        _sides(state, file_ids)
-        known = notes.hand_pairs(state.unit.connection, comparison_id)
-        # Both halves of what was taken apart, and both files of a pair, go back together.
-        moments = {(pair.person_id, pair.at) for pair in known if pair.files & set(file_ids)}
-        partners = sorted(file for p in known if (p.person_id, p.at) in moments for file in p.files)
-        notes.release_files(state.unit, comparison_id, partners)
-        state.log("files_paired_by_itself", {"ids": partners})
+    _sides(state, file_ids)
+    known = notes.hand_pairs(state.unit.connection, state.comparison.id)
+    # Both halves of what was taken apart, and both files of a pair, go back together.
+    moments = {(pair.person_id, pair.at) for pair in known if pair.files & set(file_ids)}
+    partners = sorted(file for p in known if (p.person_id, p.at) in moments for file in p.files)
+    notes.release_files(state.unit, state.comparison.id, partners)
+    state.log("files_paired_by_itself", {"ids": partners})
 
 
-def attach(
-    services: Services, comparison_id: str, passage: Passage, target: Target, *, person_id: str, id: str
-) -> None:
+def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> None:
     """Hold a passage against a criterion or an expectation of the output that it stands in; sending twice stores once.
 
     Raises ReviewError where it does not fit, or the review is finalised.
     """
-    with reviewing(services, comparison_id, person_id=person_id) as state:
-        if _is_stored(state.unit, id, comparison_id, person_id):
-            return
-        if state.final:
-            raise ReviewError("This review is finalised. Reopen it to attach evidence.")
-        paths = state.rubric.rubric.paths if state.rubric else ()
-        numbers = [str(number) for number in range(len(state.comparison.expectations))]
-        if not (
-            (target.part is Part.SCORE and target.key in paths)
-            or (target.part is Part.EXPECTATION and target.key in numbers)
-        ):
-            raise ReviewError("Evidence belongs to a criterion or an expectation of this comparison.")
-        if _sides(state, [passage.file_id])[passage.file_id] is not target.label:
-            raise ReviewError(
-                "Evidence for one output cannot stand in the other. Choose a passage of its own."
-            )
-        if not passage.text.strip() or len(passage.text) > LONGEST_PASSAGE:
-            raise ReviewError(f"Evidence is a passage of 1 to {LONGEST_PASSAGE} characters. Select less.")
-        notes.add(
-            state.unit,
-            comparison_id,
-            NoteKind.EVIDENCE,
-            person_id=person_id,
-            id=id,
-            target=str(target),
-            **passage.model_dump(),
-        )
-        state.log("evidence_attached", {"ids": [id]})
+    if _is_stored(state, id):
+        return
+    if state.final:
+        raise ReviewError("This review is finalised. Reopen it to attach evidence.")
+    paths = state.rubric.rubric.paths if state.rubric else ()
+    numbers = [str(number) for number in range(len(state.comparison.expectations))]
+    if not (
+        (target.part is Part.SCORE and target.key in paths)
+        or (target.part is Part.EXPECTATION and target.key in numbers)
+    ):
+        raise ReviewError("Evidence belongs to a criterion or an expectation of this comparison.")
+    if _sides(state, [passage.file_id])[passage.file_id] is not target.label:
+        raise ReviewError("Evidence for one output cannot stand in the other. Choose a passage of its own.")
+    if not passage.text.strip() or len(passage.text) > LONGEST_PASSAGE:
+        raise ReviewError(f"Evidence is a passage of 1 to {LONGEST_PASSAGE} characters. Select less.")
+    state.note(NoteKind.EVIDENCE, id=id, target=str(target), **passage.model_dump())
+    state.log("evidence_attached", {"ids": [id]})
 
 
-def withdraw(services: Services, comparison_id: str, evidence_id: str, *, person_id: str) -> None:
+def withdraw(state: ReviewState, evidence_id: str) -> None:
     """Take one's own evidence back. Raises NotFound, or ReviewError where the review is finalised."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
-        piece = notes.find(state.unit.connection, evidence_id, kind=NoteKind.EVIDENCE)
-        if piece is None or (piece.comparison_id, piece.person_id) != (comparison_id, person_id):
-            raise NotFound("There is no such evidence of yours.")
-        if state.final:
-            raise ReviewError("This review is finalised. Reopen it to take evidence back.")
-        notes.withdraw(state.unit, piece)
-        state.log("evidence_withdrawn", {"ids": [evidence_id]})
+    piece = notes.find(state.unit.connection, evidence_id, kind=NoteKind.EVIDENCE)
+    if piece is None or (piece.comparison_id, piece.person_id) != (state.comparison.id, state.person_id):
+        raise NotFound("There is no such evidence of yours.")
+    if state.final:
+        raise ReviewError("This review is finalised. Reopen it to take evidence back.")
+    notes.withdraw(state.unit, piece)
+    state.log("evidence_withdrawn", {"ids": [evidence_id]})
 
 
 def comment(
-    services: Services,
-    comparison_id: str,
-    text: str,
-    *,
-    person_id: str,
-    id: str,
-    about: Passage | None = None,
-    replies_to: str | None = None,
+    state: ReviewState, text: str, *, id: str, about: Passage | None = None, replies_to: str | None = None
 ) -> None:
     """Keep a comment on a file, a passage or the whole comparison; sending twice stores once.
 
@@ -204,27 +167,17 @@ def comment(
         raise ReviewError(f"A comment has 1 to {LONGEST_COMMENT} characters.")
     if about is not None and len(about.text) > LONGEST_PASSAGE:
         raise ReviewError(f"A passage has at most {LONGEST_PASSAGE} characters. Select less.")
-    with reviewing(services, comparison_id, person_id=person_id) as state:
-        if _is_stored(state.unit, id, comparison_id, person_id):
-            return
-        if about is not None:
-            _sides(state, [about.file_id])
-        if replies_to is not None:
-            answered = notes.find(state.unit.connection, replies_to, kind=NoteKind.COMMENT)
-            if answered is None or answered.comparison_id != comparison_id:
-                raise NotFound("The comment that this replies to is not there.")
-        passage = about.model_dump(exclude={"text"}) | {"selection": about.text} if about else {}
-        notes.add(
-            state.unit,
-            comparison_id,
-            NoteKind.COMMENT,
-            person_id=person_id,
-            id=id,
-            about=replies_to,
-            text=text,
-            **passage,
-        )
-        state.log("comment_added", {"ids": [id]})
+    if _is_stored(state, id):
+        return
+    if about is not None:
+        _sides(state, [about.file_id])
+    if replies_to is not None:
+        answered = notes.find(state.unit.connection, replies_to, kind=NoteKind.COMMENT)
+        if answered is None or answered.comparison_id != state.comparison.id:
+            raise NotFound("The comment that this replies to is not there.")
+    passage = about.model_dump(exclude={"text"}) | {"selection": about.text} if about else {}
+    state.note(NoteKind.COMMENT, id=id, about=replies_to, text=text, **passage)
+    state.log("comment_added", {"ids": [id]})
 
 
 def _sides(state: ReviewState, file_ids: Sequence[str]) -> dict[str, Label | None]:
@@ -241,11 +194,11 @@ def _sides(state: ReviewState, file_ids: Sequence[str]) -> dict[str, Label | Non
     return found
 
 
-def _is_stored(unit: Unit, id: str, comparison_id: str, person_id: str) -> bool:
+def _is_stored(state: ReviewState, id: str) -> bool:
     """Whether the person's note of this id is there. Raises ReviewError for no usable id, Conflict for another's."""
     if not _ID.fullmatch(id):
         raise ReviewError("A note came without a usable id. Reload the page.")
-    known = notes.find(unit.connection, id)
-    if known is not None and (known.comparison_id, known.person_id) != (comparison_id, person_id):
+    known = notes.find(state.unit.connection, id)
+    if known is not None and (known.comparison_id, known.person_id) != (state.comparison.id, state.person_id):
         raise Conflict("This note was stored before by somebody else. Write it again.")
     return known is not None

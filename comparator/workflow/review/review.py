@@ -179,7 +179,7 @@ def answer(
         if kind is not NoteKind.FLAG:
             # Somebody else may have the pair now.
             claims.release(state.unit, comparison_id, person_id=person_id)
-        notes.add(state.unit, comparison_id, kind, person_id=person_id, text=reason.strip())
+        state.note(kind, text=reason.strip())
         state.log("answered", {"answer": kind.value})
 
 
@@ -268,15 +268,7 @@ def guess(
             raise ReviewError(f"How sure you are must be a number from 1 to {SUREST}. Choose again.")
         # By this id, of two at the same moment one is kept.
         once = hashlib.sha256(f"guess:{comparison_id}:{person_id}".encode()).hexdigest()
-        notes.add(
-            state.unit,
-            comparison_id,
-            NoteKind.GUESS,
-            person_id=person_id,
-            id=once,
-            candidate_a=candidate_a,
-            sure=sure,
-        )
+        state.note(NoteKind.GUESS, id=once, candidate_a=candidate_a, sure=sure)
         state.log("candidates_guessed")
 
 
@@ -291,7 +283,7 @@ def _commit(state: ReviewState) -> ReviewState:
             f"Before the judge's values open, answer: {names}{more}. “Cannot judge” is an answer."
         )
     id = state.comparison.id
-    notes.add(state.unit, id, NoteKind.COMMITTED, person_id=state.person_id)
+    state.note(NoteKind.COMMITTED)
     state.log("judge_opened")
     return _begun(review_state(state.unit, id, person_id=state.person_id))[1]
 

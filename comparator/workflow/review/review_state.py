@@ -91,6 +91,10 @@ class ReviewState:
                 "This project is closed and revealed; nothing more is reviewed in it. Its lead can open it again."
             )
 
+    def note(self, kind: NoteKind, **content: Any) -> None:
+        """Keep a note of the reviewer on the pair; `content` has the fields of its kind."""
+        notes.add(self.unit, self.comparison.id, kind, person_id=self.person_id, **content)
+
     def log(self, kind: str, detail: Mapping[str, Any] | None = None) -> None:
         """Note in the audit log what the person did. Raises RightsError where they may not review here."""
         authorise(

@@ -25,7 +25,7 @@ from comparator.workflow.services import Services
 from tests.browser.hostile.hostile import EVIL, STOP
 from tests.browser.servers.real_app import WAIT, App
 from tests.worlds.judging.judges import SlowJudge
-from tests.worlds.workbench import Workbench
+from tests.worlds.workbench import Workbench, noted
 
 PAYLOADS = (
     f'<img src={EVIL}/img onerror="{STOP}"><script>{STOP}</script>',
@@ -89,11 +89,12 @@ def fill(services: Services, folder: Path) -> list[str]:
         judge = HostileJudge()
         judge.gate.set()
         workbench.judged(ids[-1], judge)
-        comment(
+        noted(
             services,
             ids[-1],
+            workbench.person,
+            comment,
             hostile("I say."),
-            person_id=workbench.person,
             id="abcdefghijklmnopqrst"[:-1] + "abc"[number],
         )
     for comparison_id in ids[1:]:

@@ -39,6 +39,7 @@ from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, decide
 from tests.loopback.bulk import seed, text_of
 from tests.worlds.files import import_files
+from tests.worlds.workbench import noted
 
 ENOUGH = 24
 """Judged pairs from which on rates and intervals are told."""
@@ -216,12 +217,12 @@ class Builder:
         services = self.services
         files = {f.label: f.id for f in read_sheet(services, comparison_id, person_id=person).files}
         a, b = files[Label.A], files[Label.B]
-        look(services, comparison_id, [a], person_id=person)
-        pair_by_hand(services, comparison_id, a, b, person_id=person)
+        noted(services, comparison_id, person, look, [a])
+        noted(services, comparison_id, person, pair_by_hand, a, b)
         passage = Passage(file_id=a, text="boots", start=0, end=5)
         target = Target.parse("expectation:A:0")
-        attach(services, comparison_id, passage, target, person_id=person, id="e" * 20)
-        comment(services, comparison_id, "Where is the map?", person_id=person, id="c" * 20, about=passage)
+        noted(services, comparison_id, person, attach, passage, target, id="e" * 20)
+        noted(services, comparison_id, person, comment, "Where is the map?", id="c" * 20, about=passage)
 
     def _submitted(self) -> str:
         """A pair with an input file and a name in it that was found and redacted."""

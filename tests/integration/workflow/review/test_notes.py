@@ -36,7 +36,7 @@ from comparator.workflow.review.review import finalise, record, reopen
 from comparator.workflow.review.search import Searcher
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.files import outputs_pdf
-from tests.worlds.workbench import TASK, Workbench
+from tests.worlds.workbench import TASK, Workbench, noted
 
 FIRST, SECOND, THIRD = (letter * 20 for letter in "abc")
 
@@ -82,14 +82,14 @@ def test_ticks_are_kept_for_each_person_and_can_be_taken_away(workbench: Workben
     files, other = files_of(workbench, judged), other_person(workbench)
 
     for _ in range(2):
-        look(workbench.services, judged, [files[Label.A], files[Label.B]], person_id=workbench.person)
-    look(workbench.services, judged, [files[Label.A]], person_id=workbench.person, seen=False)
+        noted(workbench.services, judged, workbench.person, look, [files[Label.A], files[Label.B]])
+    noted(workbench.services, judged, workbench.person, look, [files[Label.A]], seen=False)
 
     assert read_notes(workbench.services, judged, person_id=workbench.person).looked == {files[Label.B]}
     assert read_notes(workbench.services, judged, person_id=other).looked == frozenset()
     again = workbench.submitted(project="Another")
     with pytest.raises(NotFound):
-        look(workbench.services, again, [files[Label.A]], person_id=workbench.person)
+        noted(workbench.services, again, workbench.person, look, [files[Label.A]])
 
 
 def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
@@ -102,17 +102,17 @@ def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
         with services.database.read() as connection:
             return {(p.file_a, p.file_b) for p in notes.hand_pairs(connection, judged)}
 
-    pair_by_hand(services, judged, a, b, person_id=workbench.person)
+    noted(services, judged, workbench.person, pair_by_hand, a, b)
     assert settled() == {(a, b)}
-    pair_by_hand(services, judged, a, b, person_id=workbench.person, together=False)
+    noted(services, judged, workbench.person, pair_by_hand, a, b, together=False)
     assert settled() == {(a, None), (None, b)}
-    pair_by_itself(services, judged, [a], person_id=workbench.person)
+    noted(services, judged, workbench.person, pair_by_itself, [a])
     assert settled() == set()
-    pair_by_hand(services, judged, a, b, person_id=workbench.person)
+    noted(services, judged, workbench.person, pair_by_hand, a, b)
     assert settled() == {(a, b)}
     with pytest.raises(ReviewError, match="one file of output A"):
-        pair_by_hand(services, judged, b, a, person_id=workbench.person)
-    pair_by_itself(services, judged, [a], person_id=workbench.person)
+        noted(services, judged, workbench.person, pair_by_hand, b, a)
+    noted(services, judged, workbench.person, pair_by_itself, [a])
     assert settled() == set()
     with services.database.read() as connection:
         kinds = [event.kind for event in events.recent(connection, subject_id=judged)]
@@ -128,8 +128,8 @@ def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
     passage = Passage(file_id=files[Label.A], text="The total weight is 420 kg.", start=18, end=45)
 
     for _ in range(2):
-        attach(services, judged, passage, score, person_id=workbench.person, id=FIRST)
-    attach(services, judged, passage, Target.parse("expectation:A:0"), person_id=workbench.person, id=SECOND)
+        noted(services, judged, workbench.person, attach, passage, score, id=FIRST)
+    noted(services, judged, workbench.person, attach, passage, Target.parse("expectation:A:0"), id=SECOND)
     notes = read_notes(services, judged, person_id=workbench.person)
     assert [(piece.target, piece.text) for piece in notes.evidence] == [
         (str(score), passage.text),
@@ -137,7 +137,7 @@ def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
     ]
 
     for _ in range(2):
-        withdraw(services, judged, SECOND, person_id=workbench.person)
+        noted(services, judged, workbench.person, withdraw, SECOND)
     (piece,) = json.loads(provenance_json(services, judged))["notes"]
     assert (piece["text"], piece["file_id"], piece["start"]) == (passage.text, files[Label.A], 18)
 
@@ -156,20 +156,20 @@ def test_evidence_that_does_not_fit_is_refused(workbench: Workbench, judged: str
         (Passage(file_id=files[Label.A], text="x" * 5_000), "expectation:A:0"),
     ):
         with pytest.raises(ReviewError):
-            attach(services, judged, wrong, Target.parse(address), person_id=workbench.person, id=FIRST)
+            noted(services, judged, workbench.person, attach, wrong, Target.parse(address), id=FIRST)
     with pytest.raises(ReviewError, match="usable id"):
-        attach(services, judged, passage, target, person_id=workbench.person, id="../1")
+        noted(services, judged, workbench.person, attach, passage, target, id="../1")
 
-    attach(services, judged, passage, target, person_id=workbench.person, id=FIRST)
+    noted(services, judged, workbench.person, attach, passage, target, id=FIRST)
     with pytest.raises(Conflict):
-        attach(services, judged, passage, target, person_id=other_person(workbench), id=FIRST)
+        noted(services, judged, other_person(workbench), attach, passage, target, id=FIRST)
     with pytest.raises(NotFound):
-        withdraw(services, judged, FIRST, person_id=other_person(workbench))
+        noted(services, judged, other_person(workbench), withdraw, FIRST)
     final(workbench, judged)
     with pytest.raises(ReviewError, match="finalised"):
-        withdraw(services, judged, FIRST, person_id=workbench.person)
+        noted(services, judged, workbench.person, withdraw, FIRST)
     with pytest.raises(ReviewError, match="finalised"):
-        attach(services, judged, passage, target, person_id=workbench.person, id=SECOND)
+        noted(services, judged, workbench.person, attach, passage, target, id=SECOND)
 
 
 def test_only_evidence_is_taken_back_as_evidence_and_only_comments_are_answered(
@@ -179,14 +179,14 @@ def test_only_evidence_is_taken_back_as_evidence_and_only_comments_are_answered(
     with services.write() as unit:
         committed = notes.add(unit, judged, NoteKind.COMMITTED, person_id=me)
         guessed = notes.add(unit, judged, NoteKind.GUESS, person_id=me)
-    comment(services, judged, "Both are short.", person_id=me, id=FIRST)
+    noted(services, judged, me, comment, "Both are short.", id=FIRST)
 
     for id in (committed.id, guessed.id, FIRST):
         with pytest.raises(NotFound):
-            withdraw(services, judged, id, person_id=me)
+            noted(services, judged, me, withdraw, id)
     for id in (committed.id, guessed.id):
         with pytest.raises(NotFound):
-            comment(services, judged, "Why?", person_id=me, id=SECOND, replies_to=id)
+            noted(services, judged, me, comment, "Why?", id=SECOND, replies_to=id)
 
     with services.read() as unit:
         assert {note.id for note in notes.standing(unit.connection, judged)} == {
@@ -201,8 +201,8 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Wo
     about = Passage(file_id=files[Label.B], text="about 400 or so")
 
     for _ in range(2):
-        comment(services, judged, " Vague. ", person_id=other, id=FIRST, about=about)
-    comment(services, judged, "On the whole pair.", person_id=workbench.person, id=SECOND)
+        noted(services, judged, other, comment, " Vague. ", id=FIRST, about=about)
+    noted(services, judged, workbench.person, comment, "On the whole pair.", id=SECOND)
 
     def seen() -> list[tuple[str, str]]:
         notes = read_notes(services, judged, person_id=workbench.person)
@@ -211,7 +211,7 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Wo
     assert [text for _, text in seen()] == ["On the whole pair."]
     final(workbench, judged)
     assert [text for _, text in seen()] == ["Vague.", "On the whole pair."]
-    comment(services, judged, "Yes.", person_id=workbench.person, id=THIRD, replies_to=FIRST)
+    noted(services, judged, workbench.person, comment, "Yes.", id=THIRD, replies_to=FIRST)
     reopen(services, judged, person_id=workbench.person)
     told = json.loads(provenance_json(services, judged))["notes"]
     assert [(c["text"], c.get("selection"), c.get("about")) for c in told] == [
@@ -221,16 +221,16 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Wo
     ]
     for text in ("", "x" * 9_000):
         with pytest.raises(ReviewError):
-            comment(services, judged, text, person_id=other, id="d" * 20)
+            noted(services, judged, other, comment, text, id="d" * 20)
     with pytest.raises(NotFound):
-        comment(services, judged, "To whom?", person_id=other, id="d" * 20, replies_to="e" * 20)
+        noted(services, judged, other, comment, "To whom?", id="d" * 20, replies_to="e" * 20)
 
 
 def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     workbench: Workbench, judged: str
 ) -> None:
     services, other = workbench.services, other_person(workbench)
-    comment(services, judged, "Vague.", person_id=other, id=FIRST)
+    noted(services, judged, other, comment, "Vague.", id=FIRST)
     project = sheet_of(workbench, judged).project_id
 
     def told() -> int:
