@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from pydantic import AwareDatetime
 
-from comparator.domain.errors import Conflict, ReviewError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, Change
 from comparator.store import tables
-from comparator.store.core.sql import by_key, insert_many, lock, maybe, several
+from comparator.store.core.sql import by_key, insert_many, maybe, several
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 
@@ -30,13 +29,6 @@ class Review(Frozen):
     judgment_set: str | None
     blindness: Blindness
     opened_at: AwareDatetime
-
-
-class StoredChange(Frozen):
-    """Where a change stands: its place in the review, and whether it had been stored before."""
-
-    seq: int
-    already: bool
 
 
 class StoredChanges(NamedTuple):
@@ -148,33 +140,6 @@ def of_comparison(connection: sa.Connection, comparison_id: str) -> tuple[Review
     return several(connection, query.order_by(_review.opened_at, _review.id), Review)
 
 
-def add_change(
-    unit: Unit, review_id: str, change: Change, *, blind: bool = False, unblinded: bool = False
-) -> StoredChange:
-    """Store a change at the end of the review; sending it again stores nothing.
-
-    `blind`: made before the judge's values were shown; `unblinded`: made after a reveal. `change.author` is a
-    person's id. Raises ReviewError if the review is finalised, Conflict if the id is taken by another change.
-    """
-    lock(unit.connection, tables.review, review_id)
-    row = unit.connection.execute(
-        sa.select(tables.change).where(_change.review_id == review_id, _change.id == change.id)
-    ).first()
-    if row is not None:
-        if _same(change_of(row), change):
-            return StoredChange(seq=row.seq, already=True)
-        raise Conflict(
-            f"The change {change.id} was stored before with another content. Reload and try again."
-        )
-    last = last_event(unit.connection, review_id)
-    if last is not None and last.kind == "final":
-        raise ReviewError(FINALISED)
-    seq = last_seq(unit.connection, review_id)
-    marked = change.model_copy(update={"blind": blind, "unblinded": unblinded})
-    append(unit, review_id, [marked], after=seq)
-    return StoredChange(seq=seq + 1, already=False)
-
-
 def append(unit: Unit, review_id: str, changes: Sequence[Change], *, after: int) -> None:
     """Store new changes, `blind` and `unblinded` as they say, after the `after` that a locked, open review has."""
     rows = [
@@ -238,8 +203,3 @@ def refresh_fact(unit: Unit, review_id: str) -> None:
 def change_of(row: Any) -> Change:
     """The change that a row of the table `change` holds."""
     return Change.model_validate({name: getattr(row, name) for name in Change.model_fields})
-
-
-def _same(one: Change, other: Change) -> bool:
-    stamps = {"at", "author", "blind", "unblinded", "seen"}
-    return one.model_dump(exclude=stamps) == other.model_dump(exclude=stamps)

@@ -116,7 +116,10 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
         inverse = inverse_of_last(state.changes, id=id or unit.new_id(), author=person_id, at=unit.at)
         if inverse is None:
             return False
-        reviews.add_change(unit, state.review.id, inverse, blind=not state.opened, unblinded=state.revealed)
+        if state.final:
+            raise ReviewError(reviews.FINALISED)
+        marks = {"blind": not state.opened, "unblinded": state.revealed}
+        reviews.append(unit, state.review.id, [inverse.model_copy(update=marks)], after=len(state.changes))
         state.log("review_change_undone")
     return True
 

@@ -19,7 +19,6 @@ from comparator.reporting.results.candidates import project_state
 from comparator.store import tables
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
-from comparator.store.reviewing import reviews
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import PAIRS, csv
 from comparator.workflow.review.review import record
@@ -27,7 +26,7 @@ from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
 from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
-from tests.worlds.histories.pairs import World
+from tests.worlds.histories.pairs import World, add_change
 
 
 def heads(app: AppTest) -> list[str]:
@@ -230,7 +229,7 @@ def test_a_reveal_counts_sets_that_are_not_ready(app: AppTest, history: History)
     review = history.world.review(begun)
     with history.world.database.write() as connection:
         unit = Unit(connection, at=history.world.now())
-        reviews.add_change(unit, review.id, history.world.change("score:A:content.correctness", "4"))
+        add_change(unit, review.id, history.world.change("score:A:content.correctness", "4"))
 
     shown(app, history)
 

@@ -19,7 +19,7 @@ from comparator.store.reviewing import finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
 from tests.sqlrecord import recorded
-from tests.worlds.histories.pairs import World, answer, prose, verdict
+from tests.worlds.histories.pairs import World, add_change, answer, prose, verdict
 
 # `ab_key` also holds candidates' names as patterns; `run_pair` and `view_source` lead to runs.
 TELLING = (
@@ -82,7 +82,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
             reveals.of_comparison(connection, comparison.id)
         with world.database.write() as connection:
             change = world.change("score:A:content.correctness", 4)
-            reviews.add_change(Unit(connection, at=world.now()), review.id, change)
+            add_change(Unit(connection, at=world.now()), review.id, change)
             reviews.changes(connection, review.id)
             notes.add(
                 Unit(connection, at=world.now(), new_id=new_id),
@@ -154,7 +154,7 @@ def test_an_open_review_stands_in_the_way_of_a_reveal(world: World) -> None:
     one, two = world.compare(), world.compare()
     review = world.review(two)
     with world.database.write() as connection:
-        reviews.add_change(
+        add_change(
             Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
         )
 

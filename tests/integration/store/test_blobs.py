@@ -6,7 +6,6 @@ import hashlib
 import os
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,6 @@ from typing import Any
 import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from comparator.domain.errors import NotFound, StoreError
 from comparator.outputs.snapshot.take import Blobs
@@ -64,14 +61,6 @@ def test_a_file_is_stored_like_its_bytes(any_blobs: BlobStore, tmp_path: Path) -
     assert any_blobs.size(digest) == 3_000_000
 
 
-@settings(max_examples=30)
-@given(data=st.binary(max_size=2000))
-def test_any_bytes_come_back(data: bytes) -> None:
-    store = BlobStore.at("memory://property")
-
-    assert store.get(store.put(data)) == data
-
-
 def test_what_is_not_there_is_not_found(any_blobs: BlobStore) -> None:
     assert not any_blobs.exists(ABSENT)
     for act in (any_blobs.get, any_blobs.open, any_blobs.size):
@@ -118,21 +107,6 @@ def test_damaged_bytes_are_refused(blobs: BlobStore, tmp_path: Path, damage: byt
 
     with pytest.raises(StoreError, match="damaged"):
         blobs.get(digest)
-
-
-def test_many_threads_may_store_the_same_bytes(blobs: BlobStore, tmp_path: Path) -> None:
-    data = os.urandom(200_000)
-    digests: list[str] = []
-
-    threads = [threading.Thread(target=lambda: digests.append(blobs.put(data))) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-
-    assert len(set(digests)) == 1
-    assert len(digests) == 8
-    assert len(files_in(tmp_path / "blobs")) == 1
 
 
 def test_a_full_disk_says_so_and_leaves_nothing_half_written(tmp_path: Path) -> None:
@@ -187,18 +161,6 @@ def test_a_file_that_changes_while_it_is_stored_is_refused(
         blobs.put_file(source)
 
     assert files_in(tmp_path / "blobs") == []
-
-
-def test_a_file_that_is_not_there_is_named(blobs: BlobStore, tmp_path: Path) -> None:
-    with pytest.raises(NotFound, match="is not there any more"):
-        blobs.put_file(tmp_path / "missing.txt")
-
-
-def test_a_folder_that_cannot_be_made_is_a_plain_sentence(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-
-    with pytest.raises(StoreError, match="cannot be read or written"):
-        BlobStore.at(str(tmp_path / "file" / "blobs"))
 
 
 def test_an_address_of_an_unknown_kind_says_what_to_do_and_hides_its_password() -> None:

@@ -40,7 +40,7 @@ from comparator.workflow.exporting.settled import settled
 from comparator.workflow.projects.purging import purge_output
 from comparator.workflow.services import Services
 from tests.worlds.histories.history import NEW, History
-from tests.worlds.histories.pairs import World, prose, verdict
+from tests.worlds.histories.pairs import World, add_change, prose, verdict
 from tests.worlds.histories.winner_reviews import review_winner
 
 
@@ -174,7 +174,7 @@ def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
     review = world.review(pair)
     change = world.change("score:A:content.correctness", "1", reason="not sure yet")
     with world.database.write() as connection:
-        reviews.add_change(Unit(connection, at=world.now()), review.id, change)
+        add_change(Unit(connection, at=world.now()), review.id, change)
     asked = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
     write_export(services, asked, tmp_path / "scores.csv", person_id=None)
 

@@ -24,7 +24,7 @@ from comparator.store.people import projects
 from comparator.store.reviewing import finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
-from tests.worlds.histories.pairs import START, JudgeId, World, answer, prose, verdict
+from tests.worlds.histories.pairs import START, JudgeId, World, add_change, answer, prose, verdict
 
 
 def page(world: World, where: ListFilter = EVERY, **how: Any) -> ListPage:
@@ -40,7 +40,7 @@ def begin(world: World, comparison: Comparison, *, person_id: str = "") -> revie
     review = world.review(comparison, person_id=person_id)
     with world.database.write() as connection:
         change = world.change("score:A:content.correctness", 5, author=review.person_id)
-        reviews.add_change(Unit(connection, at=world.now()), review.id, change)
+        add_change(Unit(connection, at=world.now()), review.id, change)
     return review
 
 
@@ -138,14 +138,6 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
     assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
 
 
-def test_opening_a_review_without_saying_anything_is_no_draft(world: World) -> None:
-    comparison = world.compare()
-    world.judge(comparison)
-    world.review(comparison)
-
-    assert page(world).lines[0].status is Status.TO_REVIEW
-
-
 def test_a_panel_is_done_when_enough_have_finalised(world: World) -> None:
     with world.database.write() as connection:
         wanted = ProjectSettings(reviews_needed=2)
@@ -162,17 +154,6 @@ def test_a_panel_is_done_when_enough_have_finalised(world: World) -> None:
 
     assert (after_one.status, after_one.verdict_source) == (Status.TO_REVIEW, VerdictSource.REVIEW)
     assert (after_two.status, after_two.verdict_source) == (Status.FINALISED, VerdictSource.PANEL)
-
-
-def test_reviews_that_disagree_settle_nothing(world: World) -> None:
-    comparison = world.compare()
-    world.judge(comparison)
-    finalise(world, comparison)
-    finalise(world, comparison, person_id=world.ada.id, a="1", b="5")
-
-    line = page(world).lines[0]
-
-    assert (line.winner, line.overall_a, line.judge_winner) == (None, None, Winner.A)
 
 
 def test_an_adjudication_goes_before_the_reviews(world: World) -> None:
@@ -259,30 +240,6 @@ def test_an_own_draft_comes_first(world: World) -> None:
     assert upcoming(world, person_id=world.ada.id) == first.id
 
 
-def test_a_review_that_was_reopened_comes_up_again(world: World) -> None:
-    comparison = world.compare()
-    world.judge(comparison)
-    finalise(world, comparison)
-    assert upcoming(world) is None
-    review = world.review(comparison)
-
-    world.reopen(review)
-
-    assert upcoming(world) == comparison.id
-    finalise(world, comparison)
-    assert upcoming(world) is None
-
-
-def test_a_pair_that_somebody_else_has_begun_still_comes_up(world: World) -> None:
-    first, second = world.compare(), world.compare()
-    for each in (first, second):
-        world.judge(each)
-    begin(world, first, person_id=world.ada.id)
-
-    assert upcoming(world) == first.id
-    assert upcoming(world, after=first.id) == second.id
-
-
 @pytest.mark.parametrize("kind", [NoteKind.SKIP, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE])
 def test_what_a_person_set_aside_does_not_come_up_for_them_until_taken_back(
     world: World, kind: NoteKind
@@ -298,20 +255,6 @@ def test_what_a_person_set_aside_does_not_come_up_for_them_until_taken_back(
     assert upcoming(world, person_id=world.ada.id) == comparison.id
     with world.database.write() as connection:
         notes.withdraw(Unit(connection, at=world.now(), new_id=new_id), said)
-    assert upcoming(world) == comparison.id
-
-
-def test_a_flag_does_not_keep_a_pair_from_coming_up(world: World) -> None:
-    comparison = world.compare()
-    world.judge(comparison)
-    with world.database.write() as connection:
-        notes.add(
-            Unit(connection, at=world.now(), new_id=new_id),
-            comparison.id,
-            person_id=world.ben.id,
-            kind=NoteKind.FLAG,
-        )
-
     assert upcoming(world) == comparison.id
 
 
@@ -383,7 +326,7 @@ def test_in_the_informative_order_what_no_judge_has_read_comes_last(world: World
     world.judge(judged, 5, 1)
     begun = world.review(unread, person_id=world.ada.id)
     with world.database.write() as connection:
-        reviews.add_change(
+        add_change(
             Unit(connection, at=world.now()), begun.id, world.change("reasoning", "By hand."), blind=False
         )
 
@@ -405,15 +348,6 @@ def test_the_random_order_stays_and_is_not_that_of_import(world: World) -> None:
     assert order != [each.id for each in made]
 
 
-def test_the_random_order_is_another_one_for_other_people(world: World) -> None:
-    for _ in range(8):
-        world.judge(world.compare())
-
-    first = {upcoming(world, order=QueueOrder.RANDOM, person_id=f"person-{number}") for number in range(40)}
-
-    assert len(first) > 1
-
-
 @pytest.mark.parametrize("order", [QueueOrder.RANDOM, QueueOrder.INFORMATIVE])
 def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
     world: World, order: QueueOrder
@@ -425,29 +359,6 @@ def test_the_audit_sample_comes_first_unless_the_order_is_the_imports(
 
     assert upcoming(world, order=order) == made[4].id
     assert upcoming(world, order=QueueOrder.AS_IMPORTED) == made[0].id
-
-
-def test_what_waits_for_a_person_leaves_out_what_they_are_through_with(world: World) -> None:
-    done, skipped, left = world.compare(), world.compare(), world.compare()
-    for each in (done, skipped, left):
-        world.judge(each)
-    finalise(world, done)
-    with world.database.write() as connection:
-        notes.add(
-            Unit(connection, at=world.now(), new_id=new_id),
-            skipped.id,
-            person_id=world.ben.id,
-            kind=NoteKind.SKIP,
-        )
-
-    with world.database.read() as connection:
-        assert queue.waiting_for(Unit(connection, at=world.now()), person_id=world.ben.id) == 1
-        assert (
-            queue.waiting_for(
-                Unit(connection, at=world.now()), person_id=world.ada.id, project_id=world.project.id
-            )
-            == 2
-        )
 
 
 STEP = st.sampled_from(["fail", "first", "second", "judge", "change", "finalise", "other", "reopen"])

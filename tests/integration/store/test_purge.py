@@ -21,12 +21,12 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.keys import LeakDecision
 from comparator.store.pairs.run_files import FileRole
 from comparator.store.people import events, projects
-from comparator.store.reviewing import finalisations, notes, reviews
+from comparator.store.reviewing import finalisations, notes
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
-from tests.worlds.histories.pairs import START, World, prose, verdict
+from tests.worlds.histories.pairs import START, World, add_change, prose, verdict
 
 FOREVER = {"person", "event"}
 
@@ -37,7 +37,7 @@ def filled(world: World) -> Comparison:
     world.judge(comparison)
     review = world.review(comparison)
     with world.database.write() as connection:
-        reviews.add_change(
+        add_change(
             Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
         )
         finalisations.add(

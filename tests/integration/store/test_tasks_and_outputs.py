@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -11,42 +10,15 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import Conflict, NotFound, StoreError
 from comparator.domain.pair.task import TaskText
-from comparator.domain.usage import Call, Usage
 from comparator.store import tables
 from comparator.store.bulk import batch_items
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
-from comparator.store.judging import attempts, budgets, rubrics
-from comparator.store.judging.attempts import Problem, TryRecord
+from comparator.store.judging import rubrics
 from comparator.store.pairs import keys, outputs, runs, tasks
-from comparator.store.pairs.runs import NewRun, RunState
+from comparator.store.pairs.runs import NewRun
 from comparator.store.people import events, projects
-from tests.worlds.histories.pairs import START, TASK, World, rubric
-
-
-def test_another_wording_or_another_input_is_another_version(world: World) -> None:
-    with world.database.write() as connection:
-        snapshot_id, _ = world.save(connection, "input")
-
-        def version(text: TaskText, **files: str) -> tasks.TaskVersion:
-            return tasks.ensure_version(
-                Unit(connection, at=world.now(), new_id=new_id), world.task.id, text, **files
-            )
-
-        same = version(TASK)
-        shorter = version(TaskText(prompt=TASK.prompt))
-        with_input = version(TASK, input_snapshot=snapshot_id)
-        with_reference = version(TASK, reference_snapshot=snapshot_id)
-        again = version(TASK, reference_snapshot=snapshot_id)
-
-        assert same == world.version
-        assert (same.number, with_reference.number) == (1, 4)
-        assert (shorter.number, with_input.number) == (2, 3)
-        assert again == with_reference
-        assert tasks.get_version(connection, with_input.id).text == TASK
-        assert with_input.input_snapshot == snapshot_id
-        assert with_input.reference_snapshot is None
-        assert same.input_snapshot is None
+from tests.worlds.histories.pairs import START, World, rubric
 
 
 def test_version_numbers_stay_apart_when_several_write_at_once(world: World) -> None:
@@ -73,16 +45,6 @@ def test_version_numbers_stay_apart_when_several_write_at_once(world: World) -> 
     assert numbers == list(range(1, 22))
 
 
-def test_files_that_look_the_same_have_the_same_digest(world: World) -> None:
-    with world.database.write() as connection:
-        (one,) = outputs.list_files(connection, world.save(connection, "same")[1])
-        (two,) = outputs.list_files(connection, world.save(connection, "same")[1])
-        (other,) = outputs.list_files(connection, world.save(connection, "other")[1])
-
-    assert one.digest == two.digest != other.digest
-    assert one.id != two.id
-
-
 def test_a_damaged_view_is_refused(world: World, tmp_path: Path) -> None:
     with world.database.write() as connection:
         _, view_id = world.save(connection, "content")
@@ -93,31 +55,6 @@ def test_a_damaged_view_is_refused(world: World, tmp_path: Path) -> None:
 
     with world.database.read() as connection, pytest.raises(StoreError, match="damaged"):
         outputs.load_view(connection, view_id, blobs=world.blobs)
-
-
-def test_a_candidate_is_known_by_name_iteration_model_and_skill(world: World) -> None:
-    with world.database.write() as connection:
-
-        def ensure(iteration: str, model: str | None = None) -> runs.Candidate:
-            return runs.ensure_candidate(
-                Unit(connection, at=world.now(), new_id=new_id),
-                world.project.id,
-                name="with skill",
-                iteration=iteration,
-                model=model,
-            )
-
-        first = ensure(iteration="31")
-        second = ensure(iteration="32")
-        third = ensure(iteration="31", model="m")
-        assert ensure(iteration="31") == first
-        found = runs.candidates(connection, world.project.id)
-        runs.merge_candidate(connection, third.id, into=first.id)
-        assert runs.get_candidate(connection, third.id).merged_into == first.id
-
-    assert {c.id for c in found} == {first.id, second.id, third.id}
-    assert {first.neutral_number, second.neutral_number} == {1, 2}
-    assert third.neutral_number in (3, 4)
 
 
 def test_which_candidate_is_called_1_does_not_follow_the_order_in_which_they_came(world: World) -> None:
@@ -165,37 +102,6 @@ def test_runs_of_a_pair_have_one_time_and_ids_that_say_nothing_about_the_label(w
             lower += a.id < b.id
 
     assert 4 < lower < 36
-
-
-def test_new_bytes_at_the_same_place_supersede_the_run_before(world: World) -> None:
-    candidate, _ = _two_candidates(world)
-    with world.database.write() as connection:
-
-        def run(text: str) -> runs.Run:
-            snapshot_id, _ = world.save(connection, text)
-            new = NewRun(
-                candidate_id=candidate,
-                snapshot_id=snapshot_id,
-                origin="iteration-1/eval-1",
-                seconds=12.5,
-                output_tokens=4096,
-                grading={"passed": 3, "total": 4},
-            )
-            return runs.ensure_runs(Unit(connection, at=world.now(), new_id=new_id), world.version.id, [new])[
-                0
-            ]
-
-        old = run("first")
-        assert run("first") == old
-        new = run("second")
-        superseded = runs.get(connection, old.id)
-        back = run("first")
-
-        assert (superseded.state, superseded.superseded_by) == (RunState.SUPERSEDED, new.id)
-        assert (back.id, back.state) == (old.id, RunState.VALID)
-        assert runs.get(connection, new.id).state is RunState.SUPERSEDED
-        assert set(connection.execute(sa.select(tables.run.c.id)).scalars()) == {old.id, new.id}
-        assert old.grading == {"passed": 3, "total": 4}
 
 
 def test_more_runs_are_superseded_at_once_than_a_statement_takes_values(world: World) -> None:
@@ -297,23 +203,6 @@ def test_a_rubric_reused_for_the_project_holds_for_every_task_version(world: Wor
         own = current(world.version.id)
         assert own is not None
         assert own.id == rubric_id
-
-
-def test_failed_tries_at_a_rubric_are_kept_and_their_cost_counted(world: World) -> None:
-    with world.database.write() as connection:
-        attempts.keep(
-            Unit(connection, at=world.now(), new_id=new_id),
-            TryRecord(
-                calls=(Call(raw="Sure!", usage=Usage(input_tokens=7)),),
-                prompts={"rubric": "p" * 64},
-                cost=Decimal("0.5"),
-                problem=Problem(kind="InvalidAnswer", message="Prose came back."),
-            ),
-            task_version_id=world.version.id,
-            model="m",
-        )
-
-        assert budgets.spent(connection) == Decimal("0.5")
 
 
 def test_reading_the_log_page_by_page_leaves_out_no_act_of_the_same_moment(world: World) -> None:

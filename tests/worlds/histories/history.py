@@ -15,10 +15,10 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
-from comparator.store.reviewing import finalisations, reviews
+from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.reviews import open_review
-from tests.worlds.histories.pairs import TASK, JudgeId, World, prose, verdict
+from tests.worlds.histories.pairs import TASK, JudgeId, World, add_change, prose, verdict
 
 OLD, NEW = "old-prompt", "new-prompt"
 OFFLINE = JudgeId(kind="offline", model="offline check", digest="o" * 64)
@@ -102,7 +102,7 @@ class History:
             for address, kind in said:
                 change = world.change(address, "4").model_copy(update={"kind": kind, "code": code})
                 blind = mode is ReviewMode.BLIND_FIRST
-                reviews.add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
+                add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
             finalisations.add(
                 Unit(connection, at=world.now(), new_id=new_id),
                 review.id,

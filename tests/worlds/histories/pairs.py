@@ -31,6 +31,7 @@ from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.revisions import changed
+from comparator.store.core.sql import lock
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.judging import judgments, passes, rubrics
@@ -41,7 +42,7 @@ from comparator.store.pairs.runs import NewRun
 from comparator.store.people import people, projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import Finalisation
-from comparator.store.reviewing.reviews import Review, open_review
+from comparator.store.reviewing.reviews import Review, append, last_seq, open_review
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 TASK = TaskText(
@@ -380,3 +381,12 @@ class World:
             author=author or self.ben.id,
             at=self.now(),
         )
+
+
+def add_change(
+    unit: Unit, review_id: str, change: Change, *, blind: bool = False, unblinded: bool = False
+) -> None:
+    """Store a change as a reviewer makes it."""
+    lock(unit.connection, tables.review, review_id)
+    marked = change.model_copy(update={"blind": blind, "unblinded": unblinded})
+    append(unit, review_id, [marked], after=last_seq(unit.connection, review_id))

@@ -21,8 +21,8 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, finalisations, queue
 from comparator.store.reviewing.claims import EXPIRES_AFTER
 from comparator.store.reviewing.finalisations import NewFinalisation
-from comparator.store.reviewing.reviews import add_change, open_review
-from tests.worlds.histories.pairs import START, World, prose, verdict
+from comparator.store.reviewing.reviews import open_review
+from tests.worlds.histories.pairs import START, World, add_change, prose, verdict
 
 MIDDAY = START + timedelta(hours=3)
 

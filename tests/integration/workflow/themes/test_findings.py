@@ -20,13 +20,13 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import finalisations, reviews
+from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.themes import findings
 from comparator.workflow.services import Services
 from comparator.workflow.themes.collect import LONGEST, collect
 from tests.worlds.histories.history import NEW, OFFLINE, History
-from tests.worlds.histories.pairs import World, answer, prose, verdict
+from tests.worlds.histories.pairs import World, add_change, answer, prose, verdict
 
 PLACES = ("content.completeness", "content.correctness", "structure.naming", "structure.schema")
 AHEAD, EVEN, BEHIND = PLACES[1], PLACES[0], PLACES[3]
@@ -68,7 +68,7 @@ class Collected:
         review = world.review(comparison)
         with world.database.write() as connection:
             for change in changes:
-                reviews.add_change(Unit(connection, at=world.now()), review.id, change, blind=False)
+                add_change(Unit(connection, at=world.now()), review.id, change, blind=False)
             if final:
                 finalisations.add(
                     Unit(connection, at=world.now(), new_id=new_id),
