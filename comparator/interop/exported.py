@@ -139,8 +139,6 @@ class RunRecord(Frozen):
     grading: Any = None
     """What others graded."""
     details: dict[str, Any] = Field(default_factory=dict)
-    transcript: Files | None = None
-    skill: Files | None = None
 
 
 class Exported(Frozen):

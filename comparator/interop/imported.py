@@ -114,9 +114,6 @@ class FoundRun(Frozen):
     contaminated: str = ""
     superseded: bool = False
     """Whether a later run had taken its place where it comes from."""
-    transcript: Path | Files | None = None
-    skill: Path | Files | None = None
-    """How it worked, and the skill that it was given; both tell who it is."""
 
 
 class Side(StrEnum):

@@ -164,7 +164,6 @@ class PairsOfRows:
             **{name: count_in(fields, f"{name}_{side}") for name in RUN_NUMBERS[:3]},
             "seconds": seconds if seconds is not None and seconds >= 0 else None,
             **{name: value for name, value in also.items() if value},
-            **{name: files_in(line, f"{name}_files_{side}") for name in ("transcript", "skill")},
             "files": files_in(line, f"files_{side}"),
         }
 

@@ -111,8 +111,6 @@ def _recorded(record: RunRecord) -> dict[str, Any]:
         "superseded": record.superseded or None,
         "grading": record.grading,
         "details": record.details or None,
-        "transcript_files": None if record.transcript is None else files_as_json(record.transcript),
-        "skill_files": None if record.skill is None else files_as_json(record.skill),
     }
     return {"cut_off": record.cut_off} | {name: value for name, value in also.items() if value is not None}
 

@@ -95,9 +95,6 @@ run = sa.Table(
     words("state_reason"),
     ref("superseded_by", "run.id", nullable=True),
     when("created_at"),
-    # What tells how it came about, read after the reveal only.
-    ref("transcript", "snapshot.id", nullable=True),
-    ref("skill", "snapshot.id", nullable=True),
     sa.UniqueConstraint("task_version_id", "candidate_id", "repetition", "snapshot_id"),
 )
 

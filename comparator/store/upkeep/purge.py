@@ -13,7 +13,6 @@ from comparator.store import tables
 from comparator.store.core.sql import among, lock, permit
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import Status
-from comparator.store.pairs import run_files
 from comparator.store.people import events
 
 
@@ -49,17 +48,15 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
     row = connection.execute(sa.select(tables.snapshot).where(_snapshot.id == snapshot_id)).one()
     if row.purged_at is not None:
         raise NotFound("This was purged before.")
-    # A transcript tells what its output was.
-    doomed = (snapshot_id, *run_files.transcripts_of_output(connection, snapshot_id))
     views = _views_of(connection, [snapshot_id])
-    digests = _blobs_of(connection, doomed, views)
+    digests = _blobs_of(connection, [snapshot_id], views)
     these = _view.id.in_(among(connection, views))
     showing = sa.select(_comparison.id).where(
         sa.or_(*(side.in_(among(connection, views)) for side in (_comparison.view_a, _comparison.view_b)))
     )
     with permit(connection):
         removed = connection.execute(
-            tables.artifact.delete().where(_artifact.snapshot_id.in_(doomed))
+            tables.artifact.delete().where(_artifact.snapshot_id == snapshot_id)
         ).rowcount
         connection.execute(
             tables.office_pages.delete().where(tables.office_pages.c.comparison_id.in_(showing))
@@ -77,12 +74,11 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
             .where(these)
             .values(content=None, set_aside=[], notes=[], measures=None, earlier=[])
         )
-        for each in doomed:
-            # An identity that no later snapshot can have.
-            gone = {"name": "purged", "refused": [], "notes": [], "identity": f"purged-{each}"[:64]}
-            connection.execute(
-                tables.snapshot.update().where(_snapshot.id == each).values(purged_at=unit.at, **gone)
-            )
+        # An identity that no later snapshot can have.
+        gone = {"name": "purged", "refused": [], "notes": [], "identity": f"purged-{snapshot_id}"[:64]}
+        connection.execute(
+            tables.snapshot.update().where(_snapshot.id == snapshot_id).values(purged_at=unit.at, **gone)
+        )
         unused = _release(connection, digests)
     events.log(
         unit,

@@ -8,8 +8,7 @@ from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, GivenLabel, RunRecord
 from comparator.interop.imported import Attachment, Files, LeftOut
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons, labels, outputs, run_files, tasks
-from comparator.store.pairs.run_files import FileRole
+from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.workflow.exporting.gather import runs_of
@@ -63,11 +62,8 @@ def whole(services: Services, connection: Connection, pair: Exported, *, person_
     records: dict[str, RunRecord] = {}
     own: dict[str, Files | None] = {}
     for label, run in runs.items():
-        of_run = run_files.of_run(connection, run.id)
         own[label.value] = files(run.snapshot_id, pair.made[label].file, pair.texts[label])
         records[label.value] = RunRecord(
-            transcript=files(of_run.get(FileRole.TRANSCRIPT)),
-            skill=files(of_run.get(FileRole.SKILL)),
             cut_off=(run.state_reason or None) if run.state is RunState.CUT_OFF else None,
             superseded=run.state is RunState.SUPERSEDED,
             grading=run.grading,

@@ -200,7 +200,7 @@ class _Planner:
         return (*self.left_out, *self._outputs.left_out)
 
     def read_run(self, run: FoundRun, *, cut_off: str) -> None:
-        """Read a run's output, its task's files, its transcript and its skill; `cut_off` says why the output may be."""
+        """Read a run's output and its task's files; `cut_off` says why the output may be."""
         try:
             text = TaskText(prompt=run.prompt, expectations=self._request.checked(run.expectations))
             snapshot = self._outputs.of_run(run)
@@ -220,8 +220,7 @@ class _Planner:
         elif run.void or cut_off:
             state, reason = RunState.VOID if run.void else RunState.CUT_OFF, run.void or cut_off
         inputs, reference = self._outputs.of_task(run)
-        run_files = self._outputs.run_files(run)
-        self.read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason, run_files)
+        self.read[run.address] = ReadRun(run, snapshot, text, inputs, reference, state, reason)
 
     def one_version(self, pair: RunPair) -> PerOutput[ReadRun] | None:
         """Both runs under the wording of the later iteration; None where they answer different prompts."""

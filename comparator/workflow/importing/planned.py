@@ -20,7 +20,6 @@ from comparator.outputs.snapshot.take import RefusedMember, Snapshot, Upload, di
 from comparator.outputs.view.reading import Reader, Readings
 from comparator.store.pairs import outputs, runs, tasks
 from comparator.store.pairs.existing import ExistingRuns, RunKey
-from comparator.store.pairs.run_files import FileRole
 from comparator.store.pairs.runs import RunState
 from comparator.workflow.importing.audit import Audit
 from comparator.workflow.importing.request import ImportRequest
@@ -62,7 +61,6 @@ class OutputReader:
         self.left_out: list[LeftOut] = []
         self._services = services
         self._files: dict[tuple[object, ...], tuple[Snapshot | None, Snapshot | None]] = {}
-        self._run_files: dict[Path | Files, Snapshot] = {}
 
     def of_run(self, run: FoundRun) -> Snapshot:
         """The output of a run. Raises OutputRefused or LimitExceeded."""
@@ -98,19 +96,6 @@ class OutputReader:
             self._note(f"reference of {run.task_key}: ", reference, source=run.reference_files)
             self._files[key] = (inputs, reference)
         return self._files[key]
-
-    def run_files(self, run: FoundRun) -> dict[FileRole, Snapshot]:
-        """The transcript of a run and the skill that it was given, as far as they are there and can be read."""
-        found: dict[FileRole, Snapshot] = {}
-        for role, source in ((FileRole.TRANSCRIPT, run.transcript), (FileRole.SKILL, run.skill)):
-            try:
-                if source is not None and source not in self._run_files:
-                    self._run_files[source] = self._snapshot(source)
-            except InputError as error:
-                self.left_out.append(LeftOut(file=f"{role.value} of {run.address}", reason=str(error)))
-            if source is not None and source in self._run_files:
-                found[role] = self._run_files[source]
-        return found
 
     def _snapshot(self, source: Path | Files) -> Snapshot:
         if isinstance(source, Files):
@@ -217,8 +202,6 @@ class ReadRun:
     reference: Snapshot | None
     state: RunState
     state_reason: str
-    run_files: Mapping[FileRole, Snapshot]
-    """What tells how it came about."""
 
     @property
     def key(self) -> RunKey:
@@ -296,6 +279,5 @@ class Plan:
     @property
     def adds(self) -> bool:
         """Whether there may be anything that the project does not hold."""
-        run_files = any(read.run_files for read in self.runs)
         told = self.completed or self.found.labels or self.histories
-        return bool(self.report.new or self.new_runs or told or run_files)
+        return bool(self.report.new or self.new_runs or told)

@@ -16,7 +16,7 @@ from comparator.interop.read.own_lines import details_kept
 from comparator.outputs.snapshot.take import Snapshot
 from comparator.outputs.view.reading import Readings
 from comparator.store.core.unit import Unit
-from comparator.store.pairs import existing, keys, labels, outputs, run_files, runs, tasks
+from comparator.store.pairs import existing, keys, labels, outputs, runs, tasks
 from comparator.store.pairs.comparisons import ComparisonSource
 from comparator.store.pairs.existing import RunKey
 from comparator.store.pairs.labels import LabelKind
@@ -222,8 +222,6 @@ def _store_runs(services: Services, unit: Unit, plan: Plan, *, project_id: str) 
     for version_id, new in versions.items():
         for key, one in zip(new, ensured[version_id], strict=True):
             stored[key] = one.id
-            for role, snapshot in reads[key].run_files.items():
-                run_files.keep(unit, one.id, role, snapshot, project_id=project_id)
     return stored
 
 

@@ -14,12 +14,10 @@ from comparator.store.pairs import (
     keys,
     labels,
     outputs,
-    run_files,
     runs,
 )
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.keys import LeakDecision
-from comparator.store.pairs.run_files import FileRole
 from comparator.store.people import events, projects
 from comparator.store.reviewing import finalisations, notes
 from comparator.store.reviewing.finalisations import NewFinalisation
@@ -161,39 +159,6 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
     assert (after.blob, after.name) == (None, "purged")
     with pytest.raises(NotFound, match="purged before"), world.database.write() as connection:
         purge.purge_output(Unit(connection, at=START, new_id=new_id), snapshot_id, person_id=None, reason="")
-
-
-def test_a_transcript_goes_with_the_last_output_that_it_is_of(world: World) -> None:
-    comparison = world.compare()
-    transcript, skill = (
-        world.snapshot("How both worked", name="transcript"),
-        world.snapshot("Do this", name="s"),
-    )
-    with world.database.write() as connection:
-        unit = Unit(connection, at=START, new_id=new_id)
-        key = keys.read(connection, comparison.id)
-        of_a, of_b = (runs.get(connection, run).snapshot_id for run in (key.run_a, key.run_b))
-        for run in (key.run_a, key.run_b):
-            run_files.keep(unit, run, FileRole.TRANSCRIPT, transcript, project_id=world.project.id)
-        run_files.keep(unit, key.run_a, FileRole.SKILL, skill, project_id=world.project.id)
-        # What a run has already stays.
-        run_files.keep(unit, key.run_a, FileRole.TRANSCRIPT, skill, project_id=world.project.id)
-
-        def both() -> list[dict[FileRole, str]]:
-            return [run_files.of_run(connection, run) for run in (key.run_a, key.run_b)]
-
-        found = both()
-        purge.purge_output(unit, of_a, person_id=None, reason="Private.")
-        after_one = both()
-        purged = purge.purge_output(unit, of_b, person_id=None, reason="Private.")
-        after_both = both()
-
-    told, made_with = found[1][FileRole.TRANSCRIPT], found[0][FileRole.SKILL]
-    assert found[0] == {FileRole.TRANSCRIPT: told, FileRole.SKILL: made_with}
-    assert after_one == found
-    assert after_both == [{FileRole.SKILL: made_with}, {}]
-    assert transcript.artifacts[0].sha256 in purged.blobs
-    assert skill.artifacts[0].sha256 not in purged.blobs
 
 
 def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:

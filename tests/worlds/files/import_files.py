@@ -61,27 +61,6 @@ def workspace(root: Path) -> Path:
     return root / "hill-walker-workspace"
 
 
-DID = {
-    "with_skill": "I read the skill. Then I listed boots first, as step 2 of the skill says.\n",
-    "without_skill": "I wrote down what came to mind, and skipped the check of the weather.\n",
-}
-"""What the transcript of each side says."""
-HOW_TO_PACK = "# Hill walker\n\n1. Check the weather.\n2. List boots first.\n"
-"""The skill."""
-
-
-def worked(root: Path) -> Path:
-    """The workspace above, its skill, and a transcript of each run, among the outputs where there was no skill."""
-    made = workspace(root)
-    write(root / "hill-walker" / "SKILL.md", HOW_TO_PACK)
-    for outputs in sorted(made.glob("iteration-*/*/*/outputs")):
-        side, eval_name, iteration = (folder.name for folder in outputs.parents[:3])
-        home = outputs if side == "without_skill" else outputs.parent
-        told = f"# {eval_name}, {side} of {iteration}\n\n{DID[side]}"
-        write(home / "transcript.md", told)
-    return made
-
-
 def flat_run(home: Path, id: int, *, output: str | None = WITH, **config: Any) -> None:
     """One run of the flat layout."""
     write(home / f"eval-{id}-config.json", {"eval_id": id, "prompt": PROMPTS[id], **config})

@@ -181,7 +181,7 @@ class Builder:
     def _open(self) -> tuple[str, tuple[str, ...], str]:
         services, lead = self.services, self.lead
         rhea, rolf = self.reviewers
-        request = ImportRequest(path=import_files.worked(self.folder / "imported"), project="Running")
+        request = ImportRequest(path=import_files.workspace(self.folder / "imported"), project="Running")
         pairs = [
             *import_path(services, request, on_step=lambda _: None, person_id=lead).comparisons,
             self._submitted(),

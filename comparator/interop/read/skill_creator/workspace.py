@@ -11,11 +11,9 @@ from comparator.domain.pair.task import key_from
 from comparator.interop.imported import SKILL_PATH, Findings, Format, FoundRun, LeftOut
 from comparator.interop.read.gradings import claims_in, texts_of, unread
 from comparator.interop.read.skill_creator.beside import (
-    HowMade,
-    SkillGiven,
     feedback_labels,
+    had_new_skill,
     said_of_skill,
-    skill_of,
 )
 from comparator.interop.read.skill_creator.files import (
     Eval,
@@ -47,7 +45,7 @@ def read_workspace(root: Path) -> Findings:
     found = survey(root)
     named = workspaces_of(root, found.places)
     evals = evals_by_workspace(root, found.evals, named, shelf)
-    how_made, runs = HowMade(found.places, shelf), list[FoundRun]()
+    runs: list[FoundRun] = []
     left_out: list[LeftOut] = list(found.left_out)
     names = Counter(name for skills, _ in evals.values() for name in skills)
     for place in found.places:
@@ -63,7 +61,7 @@ def read_workspace(root: Path) -> Findings:
         )
         names.update(reader.skill_names)
         if reader.prompt:
-            runs.append(reader.run().model_copy(update=how_made.files(place)))
+            runs.append(reader.run())
         else:
             left_out.append(LeftOut(file=str(place.output), reason="no prompt was found for it"))
     worded = _one_wording(_keys_apart(runs))
@@ -125,9 +123,7 @@ class _Run:
         details: dict[str, Any] = {
             name: config[name] for name in ("provider", "mode", "start_time", "skill_files") if name in config
         }
-        if skill_of(place.configuration) is SkillGiven.NEW and (
-            path := said_of_skill(self._benchmark, "skill_path")
-        ):
+        if had_new_skill(place.configuration) and (path := said_of_skill(self._benchmark, "skill_path")):
             details[SKILL_PATH] = path
         return FoundRun(
             address=str(place.output),

@@ -19,7 +19,7 @@ from tests.worlds.files.import_files import PROMPTS, WITH, workspace, write
 
 ANEW = (
     *("id", "created_at", "at", "project_id", "origin", "superseded_by", "snapshot_id", "task_version_id"),
-    *("input_snapshot", "reference_snapshot", "transcript", "skill"),
+    *("input_snapshot", "reference_snapshot"),
 )
 """Columns that say which row it is, when it was stored and from where, not what it holds."""
 
