@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import sqlalchemy as sa
 
@@ -119,22 +119,6 @@ def put(connection: sa.Connection, check_id: str, found: Mapping[str, int | None
             tables.check_count,
             [{"check_id": check_id, "view_id": view, "found": number} for view, number in found.items()],
         )
-
-
-def of_comparisons(
-    connection: sa.Connection, comparison_ids: Collection[str]
-) -> dict[str, dict[str, tuple[int | None, int | None]]]:
-    """How often each check found it in outputs A and B, by comparison and check."""
-    found: dict[str, dict[str, list[int | None]]] = {}
-    for side, column in enumerate((_comparison.view_a, _comparison.view_b)):
-        query = (
-            sa.select(_comparison.id, _check_count.check_id, _check_count.found)
-            .join_from(tables.comparison, tables.check_count, _check_count.view_id == column)
-            .where(_comparison.id.in_(sorted(comparison_ids)))
-        )
-        for row in connection.execute(query):
-            found.setdefault(row.id, {}).setdefault(row.check_id, [None, None])[side] = row.found
-    return {id: {check: (a, b) for check, (a, b) in by_check.items()} for id, by_check in found.items()}
 
 
 def _not_seen(check_id: str, project_id: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -129,7 +129,6 @@ ASKED = (
         "finding",
         "inquiry",
         "theme_mark",
-        "analysis",
     ),
     *("guidance_split", "guidance"),
     *("output_check", "check_count"),
