@@ -247,7 +247,7 @@ def _draw(chart: Chart, found: MetricPicture) -> None:
         theme=None,
         config={
             "displaylogo": False,
-            "modeBarButtons": [["toImage"]],
+            "modeBarButtons": [["select2d", "pan2d", "toImage"]],
             "displayModeBar": True,
             "toImageButtonOptions": {"filename": "history", "scale": 2},
         },
@@ -422,7 +422,7 @@ def _caption(found: MetricPicture, *, banded: int = 0) -> str:
                 counts,
                 f"Noise: {noise}." if noise else "",
                 break_marks.sentence(found.breaks, found.steps),
-                "Drag across the chart, or click a mark, to filter the list.",
+                "Click a mark to filter the list; for several, press the box at the top right and drag.",
             ),
         )
     )

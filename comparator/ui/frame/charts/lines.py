@@ -125,7 +125,8 @@ class Lines(Drawing):
         longest = max((len(each["text"]) for each in words if each.get("xref") == "paper"), default=0)
         found["margin"] = {"l": 8, "r": int(28 + min(longest, NAME + 4) * LETTER), "t": _TOP, "b": _BOTTOM}
         if self.selects:
-            found |= {"dragmode": "select", "clickmode": "event", "selectdirection": "h"}
+            # Streamlit takes no click on a mark while dragging selects.
+            found["selectdirection"] = "h"
         apart = -(-len(self.steps) // MOST_TICKS)
         # The newest is always named.
         ticks = [at for at in range(len(self.steps)) if (len(self.steps) - 1 - at) % apart == 0]
