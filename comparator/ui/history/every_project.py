@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from comparator.reporting.history.conditions import HistoryFilter
@@ -14,89 +11,17 @@ from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.reporting.history.review_days import activity
 from comparator.store.people.projects import Project
 from comparator.ui.frame import session
-from comparator.ui.frame.charts import Chart, Lines, Row
-from comparator.ui.frame.charts.chart import show
-from comparator.ui.frame.charts.drawing import Drawing
-from comparator.ui.frame.charts.plotting import figure, layout, plain
-from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme
+from comparator.ui.frame.charts import Chart, Lines, Multiples, show
 
 MOST = 9
-ABREAST = 3
-HEIGHT = 150
-
-
-@dataclass(frozen=True)
-class ProjectRates(Drawing):
-    """A small chart for each project, with a line for each candidate over the project's own steps."""
-
-    def is_worth_drawing(self, rows: Sequence[Row]) -> bool:
-        """Whether there is any project."""
-        return bool(rows)
-
-    def words(self, rows: Sequence[Row]) -> str:
-        """Nothing: without rows there is nothing to say."""
-        del rows
-        return ""
-
-    def figure(self, rows: Sequence[Row], theme: ColourTheme) -> go.Figure:
-        """The small charts, three to a row."""
-        palette, projects = PALETTES[theme], list(dict.fromkeys(str(row["Project"]) for row in rows))
-        down = -(-len(projects) // ABREAST)
-        found: dict[str, Any] = layout(palette, height=40 + HEIGHT * down)
-        data: list[dict[str, Any]] = []
-        for at, project in enumerate(projects):
-            own = [row for row in rows if row["Project"] == project]
-            left, top = at % ABREAST / ABREAST, 1 - at // ABREAST / down
-            number = str(at + 1) if at else ""
-            found[f"xaxis{number}"] = found["xaxis"] | {
-                "domain": [left, left + 0.9 / ABREAST],
-                "anchor": f"y{number}",
-                "showticklabels": False,
-                "type": "category",
-            }
-            found[f"yaxis{number}"] = found["yaxis"] | {
-                "domain": [max(0, top - 0.75 / down), top],
-                "anchor": f"x{number}",
-                "range": [0, 1],
-                "tickformat": ".0%",
-                "tickvals": [0, 0.5, 1],
-                "showgrid": True,
-                "gridcolor": palette.line,
-            }
-            for order, name in enumerate(dict.fromkeys(str(row["Candidate"]) for row in own)):
-                line = [row for row in own if row["Candidate"] == name]
-                data.append(
-                    {
-                        "type": "scatter",
-                        "mode": "lines+markers",
-                        "x": [str(row["Step"]) for row in line],
-                        "y": [row["Win rate"] for row in line],
-                        "xaxis": f"x{number}",
-                        "yaxis": f"y{number}",
-                        "line": {"color": SERIES[theme][order % len(SERIES[theme])], "width": 2},
-                        "hovertemplate": "%{x}: %{y:.0%}<extra>" + plain(name) + "</extra>",
-                    }
-                )
-            found.setdefault("annotations", []).append(
-                {
-                    "text": plain(project),
-                    "x": left,
-                    "y": top,
-                    "xref": "paper",
-                    "yref": "paper",
-                    "xanchor": "left",
-                    "yanchor": "bottom",
-                    "showarrow": False,
-                }
-            )
-        return figure(data, found)
+"""Projects of which a small chart is drawn."""
 
 
 def every_project(projects: Sequence[Project]) -> None:
     """Show what these projects did by day and, of those that are revealed, who won more from step to step."""
     database = session.services().database
     days = activity(database, [each.id for each in projects])
-    rates = list(_rates(projects))
+    rates = _rates(projects)
     charts = [
         Chart(
             "activity",
@@ -114,9 +39,15 @@ def every_project(projects: Sequence[Project]) -> None:
             Chart(
                 "project_rates",
                 "Win rates of revealed projects",
-                rates,
-                ProjectRates(),
-                note="Share of pairs won against each project's usual reference, step by step.",
+                [
+                    {
+                        "Step": str(at + 1),
+                        **{name: each[at] if at < len(each) else None for name, each in rates.items()},
+                    }
+                    for at in range(max(map(len, rates.values())))
+                ],
+                Multiples("Step", list(rates)),
+                note="Share of pairs won against each project's usual reference, above and below 50%, step by step.",
             )
         )
     if days:
@@ -127,27 +58,15 @@ def every_project(projects: Sequence[Project]) -> None:
         )
 
 
-def _rates(projects: Sequence[Project]) -> Iterator[Row]:
-    drawn = 0
+def _rates(projects: Sequence[Project]) -> dict[str, list[float | None]]:
+    """Of the first revealed projects with several steps, the first candidate's win rate above 50% by step."""
+    rates: dict[str, list[float | None]] = {}
     for project in projects:
-        if drawn == MOST:
-            return
-        found = picture(
-            session.services().database,
-            HistoryFilter(project_id=project.id),
-            Metric.WIN_RATE,
-            axis=Axis.ITERATIONS,
-        )
-        if len(found.steps) < 2:
-            continue
-        drawn += 1
-        for line in found.lines:
-            for step, dot in zip(found.steps, line.dots, strict=True):
-                if dot is not None:
-                    yield {
-                        "Project": project.name,
-                        "Candidate": line.name,
-                        "Step": step,
-                        "Win rate": round(dot.value, 4),
-                        "Pairs": dot.n,
-                    }
+        if len(rates) == MOST:
+            break
+        asked = HistoryFilter(project_id=project.id)
+        found = picture(session.services().database, asked, Metric.WIN_RATE, axis=Axis.ITERATIONS)
+        if len(found.steps) > 1 and found.lines:
+            dots = found.lines[0].dots
+            rates[project.name] = [None if dot is None else round(dot.value - 0.5, 4) for dot in dots]
+    return rates
