@@ -37,7 +37,8 @@ def project_named(database: Database, name: str) -> str:
         return every[0].id
     found = next((each for each in every if name in (each.name, each.id)), None)
     if found is None:
-        known = ", ".join(each.name for each in every[:20]) or "none yet"
+        known = ", ".join(each.name for each in every[:10]) or "none yet"
+        known += f" and {len(every) - 10:,} more" if len(every) > 10 else ""
         raise InputError(
             f"There is no project {name!r}. There are: {known}."
             if name

@@ -35,6 +35,7 @@ _PARTS = frozenset(
         "image_url",
         "input_image",
         "thinking",
+        "reasoning",
         "refusal",
         "tool_use",
         "tool_call",
@@ -56,6 +57,9 @@ _OF_A_MESSAGE = {
     "name",
     "tool_call_id",
     "index",
+    "parts",
+    "reasoning_content",
+    "reasoning",
 }
 
 
@@ -111,7 +115,7 @@ def is_chat(value: Any) -> bool:
         and all(
             isinstance(each, dict)
             and isinstance(each.get("role", each.get("from")), str)
-            and ("content" in each or "value" in each or "tool_calls" in each)
+            and not {"content", "value", "tool_calls", "parts"}.isdisjoint(each)
             for each in value
         )
     )
@@ -201,7 +205,12 @@ def _list_in(value: Any) -> tuple[Any, dict[str, Any]]:
 
 def _message(value: dict[str, Any]) -> Message:
     role = str(value.get("role", value.get("from"))).strip().lower()
-    content = _text(value.get("content", value.get("value")))
+    content = _text(value.get("content", value.get("value", value.get("parts"))))
+    thought = value.get("reasoning_content") or value.get("reasoning")
+    if isinstance(thought, str):
+        content = f"{_thinking(thought)}\n\n{content}".strip()
+    if not content and isinstance(value.get("refusal"), str):
+        content = value["refusal"]
     if calls := value.get("tool_calls"):
         listed = calls if isinstance(calls, list) else [calls]
         content = "\n\n".join(filter(None, (content, *map(_call, listed))))
@@ -231,9 +240,17 @@ def _part(part: Any) -> str:
     for name in ("text", "refusal", "output_text"):
         if isinstance(part.get(name), str):
             return str(part[name])
-    kind = str(part.get("type") or "")
+    kind = str(part.get("type") or part.get("content_type") or "")
     if isinstance(part.get("thinking"), str):
-        return "\n".join(f"> {line}" for line in ("Thinking:", *part["thinking"].splitlines()))
+        return _thinking(part["thinking"])
+    if kind == "reasoning":
+        return _thinking(_text(part.get("summary") or part.get("content")))
+    if kind in ("text", "multimodal_text") and isinstance(part.get("parts"), list):
+        return _text(part["parts"])
+    if isinstance(called := part.get("functionCall"), dict):
+        return _fenced(f"Call of {called.get('name')}", called.get("args"))
+    if isinstance(answered := part.get("functionResponse"), dict):
+        return _fenced("Tool result", answered.get("response"))
     if (picture := _picture(part)) is not None:
         return picture
     if kind in ("tool_result", "function_call_output"):
@@ -241,6 +258,10 @@ def _part(part: Any) -> str:
     if kind in ("tool_use", "function_call", "tool_call") or "function" in part:
         return _call(part)
     raise NotUnderstood(f"has a part that is not understood ({kind or ', '.join(part)[:60]})")
+
+
+def _thinking(text: str) -> str:
+    return "\n".join(f"> {line}" for line in ("Thinking:", *text.splitlines())) if text.strip() else ""
 
 
 def _call(part: Any) -> str:
@@ -252,9 +273,10 @@ def _call(part: Any) -> str:
 
 def _picture(part: dict[str, Any]) -> str | None:
     """A picture as Markdown: drawn where its bytes are there, else its address in words."""
-    source = part.get("image_url", part.get("source", part.get("image")))
+    source = part.get("image_url", part.get("source", part.get("image", part.get("inlineData"))))
     if isinstance(source, dict) and isinstance(source.get("data"), str):
-        return f"![picture](data:{source.get('media_type', 'image/png')};base64,{source['data']})"
+        kind = source.get("media_type", source.get("mimeType", "image/png"))
+        return f"![picture](data:{kind};base64,{source['data']})" if str(kind).startswith("image/") else None
     address = source.get("url") if isinstance(source, dict) else source
     if not isinstance(address, str):
         return None

@@ -50,10 +50,13 @@ _LONGEST = 2_000
 _VARIABLE = re.compile(r"\{\{-?\s*(\w+)\s*-?\}\}")
 
 _MARKS = ("passed", "met", "pass", "satisfied", "result", "success", "status", "verdict", "grade", "outcome")
-_MET = frozenset({"true", "yes", "pass", "passed", "met", "1", "ok", "satisfied"})
-_NOT_MET = frozenset({"false", "no", "fail", "failed", "not met", "unmet", "0", "not satisfied"})
+_MET = frozenset({"true", "yes", "pass", "passed", "met", "1", "ok", "satisfied", "✅", "✓", "✔", "✔️"})
+_NOT_MET = frozenset(
+    {"false", "no", "fail", "failed", "not met", "unmet", "0", "not satisfied", "❌", "✗", "✘", "✖"}
+)
+_ALSO_LISTS = ("results", "criteria", "checks", "evaluations", "grades")
 _LISTS = ("expectations", "assertions", "assertion_results")
-_TEXTS = ("text", "expectation", "assertion", "description", "name", "check")
+_TEXTS = ("text", "expectation", "assertion", "description", "name", "check", "criterion")
 
 
 class Assertion(NamedTuple):
@@ -185,6 +188,37 @@ def claims_in(grading: Any) -> tuple[GraderClaim, ...]:
 def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
     """The wording of all expectations in metadata, evals or a grading, each once."""
     return tuple(dict.fromkeys(claim.text for claim in claims_in(document)))
+
+
+def as_grading(document: Any) -> Any:
+    """The content of a file with a grading, with what is plainly meant as its expectations called so: a list of them,
+    an object that names each by its text, or what one eval is called in front of either.
+    """
+    if isinstance(document, list) and document and all(map(_claim, document)):
+        return {"expectations": document}
+    if not isinstance(document, dict) or any(name in document for name in _LISTS):
+        return document
+    if len(document) == 1 and isinstance(inner := next(iter(document.values())), (dict, list)):
+        within = as_grading(inner)
+        if isinstance(within, dict) and any(name in within for name in _LISTS):
+            return within
+    for name in _ALSO_LISTS:
+        listed = _entries(document.get(name))
+        if listed and all(_claim(entry) and _has_mark(entry) for entry in listed):
+            return {**document, "expectations": listed}
+    marks = [entry for entry in document.values() if isinstance(entry, (bool, dict))]
+    if (
+        document
+        and len(marks) == len(document)
+        and not set(document) & {*_MARKS, "summary"}
+        and _entries(document)
+    ):
+        return {"expectations": _entries(document)}
+    return document
+
+
+def _has_mark(entry: Any) -> bool:
+    return isinstance(entry, dict) and any(entry.get(name) is not None for name in _MARKS)
 
 
 def _entries(value: Any) -> list[Any]:

@@ -14,7 +14,7 @@ from comparator.interop.read.promptfoo import read_promptfoo
 from comparator.interop.read.sets import known_set
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.interop.read.tables import Naming, csv_header, lacking, read_table, resolved
-from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text, text_of
+from comparator.interop.read.text import UnreadableImport, json_rows, parse_json, read_text, rows_of, text_of
 
 NO_COLUMNS: Mapping[str, str] = {}
 _ROWS_LOOKED_AT = 20
@@ -96,9 +96,11 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     if kind is None and suffix in (".yaml", ".yml"):
         kind = Format.PROMPTFOO
     if kind is None:
+        names = ", ".join(_names_in(text)[:12]) if start in "[{" else ""
+        there = f" There are: {names}." if names else ""
         raise InputError(
             f"The format of {path} was not recognised. Choose it: --format on the command line, or Format on the "
-            "page Import. For a table, also map its columns: --column prompt=question, or under Columns."
+            f"page Import. For a table, also map its columns: --column prompt=question, or under Columns.{there}"
         )
     return kind
 
@@ -129,6 +131,15 @@ def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format
         [row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)] if isinstance(value, list) else []
     )
     return _of_rows(rows, columns)
+
+
+def _names_in(text: str) -> list[str]:
+    """What the first objects of a JSON text call their values, as far as it can be read."""
+    try:
+        rows = [row.value for row, _ in zip(rows_of(text), range(_ROWS_LOOKED_AT), strict=False)]
+    except UnreadableImport:
+        return []
+    return list(dict.fromkeys(name for row in rows if row is not None for name in row))
 
 
 def _of_rows(rows: list[dict[str, Any]], columns: Mapping[str, str]) -> Format | None:

@@ -24,7 +24,7 @@ from comparator.interop.imported import (
 )
 from comparator.interop.read.gradings import texts_of, unread
 from comparator.interop.read.own_lines import files_in, history_in, is_ours, require_room, run_details
-from comparator.interop.read.sets import NONE, WORDS
+from comparator.interop.read.sets import NONE, side_of
 from comparator.interop.read.text import (
     ReadRow,
     UnreadableImport,
@@ -372,8 +372,9 @@ def _winner(text: str) -> Side | None:
     label = text.lower()
     if label in NONE:
         return None
-    if label in WORDS:
-        return _SIDES[WORDS[label].lower()]
+    if side := side_of(label):
+        return _SIDES[side.lower()]
     raise UnreadableImport(
-        f"its label {label[:40]!r} is not a word such as A, B, tie, left, right, model_a, both_bad"
+        f"its label {label[:40]!r} is not a word such as A, B, tie, left, right, model_a, both_bad; "
+        f'say what it means: --label-values "{label[:40]}=A", or =B, or =tie'
     )

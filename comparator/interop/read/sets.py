@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -21,17 +22,39 @@ _SECOND = (
     "b output_b response_b model_b answer_b second right b>a rejected model_2 response_2 output_2 "
     "response2 response-2 answer2"
 )
-_TIE = "tie ties equal both a=b same draw neither both_good bothgood both_bad bothbad tie(bothbad)"
+_TIE = "= tie ties equal both a=b same draw neither both_good bothgood both_bad bothbad tie(bothbad)"
 WORDS: Mapping[str, str] = {
     **dict.fromkeys(_FIRST.split(), A),
     **dict.fromkeys(_SECOND.split(), B),
     **dict.fromkeys((*_TIE.split(), "tie (bothbad)", "tie (both bad)"), TIE),
 }
 """What labels in words say, in any case."""
+_WORDING = re.compile(
+    r"(?:the )?(?:(?:model|output|response|answer|option|assistant|completion|candidate|system|side)[ _-]?)?"
+    r"(a|b|left|right|first|second)(?: (?:wins|won|is (?:much |slightly |significantly )?better|is preferred))?"
+)
+_ARENA = re.compile(r"([ab]) *(<+|>+|=+) *([ab])")
 NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
 """Labels that say that there is none."""
+OTHERS = "labels of others"
+"""Where a row of a known set has the labels that it has beside its own."""
 Meaning = Mapping[str, str] | Callable[[Row], str | None]
 """What a label says: A, B, tie, or nothing; None where it is not understood."""
+
+
+def side_of(word: str) -> str | None:
+    """What a label in words says: A, B or tie; None where that is not plain.
+
+    >>> side_of("model b"), side_of("[[A>>B]]"), side_of("both good"), side_of("response 3")
+    ('B', 'A', 'tie', None)
+    """
+    word = word.strip().strip("[]").lower()
+    if found := WORDS.get(word) or WORDS.get(re.sub(r"[ -]+", "_", word)):
+        return found
+    if (leaning := _ARENA.fullmatch(word)) and leaning[1] != leaning[3]:
+        return TIE if leaning[2][0] == "=" else WORDS[leaning[1 if leaning[2][0] == ">" else 3]]
+    wording = _WORDING.fullmatch(word)
+    return WORDS[wording[1]] if wording else None
 
 
 class KnownSet(NamedTuple):
@@ -184,14 +207,44 @@ def _turns_as_text(row: Row, _: Beside) -> Iterator[Row]:
 
 def _argilla(row: Row, _: Beside) -> Iterator[Row]:
     fields = row["fields"] if isinstance(row["fields"], dict) else {}
-    yield {**_sides(fields), "choice": _argilla_choice(row, _outputs_of(fields))}
+    names = _outputs_of(fields)
+    said = [
+        (person, side)
+        for person, answer in _argilla_answers(row.get("responses"))
+        if (side := _argilla_choice(answer, names))
+    ]
+    yield {**_sides(fields), **_by_person("Argilla", said)}
 
 
 def _label_studio(row: Row, _: Beside) -> Iterator[Row]:
     annotations = row["annotations"] if isinstance(row["annotations"], list) else []
-    results = [each for annotation in annotations for each in at(annotation, "result") or ()]
-    choice = next((at(each, "value.selected") for each in results if at(each, "type") == "pairwise"), "")
-    yield {**_sides(row["data"] if isinstance(row["data"], dict) else {}), "choice": choice}
+    said = [
+        (at(annotation, "completed_by.id") or at(annotation, "completed_by"), choice)
+        for annotation in annotations
+        if not at(annotation, "was_cancelled")
+        for each in at(annotation, "result") or ()
+        if (choice := _chosen_in(each))
+    ]
+    sides = _sides(row["data"] if isinstance(row["data"], dict) else {})
+    yield {**sides, **_by_person("Label Studio", said)}
+
+
+def _chosen_in(result: Any) -> str:
+    """What a result of a pairwise question, or of a choice, names."""
+    chosen = (
+        at(result, "value.selected") if at(result, "type") == "pairwise" else at(result, "value.choices.0")
+    )
+    return str(chosen or "")
+
+
+def _by_person(tool: str, said: list[tuple[Any, str]]) -> Row:
+    """The first label of a record, and those that others gave it."""
+    authors = [f"{tool}, {person}" if len(said) > 1 else tool for person, _ in said]
+    others = [
+        {"author": author, "winner": choice, "kind": "human"}
+        for author, (_, choice) in zip(authors[1:], said[1:], strict=True)
+    ]
+    return {"choice": said[0][1] if said else "", "by": authors[0] if authors else tool, OTHERS: others}
 
 
 _OUTPUTS = ("response", "answer", "output", "completion", "text")
@@ -213,16 +266,15 @@ def _sides(fields: Row) -> Row:
     return dict(zip(("prompt", "a", "b"), names, strict=False))
 
 
-def _argilla_choice(row: Row, names: list[str]) -> str:
-    """The first answer to a ranking of two fields, or to a choice between them: A, B, tie, or empty."""
-    for answer in _argilla_answers(row.get("responses")):
-        if str(answer) in names:
-            return (A, B)[names.index(str(answer))]
-        ranks = _ranks(answer)
-        first, second = (ranks.get(name) for name in names) if len(names) == 2 else (None, None)
-        if first is not None and second is not None:
-            return TIE if first == second else A if first < second else B
-    return ""
+def _argilla_choice(answer: Any, names: list[str]) -> str:
+    """An answer to a ranking of two fields, or to a choice between them: A, B, tie, or empty."""
+    if str(answer) in names:
+        return (A, B)[names.index(str(answer))]
+    ranks = _ranks(answer)
+    first, second = (ranks.get(name) for name in names) if len(names) == 2 else (None, None)
+    if first is None or second is None:
+        return ""
+    return TIE if first == second else A if first < second else B
 
 
 def _ranks(answer: Any) -> dict[str, int]:
@@ -237,13 +289,19 @@ def _ranks(answer: Any) -> dict[str, int]:
     return {str(name): rank for name, rank in pairs if isinstance(rank, int)}
 
 
-def _argilla_answers(responses: Any) -> Iterable[Any]:
+def _argilla_answers(responses: Any) -> Iterable[tuple[Any, Any]]:
+    """Who answered and what, without what was put aside."""
     for response in responses if isinstance(responses, list) else [responses]:
         values = response.get("values", response) if isinstance(response, dict) else {}
         for value in values.values() if isinstance(values, dict) else ():
             by_people = isinstance(value, list) and bool(value) and at(value, "0.user_id") is not None
             for answer in value if by_people else [value]:
-                yield answer.get("value") if isinstance(answer, dict) and "value" in answer else answer
+                if "discarded" not in (at(answer, "status"), at(response, "status")):
+                    person = at(answer, "user_id") or at(response, "user_id")
+                    yield (
+                        person,
+                        answer.get("value") if isinstance(answer, dict) and "value" in answer else answer,
+                    )
 
 
 # ---- the table
@@ -304,8 +362,8 @@ KNOWN = (
     KnownSet("LLaMA-Factory", "instruction chosen rejected", _both("chosen", "rejected", prompt="whole"),
              rows=lambda row, _: (row | {"whole": "\n\n".join(
                  part for part in (row["instruction"], row.get("input")) if isinstance(part, str) and part)},)),
-    KnownSet("Argilla", "fields responses", _RECORD, "choice", kind="human", rows=_argilla),
-    KnownSet("Label Studio", "data annotations", _RECORD, "choice", kind="human", rows=_label_studio),
+    KnownSet("Argilla", "fields responses", _RECORD, "choice", author=".by", kind="human", rows=_argilla),
+    KnownSet("Label Studio", "data annotations", _RECORD, "choice", author=".by", kind="human", rows=_label_studio),
 )  # fmt: skip
 
 
@@ -328,13 +386,17 @@ def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
         named = row.get(author[1:])
         author = named if isinstance(named, str) else json.dumps(named) if named is not None else known.name
     kind = "human" if known.kind == "judge" and "human" in author.lower() else known.kind
-    plain |= {"label": A, "label_author": author, "label_kind": kind}
+    plain |= {"label": A, "label_author": author, "label_kind": kind, "other_labels": row.get(OTHERS)}
     if not known.label:
         return plain
     given = word_of(at(row, known.label))
     side = said.get(given)
     if side is None:
-        side = known.means(row) if callable(known.means) else known.means.get(given)
+        side = (
+            known.means(row)
+            if callable(known.means)
+            else known.means.get(given) or (side_of(given) if known.means is WORDS else None)
+        )
     if side is None and given not in NONE:
         plain["label_problem"] = f"its {known.label} {given[:40]!r} is not a label of {known.name}"
     return plain | {"label": side or None}

@@ -15,7 +15,7 @@ from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.parquet_rows import is_parquet, parquet_columns, parquet_rows
 from comparator.interop.read.rows import RUN_COLUMNS, RUN_NUMBERS, WITHOUT_LABEL, PairsOfRows
 from comparator.interop.read.set_files import Beside
-from comparator.interop.read.sets import KnownSet, as_plain, known_set, word_of
+from comparator.interop.read.sets import KnownSet, as_plain, known_set, side_of, word_of
 from comparator.interop.read.text import ReadRow, UnreadableImport, read_text, rows_of
 from comparator.outputs.tables.delimited import Delimited
 
@@ -50,6 +50,8 @@ _BARE_NUMBERS = (
     '--label-values "1=B,0=tie,-1=A" on the command line, or under Labels on the page Import'
 )
 _LOOKED_AT = 20
+_PROMPTFOO_COLUMN = re.compile(r"\[[^\]]+\] \S")
+"""What promptfoo calls a column with outputs in CSV: provider and prompt."""
 
 
 class Naming(NamedTuple):
@@ -91,7 +93,29 @@ def _is_chosen(named: Mapping[str, str]) -> bool:
 
 
 def _folded(name: str) -> str:
-    return name.strip().casefold()
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+def _named_side(label: Any, fields: Mapping[str, Any], named: Mapping[str, str]) -> str | None:
+    """The side that a label means which is the name of a column with outputs, or of a candidate.
+
+    Raises UnreadableImport where it could mean either.
+    """
+    word = _folded(word_of(label))
+    columns, candidates = (
+        [_folded(named.get(f"output_{side}", "")) for side in "ab"],
+        [_folded(str(fields.get(f"candidate_{side}") or "")) for side in "ab"],
+    )
+    if word and columns.count(word) == 1:
+        return "AB"[columns.index(word)]
+    if not word or candidates.count(word) != 1:
+        return None
+    side = "AB"[candidates.index(word)]
+    if side_of(word) not in (None, side):
+        raise UnreadableImport(
+            f"its label {str(label)[:40]!r} names one side, and is what the other's candidate is called"
+        )
+    return side
 
 
 # ---- rows
@@ -189,6 +213,11 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
         as_chat(row.get(named["output_a"]), role="assistant") for row in values
     ):
         absent = ("prompt",)
+    if absent and values and any(map(_PROMPTFOO_COLUMN.match, seen)):
+        raise UnreadableImport(
+            "it is promptfoo's table without who was asked what. Write the results as JSON "
+            "(promptfoo export eval ID -o results.json), and import that"
+        )
     if absent and values:
         raise UnreadableImport(
             f"it has no column {named.get(absent[0], absent[0])}; there are {some}. Say which one it is: "
@@ -220,7 +249,11 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
             fields["label"] = "A"
         label, is_number = fields.get("label"), False
         if label is not None:
-            label = naming.label_values.get(word_of(label), label)
+            try:
+                label = naming.label_values.get(word_of(label)) or _named_side(label, fields, named) or label
+            except UnreadableImport as error:
+                pairs.note(f"{error}; {WITHOUT_LABEL}")
+                label = ""
             is_number = re.fullmatch(r"[-+]?\d+(?:\.\d+)?", word_of(label)) is not None
             fields["label"] = None if is_number else label
         pairs.take(fields, row)

@@ -36,6 +36,8 @@ _OTHER_KINDS = {
     Family.ARCHIVE: "an archive",
     Family.PARQUET: "a Parquet file",
 }
+_OF_THE_SYSTEM = (".ds_store", "thumbs.db", "desktop.ini")
+"""Files of the operating system, which nobody put into the archive."""
 _HALF = re.compile(r"[\ud800-\udfff]")
 """Half of a character, which JSON can write and no file or database can hold."""
 _MOST_NOTED = 5
@@ -93,6 +95,10 @@ def text_of(path: Path) -> Decoded:
         raise UnreadableImport(f"it is {_OTHER_KINDS[family]}. {_AS_TABLE}")
     if data[:HEAD].lstrip(b"\xef\xbb\xbf \r\n\t")[:15].lower().startswith((b"<!doctype html", b"<html")):
         raise UnreadableImport(f"it is a web page. {_AS_TABLE}")
+    if data.startswith(b"version https://git-lfs.github.com/spec/"):
+        raise UnreadableImport(
+            "it only says where Git LFS keeps the file. Fetch it with `git lfs pull`, and import it again"
+        )
     decoded = decode(data)
     if decoded.invalid:
         raise UnreadableImport(
@@ -121,7 +127,9 @@ def _alone(data: bytes) -> tuple[str, bytes]:
             members = [
                 each
                 for each in archive.infolist()
-                if not each.is_dir() and not each.filename.startswith("__MACOSX/")
+                if not each.is_dir()
+                and not each.filename.startswith("__MACOSX/")
+                and each.filename.rpartition("/")[2].lower() not in _OF_THE_SYSTEM
             ]
             if len(members) != 1:
                 raise UnreadableImport(

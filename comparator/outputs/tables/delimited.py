@@ -13,7 +13,7 @@ import pyarrow as pa
 from comparator.domain.errors import OutputRefused
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-_STATED = re.compile(r"sep=(.)(?:\r\n|\r|\n|\Z)")
+_STATED = re.compile(r"\"?sep=(.)\"?(?:\r\n|\r|\n|\Z)")
 _BLOCK = 50_000
 """Rows that are handed on in one go."""
 _LONGEST_ROW = 32_000_000

@@ -57,6 +57,19 @@ _Key = tuple[str, Family | author_fields.Rewrite, str | None]
 """The file's digest, how it is read, and the encoding that was guessed for it."""
 
 
+def agreed_encoding(blobs: Blobs, snapshots: Iterable[Snapshot], data: bytes) -> str:
+    """The encoding of these bytes and of all files of the snapshots that do not say theirs."""
+    heads = (_head(blobs, artifact) for snapshot in snapshots for artifact in snapshot.artifacts)
+    return guess([head for head in (*heads, data[:_SAMPLE]) if is_undeclared(head)])
+
+
+def _head(blobs: Blobs, artifact: Artifact) -> bytes:
+    """The beginning of a text file, as much of it as tells its encoding; nothing of other files."""
+    with blobs.open(artifact.sha256) as stream:
+        head = stream.read(HEAD)
+        return head + stream.read(_SAMPLE) if family_of(artifact.path, head) in TEXT_FAMILIES else b""
+
+
 class Readings:
     """What parsed files hold, handed from one reader to the next; as many bytes of it as fit, the first that come."""
 
@@ -127,15 +140,8 @@ class Reader:
             return None
         key = tuple(snapshot.digest for snapshot in self._together)
         if key not in self._undeclared:
-            heads = (self._head(artifact) for snapshot in self._together for artifact in snapshot.artifacts)
-            self._undeclared[key] = guess([head for head in (*heads, data[:_SAMPLE]) if is_undeclared(head)])
+            self._undeclared[key] = agreed_encoding(self.blobs, self._together, data)
         return self._undeclared[key]
-
-    def _head(self, artifact: Artifact) -> bytes:
-        """The beginning of a text file, as much of it as tells its encoding; nothing of other files."""
-        with self.blobs.open(artifact.sha256) as stream:
-            head = stream.read(HEAD)
-            return head + stream.read(_SAMPLE) if family_of(artifact.path, head) in TEXT_FAMILIES else b""
 
     def read(self, artifact: Artifact, *, of: str) -> FileReading:
         """One file; what cannot be read has a note that says so.

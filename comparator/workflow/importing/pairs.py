@@ -386,6 +386,6 @@ def _selected(runs: Sequence[FoundRun], selector: str) -> tuple[FoundRun, ...]:
         chosen = tuple(run for run in runs if named(run, match[1], match[2]))
     if not chosen:
         names = sorted({f"{r.iteration}/{r.configuration}" if r.iteration else r.configuration for r in runs})
-        there = ", ".join(names[:12]) + (" …" if len(names) > 12 else "")
+        there = ", ".join(names[:10]) + (f" and {len(names) - 10:,} more" if len(names) > 10 else "")
         raise InputError(f"There is no candidate {selector}. There are: {there}.")
     return chosen

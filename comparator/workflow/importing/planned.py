@@ -122,13 +122,16 @@ def unread_members(where: str, refused: Sequence[RefusedMember]) -> Iterator[Lef
         yield LeftOut(file=where.rstrip(": /"), reason=more)
 
 
+_LAYOUT = " A workspace has folders EVAL/CONFIGURATION/outputs, and each prompt in EVAL/eval_metadata.json."
+
+
 def why_not(left_out: Sequence[LeftOut]) -> str:
     """Each reason with the first file that it holds for."""
     first: dict[str, str] = {}
     for each in left_out:
         first.setdefault(each.reason, each.file)
     reasons = [f" {file}: {reason}." for reason, file in islice(first.items(), _REASONS)]
-    return "".join(reasons)
+    return "".join(reasons) or _LAYOUT
 
 
 class Completed(NamedTuple):

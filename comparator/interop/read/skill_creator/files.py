@@ -9,8 +9,8 @@ from typing import Any
 
 from comparator.domain.labels import Frozen
 from comparator.interop.imported import LeftOut
-from comparator.interop.read.gradings import texts_of, unread
-from comparator.interop.read.text import UnreadableImport, kind_of, read_object
+from comparator.interop.read.gradings import as_grading, texts_of, unread
+from comparator.interop.read.text import UnreadableImport, kind_of, parse_json, read_text
 
 
 class Eval(Frozen):
@@ -57,9 +57,13 @@ class SmallFiles:
         if not path.is_file() or not self.holds(path):
             return None
         try:
-            found = read_object(
-                path, note=lambda reason: self.left_out.append(LeftOut(file=str(path), reason=reason))
+            found = parse_json(
+                read_text(path),
+                note=lambda reason: self.left_out.append(LeftOut(file=str(path), reason=reason)),
             )
+            found = as_grading(found) if "grading" in path.name else found
+            if not isinstance(found, dict):
+                raise UnreadableImport(f"it holds {kind_of(found)} where an object is expected")
         except UnreadableImport as error:
             self.left_out.append(LeftOut(file=str(path), reason=str(error)))
             return None

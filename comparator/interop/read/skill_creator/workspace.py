@@ -9,7 +9,7 @@ from typing import Any
 
 from comparator.domain.pair.task import key_from
 from comparator.interop.imported import SKILL_PATH, Findings, Format, FoundRun, LeftOut
-from comparator.interop.read.gradings import claims_in, texts_of, unread
+from comparator.interop.read.gradings import claims_in, grade_of, texts_of, unread
 from comparator.interop.read.skill_creator.beside import (
     feedback_labels,
     had_new_skill,
@@ -63,7 +63,12 @@ def read_workspace(root: Path) -> Findings:
         if reader.prompt:
             runs.append(reader.run())
         else:
-            left_out.append(LeftOut(file=str(place.output), reason="no prompt was found for it"))
+            left_out.append(
+                LeftOut(
+                    file=str(place.output),
+                    reason="no prompt was found for it; write it as prompt in eval_metadata.json beside it",
+                )
+            )
     worded = _one_wording(_keys_apart(runs))
     return Findings(
         format=Format.SKILL_CREATOR,
@@ -101,8 +106,8 @@ class _Run:
         self._eval = self._matching(evals)
         self._benchmark = shelf.get(self._iteration_home() / "benchmark.json")
         self._grading = self._own_grading() or self._grading_elsewhere(gradings)
-        if self._grading and not texts_of(self._grading) and _says_nothing(self._grading):
-            reason = "no grade in it is understood: it has neither expectations with a text nor a summary"
+        if self._grading and grade_of(self._grading) is None and not any(unread(self._grading)):
+            reason = "no grade in it is understood; write its expectations, each with a text, and passed: true or false"
             shelf.left_out.append(LeftOut(file=f"the grading of {place.output}", reason=reason))
         self.prompt = self._prompt()
 
@@ -354,9 +359,3 @@ def _text(source: dict[str, Any], *names: str) -> str | None:
         if isinstance(value, str) and value.strip():
             return value.strip()
     return None
-
-
-def _says_nothing(grading: dict[str, Any]) -> bool:
-    """Whether a grading has no result in any form, and nothing that is told as unread already."""
-    results = ("summary", "result", "componentResults", "pass_rate", "passed")
-    return not any(name in grading for name in results) and not any(unread(grading))

@@ -376,3 +376,26 @@ def test_no_line_has_a_telling_word_kept_by_calling_a_skill_so(tmp_path: Path) -
         ("with_skill", "redact"),
         ("SKILL.md", "redact"),
     }
+
+
+@pytest.mark.parametrize("revealed", [False, True])
+@pytest.mark.parametrize("short", ["Perché è così?", "Þetta er próf", "cœur"])
+def test_a_line_has_both_texts_in_the_encoding_that_they_agree_on(
+    tmp_path: Path, revealed: bool, short: str
+) -> None:
+    texts = {"with_skill": short, "without_skill": "Più caffè, très cher – dès l’été"}
+    for side, text in texts.items():
+        home = tmp_path / "w/iteration-1/one" / side
+        (home / "outputs").mkdir(parents=True)
+        (home / "outputs/a.txt").write_bytes(text.encode("cp1252"))
+    write(tmp_path / "w/iteration-1/one/eval_metadata.json", {"eval_id": 1, "prompt": "Say it."})
+    into(tmp_path / "w", "Mixed")
+
+    if revealed:
+        lines = out("Mixed", "lines.jsonl")
+    else:
+        run("export", "jsonl", "--project", "Mixed", "--out", "lines.jsonl")
+        lines = Path("lines.jsonl")
+
+    line = json.loads(lines.read_text("utf-8"))
+    assert {line["output_a"], line["output_b"]} == set(texts.values())

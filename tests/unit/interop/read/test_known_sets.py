@@ -165,7 +165,7 @@ UNKNOWN: dict[str, list[tuple[str, Any]]] = {
     "PKU-SafeRLHF": [("better_response_id", 2)],
     "SHP": [("labels", 3)],
     "LLMBar": [("label", 3), ("label", 0), ("label", "A")],
-    "JudgeBench": [("label", "A>>B")],
+    "JudgeBench": [("label", "A>C")],
     "AlpacaEval": [("preference", 3), ("preference", -1), ("preference", True), ("preference", "first")],
     "LMArena 33k": [("winner", "model_c")],
     "LMArena 55k": [("winner_model_a", 0)],
@@ -258,3 +258,164 @@ def test_a_mapped_number_is_not_a_label_until_it_is_explained(tmp_path: Path) ->
 
     assert winners(read(path, format=None, columns=columns)) == [None]
     assert winners(read(path, format=None, columns=columns, label_values={"1": "B"})) == [SECOND]
+
+
+WORDS_OF_PEOPLE = {
+    **dict.fromkeys(
+        ("A wins", "Model A", "option a", "[[A>>B]]", "a > b", "B<<A", "output-a", "A is better"), FIRST
+    ),
+    **dict.fromkeys(
+        ("B is slightly better", "Assistant B", "b>>>a", "The second", "Response B wins"), SECOND
+    ),
+    **dict.fromkeys(("Both good", "A=B", "[[B=A]]", "=", "both-bad"), TIE),
+    **dict.fromkeys(("A>A", "better", "Response 3", "not A", "A or B", "model c wins"), None),
+}
+
+
+@pytest.mark.parametrize(("word", "side"), WORDS_OF_PEOPLE.items())
+def test_labels_in_the_words_of_people(tmp_path: Path, word: str, side: Side | None) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**BOTH, "label": word}))
+
+    found = read(path, format=None)
+
+    assert winners(found) == [side]
+    assert [f'--label-values "{word.lower()}=A"' in each.reason for each in found.left_out] == [True] * (
+        side is None
+    )
+
+
+@pytest.mark.parametrize(
+    ("candidates", "label", "side"),
+    [
+        (("gpt-4o", "claude"), "GPT-4o", FIRST),
+        (("gpt 4o", "claude"), "claude", SECOND),
+        (("1", "2"), 2, SECOND),
+        (("B", "C"), "B", None),
+        (("A", "B"), "B", SECOND),
+        (("twin", "twin"), "twin", None),
+    ],
+)
+def test_a_label_may_be_what_a_candidate_is_called_unless_it_also_names_the_other_side(
+    tmp_path: Path, candidates: tuple[str, str], label: Any, side: Side | None
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {**BOTH, **dict(zip(("candidate_a", "candidate_b"), candidates, strict=True)), "label": label}
+    path.write_text(json.dumps(row))
+
+    found = read(path, format=None)
+
+    assert winners(found) == [side]
+    assert len(found.left_out) == (side is None)
+
+
+@pytest.mark.parametrize("names", [("response_1", "response_2"), ("response_0", "response_1"), ("b", "a")])
+def test_a_label_that_names_a_column_of_outputs_means_that_output(
+    tmp_path: Path, names: tuple[str, str]
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [{"prompt": f"{Q} {name}", names[0]: ONE, names[1]: TWO, "preferred": name} for name in names]
+    path.write_text("\n".join(json.dumps(row) for row in rows))
+    columns = {"output_a": names[0], "output_b": names[1], "label": "preferred"}
+
+    assert winners(read(path, format=None, columns=columns)) == [FIRST, SECOND]
+
+
+@pytest.mark.parametrize("head", ["Prompt,Output A,Output B,Label", "prompt,output-a,OUTPUT-B,label"])
+def test_columns_are_known_with_blanks_and_hyphens(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(f"{head}\n{Q},{ONE},{TWO},B\n")
+
+    assert winners(read(path, format=None)) == [SECOND]
+
+
+PEOPLE = {
+    "Argilla 1": {
+        "fields": {"prompt": Q, "response1": ONE, "response2": TWO},
+        "responses": {
+            "preference": [
+                {"value": "response2", "user_id": "u0", "status": "discarded"},
+                {"value": "response1", "user_id": "u1", "status": "submitted"},
+                {"value": "response2", "user_id": "u2", "status": "submitted"},
+            ]
+        },
+    },
+    "Argilla 2": {
+        "fields": {"prompt": Q, "response1": ONE, "response2": TWO},
+        "responses": [
+            {"user_id": "u1", "status": "submitted", "values": {"preference": {"value": "response1"}}},
+            {"user_id": "u2", "status": "submitted", "values": {"preference": {"value": "response2"}}},
+            {"user_id": "u3", "status": "discarded", "values": {"preference": {"value": "response2"}}},
+        ],
+    },
+    "Label Studio": {
+        "data": {"prompt": Q, "answer1": ONE, "answer2": TWO},
+        "annotations": [
+            {"was_cancelled": True, "result": [{"type": "pairwise", "value": {"selected": "right"}}]},
+            {"completed_by": "u1", "result": [{"type": "pairwise", "value": {"selected": "left"}}]},
+            {
+                "completed_by": {"id": "u2"},
+                "result": [{"type": "choices", "value": {"choices": ["Answer B"]}}],
+            },
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_everybodys_label_of_a_record_comes_in_but_what_was_discarded(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(PEOPLE[name]))
+
+    found = read(path, format=None)
+
+    said = {label.author.rpartition(", ")[2]: label.winner for label in found.labels}
+    assert said == {"u1": FIRST, "u2": SECOND}
+    assert {label.kind.value for label in found.labels} == {"human"}
+    assert found.left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ({"role": "model", "parts": [{"text": ONE}]}, ONE),
+        ({"role": "assistant", "content": {"content_type": "text", "parts": [ONE]}}, ONE),
+        ({"role": "assistant", "content": "", "refusal": ONE}, ONE),
+        ({"role": "assistant", "content": None, "refusal": ONE}, ONE),
+        (
+            {"role": "assistant", "reasoning_content": "Small\nbirds", "content": ONE},
+            f"> Thinking:\n> Small\n> birds\n\n{ONE}",
+        ),
+        (
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm"}]},
+                    {"type": "text", "text": ONE},
+                ],
+            },
+            f"> Thinking:\n> Hm\n\n{ONE}",
+        ),
+        (
+            {
+                "role": "model",
+                "parts": [{"functionCall": {"name": "look", "args": {"at": 1}}}, {"text": ONE}],
+            },
+            f'Call of look:\n\n```json\n{{\n  "at": 1\n}}\n```\n\n{ONE}',
+        ),
+        (
+            {"role": "model", "parts": [{"inlineData": {"mimeType": "image/gif", "data": "R0lG"}}]},
+            "![picture](data:image/gif;base64,R0lG)",
+        ),
+    ],
+)
+def test_messages_of_other_vendors_are_shown_whole(
+    tmp_path: Path, message: dict[str, Any], shown: str
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({**BOTH, "output_a": [message]}))
+
+    found = read(path, format=None)
+
+    assert [run.text for run in found.runs] == [shown, TWO]
+    assert found.left_out == ()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from comparator.interop.read.skill_creator.places import level_and_treatment
 from comparator.interop.read.skill_creator.workspace import read_workspace
@@ -231,7 +234,7 @@ def test_prompts_come_from_evals_json_by_name_and_from_a_transcript(tmp_path: Pa
     assert [path.name for path in by_key["eval-7"].inputs] == ["in.csv"]
     assert by_key["other"].prompt == PROMPTS[2]
     assert [(left.reason, "third" in left.file) for left in found.left_out] == [
-        ("no prompt was found for it", True)
+        ("no prompt was found for it; write it as prompt in eval_metadata.json beside it", True)
     ]
 
 
@@ -367,3 +370,52 @@ def test_a_configurations_name_gives_its_factors() -> None:
     assert level_and_treatment("with_skill") == ("with_skill", "")
     assert level_and_treatment("gpt-5_without_skill") == ("without_skill", "gpt-5")
     assert level_and_treatment("v31") == ("v31",)
+
+
+MARKED = [{"text": "wet", "passed": True}, {"text": "deep", "passed": False}]
+
+
+@pytest.mark.parametrize(
+    "grading",
+    [
+        MARKED,
+        {"wet": True, "deep": False},
+        {"wet": {"passed": True, "evidence": "x"}, "deep": {"passed": False}},
+        {"eval-1": {"expectations": MARKED}},
+        {"eval-1": {"wet": True, "deep": False}},
+        {"results": [{"assertion": "wet", "result": "PASS"}, {"assertion": "deep", "result": "FAIL"}]},
+        {"criteria": [{"criterion": "wet", "met": "✅"}, {"criterion": "deep", "met": "❌"}], "grader": "x"},
+    ],
+)
+def test_a_grading_in_another_form_is_read(tmp_path: Path, grading: Any) -> None:
+    home = tmp_path / "iteration-1/lakes"
+    write(home / "eval_metadata.json", {"eval_id": 1, "prompt": "Lakes"})
+    write(home / "with_skill/outputs/a.md", WITH)
+    write(home / "with_skill/grading.json", grading)
+
+    found = read_workspace(tmp_path)
+
+    (run,) = found.runs
+    assert [(claim.text, claim.passed) for claim in run.claims] == [("wet", True), ("deep", False)]
+    assert not found.left_out
+
+
+@pytest.mark.parametrize(
+    "grading",
+    [
+        {"expectations": [{"text": "wet", "score": 1.0}, {"text": "deep", "score": 0.3}]},
+        {"pass_rate": "50%"},
+        {"summary": {"pass_rate": 80}},
+        {"overall": "good", "notes": {"passed": "most"}},
+    ],
+)
+def test_a_grading_without_a_plain_result_is_told(tmp_path: Path, grading: Any) -> None:
+    home = tmp_path / "iteration-1/lakes"
+    write(home / "eval_metadata.json", {"eval_id": 1, "prompt": "Lakes"})
+    write(home / "with_skill/outputs/a.md", WITH)
+    write(home / "with_skill/grading.json", grading)
+
+    (told,) = read_workspace(tmp_path).left_out
+
+    assert "no grade in it is understood; write" in told.reason
+    assert "with_skill" in told.file

@@ -90,10 +90,10 @@ def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> No
     ]
     assert "output_a is an object" in found.left_out[0].reason
     assert "has no prompt" in found.left_out[1].reason
-    assert (
-        "'c' is not a word such as A, B, tie, left, right, model_a, both_bad; the pair is imported without this label"
-        in found.left_out[2].reason
-    )
+    told = found.left_out[2].reason
+    assert "'c' is not a word such as A, B, tie" in told
+    assert '--label-values "c=A"' in told
+    assert "the pair is imported without this label" in told
 
 
 def test_a_csv_row_with_too_many_cells_is_named_and_the_others_stay(tmp_path: Path) -> None:

@@ -66,6 +66,10 @@ FILES = {
     "packed.csv.gz": gzip.compress(PLAIN.encode("cp1252"), mtime=0),
     "packed.zip": zipped(**{"pairs.csv": PLAIN}),
     "packed by a Mac.zip": zipped(**{"pairs.csv": PLAIN, "__MACOSX/._pairs.csv": "x"}),
+    "packed with what Finder leaves.zip": zipped(
+        **{"x/pairs.csv": PLAIN, "x/.DS_Store": "x", "desktop.ini": "x"}
+    ),
+    "stated in quotes.csv": ('"sep=\t"\r\n' + PLAIN.replace(",", "\t")).encode("utf-16"),
     "book.xlsx": workbook([*HEAD, *ROWS]),
     "book with empty sheets.xlsx": workbook([], [*HEAD, *ROWS], []),
     "columns.parquet": parquet(),
@@ -109,6 +113,13 @@ def raw(name: str) -> bytes:
             zipped(**{"[Content_Types].xml": "", "word/document.xml": "<a/>"}),
             ("a text document",),
         ),
+        (
+            "set.parquet",
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:4d\nsize 9\n",
+            ("Git LFS", "git lfs pull"),
+        ),
+        ("out.csv", b"x,[openai:gpt] Say {{x}}\na,[PASS] out\n", ("promptfoo's table", "results.json")),
+        ("other.json", b'[{"q": "a", "left_text": "b"}]', ("not recognised", "There are: q, left_text")),
         ("bytes.csv", bytes(range(256)) * 4, ("not text",)),
     ],
 )
