@@ -18,6 +18,7 @@ import yaml
 
 from comparator.domain.counted import counted
 from comparator.domain.labels import Label, PerOutput, Winner
+from comparator.domain.pair.chat import turns_in
 from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import BlindedPair, Family, OutputView, ViewedFile
 from comparator.domain.scoring.judgment import Answer, ExpectationMark, Mark
@@ -213,7 +214,8 @@ def problem_of(file: ViewedFile) -> tuple[str, str]:
         return "does not open", ""
     try:
         match file.family:
-            case Family.JSON:
+            # A chat is shown as its turns once it was parsed.
+            case Family.JSON if not turns_in(file.text):
                 _parse_json(file.text)
             case Family.YAML:
                 _parse_yaml(file.text)

@@ -89,6 +89,33 @@ def test_expectations_that_would_be_lost_are_refused(outputs: Path, given: str, 
     assert said in " ".join(done.output.split())
 
 
+@pytest.mark.parametrize(
+    ("chat", "faults"),
+    [
+        (
+            '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]',
+            "no difference in form",
+        ),
+        (
+            '{"messages": [{"role": "user", "parts": [{"text": "Hi"}]}], "model": "x"}',
+            "no difference in form",
+        ),
+        ('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"]', "A does not parse"),
+    ],
+)
+def test_a_file_that_is_shown_as_a_chat_parses(outputs: Path, chat: str, faults: str) -> None:
+    (outputs / "a.json").write_text(chat)
+    (outputs / "b.json").write_text('{"answer": "Hello"}')
+
+    result = run(
+        *("judge", "--a", str(outputs / "a.json"), "--b", str(outputs / "b.json"), "--prompt", "Talk."),
+        *("--judge", "offline"),
+    )
+
+    assert result.exit_code == 0, result.output
+    assert f"Offline check: {faults}" in " ".join(result.stderr.split())
+
+
 def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> None:
     result = judge("--expectation", "The report gives the total weight", "--judge", "offline")
 
