@@ -90,6 +90,9 @@ _FORMULAS = frozenset({"math_inline", "math_inline_double", "math_block", "math_
 _MARKS = {"$": ("$", "$"), "$$": ("$$", "$$"), "\\(": ("\\(", "\\)"), "\\[": ("\\[", "\\]"), "": ("", "")}
 """What stands around a formula in the source."""
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>]|$)")
+_CLOSED = re.compile(r"</([a-z][a-z0-9-]*)")
+_ANY_TAG = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[A-Za-z][^<>]*>?", re.DOTALL)
+"""What a browser takes for a tag or a comment, in a block that begins with one."""
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MOST_BRACKETS = 4_000
 """Of one line; each may begin a link, and is looked for an end of its own."""
@@ -137,6 +140,11 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     # Addresses are judged by the sanitiser, not here, so that a refused one is still named.
     parser.validateLink = _any_link  # type: ignore[method-assign]
     tokens = parser.parse(text)
+    for token in tokens:
+        if token.type == "html_block":
+            token.content = _ANY_TAG.sub(
+                lambda tag: tag[0] if is_markup(tag[0]) else f"&lt;{tag[0][1:]}", token.content
+            )
     blocks: list[str] = []
     # An author who could guess the name of a slot could have a long block put in as often as he likes.
     slot = secrets.token_hex(16)
@@ -166,7 +174,7 @@ def elements_of(text: str) -> Callable[[str], bool]:
     none.
     """
     lower = text.lower()
-    drawing = "<svg" in lower
+    drawing, closed = "<svg" in lower, frozenset(_CLOSED.findall(lower))
 
     def is_markup(tag: str) -> bool:
         match = _TAG.match(tag)
@@ -177,7 +185,7 @@ def elements_of(text: str) -> Callable[[str], bool]:
             return False
         if name == "input":
             return tag.rstrip("/> ").lower() != "<input"
-        return name in NEVER_CLOSED or f"</{name}" in lower
+        return name in NEVER_CLOSED or name in closed
 
     return is_markup
 

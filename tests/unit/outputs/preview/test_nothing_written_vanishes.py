@@ -52,6 +52,21 @@ def test_what_is_no_element_of_html_is_shown_as_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "start", ["<details>\n<summary>more</summary>\n", "<div>\n", "<br>\n", "<p align=left>"]
+)
+@pytest.mark.parametrize(
+    "text", [*PLACEHOLDERS, "Mail <me@example.org> or <https://example.org>", "1 <2 <b and c> d"]
+)
+def test_nor_does_it_vanish_in_a_block_that_begins_with_an_element(start: str, text: str) -> None:
+    name = start.strip("<").partition(">")[0].partition(" ")[0]
+
+    body = markdown_body(f"{start}{text}\n</{name}>\n\nplain", resolve=lambda _: None, removed=Removed())
+
+    assert words(text) <= words(html.unescape(re.sub(r"<[^<>]*>", " ", body)))
+    assert "<b" not in body.replace("<br", "").replace("<blockquote", "")
+
+
+@pytest.mark.parametrize(
     ("text", "markup"),
     [
         ("a<br>b", "<br>"),
