@@ -148,7 +148,7 @@ def _made(connection: Connection, run: Run, file: _TextFile | None, called: dict
 
 
 def _one_text(
-    services: Services, connection: Connection, snapshot_id: str, *, together: tuple[str, ...]
+    services: Services, connection: Connection, snapshot_id: str, *, together: tuple[str, ...] = ()
 ) -> _TextFile | None:
     """The text of an output that is one text file; None for anything else.
 
@@ -161,7 +161,7 @@ def _one_text(
         (artifact,) = snapshot.artifacts
         data = services.blobs.get(artifact.sha256)
         encoding = None
-        if is_undeclared(data):
+        if together and is_undeclared(data):
             snapshots = [outputs.load_snapshot(connection, each) for each in together]
             encoding = agreed_encoding(services.blobs, snapshots, data)
     except ComparatorError:
