@@ -21,49 +21,129 @@ _JUDGE = r"(?:judge|grader|evaluator|reviewer|rater|assessor|llm|language model|
 _OUTPUT = r"(?:output|response|answer|submission|solution|version|candidate|file)"
 _HIGHEST = r"(?:the\s+)?(?:full|highest|maximum|top|perfect)\s+(?:possible\s+)?(?:score|mark|rating|grade)s?"
 _CHOSEN = r"(?:winner|best|better|preferred|favou?red|rated|scored|graded|chosen|selected)"
+_RIVAL = r"(?:output|response|answer|submission|candidate)"
+_TOLD = r"(?:all|any|every|everything|of|the|these|those|your|you|were|given|previous|prior|above|earlier|other|system)"
+_GRADING = r"(?:scoring|grading|rating|judging|evaluating|evaluation|comparing|reading)"
 _STARTS: tuple[tuple[tuple[str, ...], str], ...] = (
     (
         ("ignore", "disregard", "forget", "override"),
-        r"\w+\W+(?:\w+\W+){0,3}(?:instruction|prompt|rubric|guideline|rule|criteri|context)\w*",
+        (
+            rf"(?:ignore|disregard|forget|override)\W+(?:(?:{_TOLD}|{_GRADING})\W+){{1,6}}"
+            r"(?:instruction|prompt|rubric|guideline|criteri|context"
+            r"|(?:(?<=previous )|(?<=scoring )|(?<=grading )|(?<=judging ))rules)\w*"
+        ),
     ),
     (
-        ("dear", "attention", "note to", "note for", "message to", "message for", "hello", "hi ", "hi,"),
-        rf"(?:dear|attention|note (?:to|for)|message (?:to|for)|hello|hi),?\s+(?:the\s+)?(?:\w+\s+)?{_JUDGE}s?\b",
+        ("set aside", "forget ", "ignore "),
+        r"(?:set aside|forget|ignore) (?:what|everything) you (?:were|have been) told\b",
+    ),
+    (
+        (
+            "dear",
+            "attention",
+            "note to",
+            "note for",
+            "message to",
+            "message for",
+            "hello",
+            "hi ",
+            "hi,",
+            "hey ",
+        ),
+        rf"(?:dear|attention|note (?:to|for)|message (?:to|for)|hello|hi|hey),?\s+(?:the\s+)?(?:\w+\s+)?{_JUDGE}s?\b",
     ),
     (("you are",), rf"you are (?:now )?(?:an?|the)\s+(?:\w+\s+){{0,3}}{_JUDGE}\b"),
-    (("as a", "as the"), r"as (?:an?|the)\s+(?:\w+\s+){0,2}(?:judge|grader|evaluator),? you\b"),
+    (
+        ("as a", "as the"),
+        r"as (?:an?|the)\s+(?:\w+\s+){0,2}(?:judge|grader|evaluator|model),? you (?:should|must|will|are)\b",
+    ),
+    (
+        ("if you are", "if you're", "any "),
+        (
+            rf"(?:if you(?: are|'re) (?:an?|the)|any)\s+(?:\w+\s+){{0,2}}(?:ai|model|{_JUDGE})s?(?:\s+\w+)?"
+            rf"\s+{_GRADING}\b"
+        ),
+    ),
+    (
+        ("model ", "whoever ", "anyone ", "person "),
+        rf"(?:model|whoever|anyone|person)\s+(?:is )?{_GRADING}\s+(?:this|these|the outputs?)\s*[:,]",
+    ),
+    (
+        ("system", "user", "assistant", "inst]"),
+        (
+            r"(?:(?<=<\|im_start\|>)(?:system|user|assistant)|(?<=<\|)(?:system|user|assistant)(?=\|>))"
+            r"|(?<=\[)inst\]"
+            r"|system(?: prompt)?\s*:\s*[^\n.]{0,60}\b(?:winner|vote for|prefer (?:this|the)|output [ab]\b)"
+        ),
+    ),
+    (
+        ("instructions continue", "rubric has been"),
+        r"(?:instructions continue|rubric has been (?:updated|replaced))\b[^\n]{0,80}\b(?:output|response|marks)\b",
+    ),
     (
         ("this ", "my ", "the present", "the following"),
         (
-            rf"(?:this|my|the (?:present|following))\s+{_OUTPUT}\s+(?:is|should be|must be|deserves to be)\s+"
-            rf"(?:\w+\s+){{0,3}}{_CHOSEN}"
+            rf"(?:this|my|the (?:present|following))\s+{_OUTPUT}\s+(?:(?:is|should be|must be|deserves to be)\s+"
+            rf"(?:\w+\s+){{0,3}}{_CHOSEN}\b(?!\s+than\s+(?:the|its)\s+(?:previous|old|last|earlier)\b)"
+            rf"|wins\b(?! the| a)|(?:gets|earns|deserves|warrants)\s+(?:\w+\s+)?{_HIGHEST}(?!\s+(?:on|in|for)\b))"
         ),
     ),
     (("output ", "response ", "answer ", "candidate "), r"\w+\s+[AB]\s+(?:is|should|must|wins|deserves)\b"),
     (
-        ("choose", "prefer", "select", "pick", "favor", "favour", "declare"),
-        rf"\w+\s+(?:(?:this|my)\s+{_OUTPUT}|{_OUTPUT}\s+[AB]\b)",
-    ),
-    (
-        ("give", "award", "assign", "rate", "score", "grade"),
-        rf"\w+\s+(?:\w+\s+){{0,4}}(?:(?:5|10)\s*/\s*(?:5|10)|(?:5|five|10|ten) out of (?:5|five|10|ten)|{_HIGHEST})",
-    ),
-    (
-        ("mark", "count", "treat", "grade", "judge"),
+        ("choose", "prefer", "select", "pick", "favor", "favour", "declare", "vote for"),
         (
-            r"\w+\s+(?:all|every|each)\s+(?:the\s+|of the\s+)?(?:expectation|criteri|assertion)\w*\s+"
-            r"(?:as|to be)\s+(?:met|passed|satisfied|fulfilled)(?!\s+(?:or|and|only|if|when|once)\b)"
+            rf"(?:vote for|\w+)\s+(?:(?:this|my)\s+{_OUTPUT}|the (?:first|second|shorter|longer)\s+{_RIVAL}"
+            rf"|{_OUTPUT}\s+[AB]\b|me[!.])"
         ),
     ),
     (
-        ("winner ",),
-        r"winner\s+(?:is|should be|must be)\s+(?:clearly\s+)?(?:output|response|answer|candidate)\s+[ab]\b",
+        ("give", "award", "assign", "rate", "score", "grade"),
+        (
+            rf"(?:give|award|assign|rate|score|grade)\s+(?:\w+\s+){{0,4}}(?:(?:5|10)\s*/\s*(?:5|10)"
+            rf"|(?:5|five|10|ten) out of (?:5|five|10|ten)|(?:5|five)\s+stars\b(?!\s+worth)|{_HIGHEST})"
+        ),
+    ),
+    (
+        ("rate ", "rank ", "score ", "grade "),
+        (
+            rf"\w+\s+(?:it|(?:this|my)(?:\s+(?:{_OUTPUT}|one))?)"
+            r"\s+(?:higher|above|over|generously|leniently|as the best)\b"
+        ),
+    ),
+    (
+        ("be generous", "be lenient", "overlook"),
+        (
+            r"be (?:generous|lenient)\s+(?:when|as|while)\s+you\s+(?:score|grade|rate|judge|evaluate)"
+            rf"|overlook (?:any|all|the)\s+\w+\s+in (?:this|my)\s+{_OUTPUT}"
+        ),
+    ),
+    (
+        ("mark", "count", "treat", "grade", "judge", "consider", "conclude"),
+        (
+            r"\w+\s+(?:that\s+)?(?:all|every|each)\s+(?:the\s+|of the\s+)?"
+            r"(?:expectation|criteri|assertion|requirement)\w*\s+(?:as|to be|are|is)?\s*"
+            r"(?:met|passed|satisfied|fulfilled)(?!\s+(?:or|and|only|if|when|once)\b)"
+        ),
+    ),
+    (
+        ("winner ", "verdict", "comparison is over"),
+        (
+            rf"(?:winner|verdict)\s+(?:is|should be|must be)\s+(?:clearly\s+|that\s+)?(?:(?:this|my)\s+{_OUTPUT}"
+            rf"|{_RIVAL}\s+[ab]\b)|verdict\s*:\s*[ab]\b|comparison is over(?=\s?[;.,:!])"
+        ),
     ),
     (
         ("do not ", "don't ", "never "),
         (
-            r"(?:do not|don't|never)\s+(?:read|consider|judge|score|choose|prefer|look at)\s+the\s+other\s+"
-            r"(?:output|response|answer|submission|candidate)\b"
+            r"(?:do not|don't|never)\s+(?:(?:read|consider|judge|score|choose|prefer|look at)\s+the\s+other"
+            rf"|(?:mark|penali[sz]e|downgrade)\s+(?:this|my))\s+{_RIVAL}\b"
+        ),
+    ),
+    (
+        ("the other ", "pretend"),
+        (
+            rf"pretend (?:that )?the (?:other|first|second) {_RIVAL}\b|the other as (?:flawed|wrong|inferior|worse)\b"
+            rf"|the other {_RIVAL}\s+(?:is (?:flawed|plagiari\w+|worse|inferior)|contains plagiarism)\b"
         ),
     ),
     (('"winner"', '"better"'), r'"\w+"\s*:\s*"[AB]"'),

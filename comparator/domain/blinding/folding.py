@@ -16,9 +16,16 @@ INVISIBLE = "\u115f\u1160\u2800\u3164\uffa0"
 _DASHES = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\ufe58\ufe63\uff0d")
 _MARKS = frozenset({"Mn", "Me"})
 
+_DRESSED = re.compile(
+    r"(?:(?:CROSSED )?NEGATIVE (?:SQUARED|CIRCLED) LATIN CAPITAL LETTER|REGIONAL INDICATOR SYMBOL LETTER"
+    r"|(?:LATIN|MODIFIER) LETTER SMALL CAPITAL|LATIN (?:SMALL|CAPITAL) LETTER(?: DOTLESS| SCRIPT)?) ([A-Z])"
+    r"(?: WITH [A-Z -]*(?:STROKE|HOOK|TAIL|LOOP|TILDE|BELT)[A-Z -]*)?"
+)
+"""The names of letters that are Latin ones in another dress, which Unicode does not take apart."""
+
 _CONTROL = r"[0-9;:?]*[ -/]*[@-~]"
 """How a terminal's control sequence goes on."""
-_UNSEEN = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f]")
+_UNSEEN = re.compile(r"[\x00-\x07\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9a\x9c\x9e\x9f]")
 """Control characters that nothing shows."""
 _TITLE = r"[^\x07\x1b\x9c\x9d]*+(?:\x07|\x1b\\|\x9c)"
 _BARE_ENTITIES = "|".join(
@@ -29,27 +36,31 @@ _LINK = (
     r"|\](?:\([^()\s]*+(?:\([^()\s]*+\)[^()\s]*+)*+(?:\s[^()]*+)?\)|\[[^\[\]\n]{0,200}\])"
 )
 """The brackets and the address of a link in Markdown."""
+_PERCENT = r"%(?:25)*[0-9a-fA-F]{2}"
 _ESCAPES = (
     # Addresses and quoted-printable.
-    r"%[0-9a-fA-F]{2}(?:%[0-9a-fA-F]{2})*|=[0-9A-F]{2}(?:=[0-9A-F]{2})*|=\r?\n"
+    rf"{_PERCENT}(?:{_PERCENT})*|=[0-9A-F]{{2}}(?:=[0-9A-F]{{2}})*|=\r?\n"
     # A terminal, which strikes characters out, too.
     rf"|\x1b(?:\[{_CONTROL}|\]{_TITLE}|[PX^_][^\x1b\x9c]*+(?:\x1b\\|\x9c)|[()*+#%][0-9A-Za-z@]|[0-9=>@-Z\\^_c])"
     rf"|\x9b{_CONTROL}|\x9d{_TITLE}|\x08+"
     # JSON and code, formulas, YAML, Markdown.
     rf"|\\(?:(?:u001[bB]|x1[bB]|033|e)\[{_CONTROL}"
     r"|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|u\{[0-9a-fA-F]{1,6}\}|x[0-9a-fA-F]{2}"
-    r"|(?:text|math|operatorname)[a-z]{0,8}\{|\r?\n[ \t]*|[abfnrtv0]|[!-/:-@\[-`{-~])"
-    rf"|&(?:#\d{{1,7}};?|#[xX][0-9a-fA-F]{{1,6}};?|[A-Za-z][A-Za-z0-9]{{1,31}};|(?:{_BARE_ENTITIES}))"
-    # Emphasis, links, and braces within a word of a formula.
-    rf"|\*\*?\*?|~~|``?`?|{_LINK}|\]\]>"
-    r"|\{(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])|\}(?<=[A-Za-z0-9].)(?=[A-Za-z0-9\\])"
+    r"|(?:text|math|operatorname)[a-z]{0,8}\{|\r?\n[ \t]*|[abfnrtv0]|[ -/:-@\[-`{-~])"
+    rf"|&(?:amp;)*(?:#\d{{1,7}};?|#[xX][0-9a-fA-F]{{1,6}};?|[A-Za-z][A-Za-z0-9]{{1,31}};|(?:{_BARE_ENTITIES}))"
+    # Emphasis, links, formulas, braces and brackets within a word, what stands for nothing, hyphens at a line's end.
+    rf"|\*\*?\*?|~~|``?`?|{_LINK}|\]\]>|\{{\}}|''+|\"\"|\$\$?|-\r?\n[ \t]*"
+    r"|\{(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])|\[(?<=[A-Za-z0-9].)(?=[A-Za-z0-9])"
+    r"|\}(?<=[A-Za-z0-9].)(?=[A-Za-z0-9\\])|\](?<=[A-Za-z0-9].)(?=[A-Za-z0-9])"
 )
-_TAGS = r"!\[CDATA\[|/?[a-zA-Z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>|[a-zA-Z/?!][^<>]*+>"
+_TAGS = r"!\[CDATA\[|/?[a-zA-Z](?:[^<>\"']|\"[^\"<]*\"|'[^'<]*')*+>|[a-zA-Z/?!][^<>]*+>|[0-9][0-9:.]*+>"
 _MARKUP = rf"<(?:!--|{_TAGS})"
 ESCAPE = re.compile(f"{_ESCAPES}|{_MARKUP}", re.DOTALL)
 """What a reader of a format resolves or leaves out before anybody sees the words. Each way begins with a letter of its
 own, so that a text without any is passed over quickly, and stops at the next of its kind, so that it is passed over
 once."""
+_ESCAPED_PERCENT = re.compile("%(?:25)+(?=[0-9a-fA-F]{2})")
+_ESCAPED_AMPERSAND = re.compile("&(?:amp;)+(?=[#A-Za-z])")
 _STRUCTURE = re.compile(
     rf"{_MARKUP}|\]\]>|\\(?:text|math|operatorname)[a-z]{{0,8}}\{{|[{{}}]|{_LINK}", re.DOTALL
 )
@@ -60,6 +71,7 @@ _WITHIN_COMMENTS = re.compile(rf"{_ESCAPES}|<(?!!--(?!-?>))(?:{_TAGS})", re.DOTA
 """The same where comments are read as well: those that hold nothing are left out."""
 _WITHIN_TAGS = re.compile(_ESCAPES, re.DOTALL)
 _TAG_WITH_ESCAPE = re.compile(r"<[a-zA-Z][^<>%&\\]*+[%&\\][^<>]*+>")
+_SPELT = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,8}+[^\W_](?![^\W_])){4,}+")
 _OF_RTF = re.compile(
     r"[{}]|\\u-?\d{1,6} ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?|\\'[0-9a-fA-F]{2}"
     r"|\\[a-zA-Z]{1,32}-?\d{0,10} ?|\\[^a-zA-Z]|\r?\n"
@@ -110,6 +122,8 @@ def _form(character: str) -> str:
         return "-"
     if "\uac00" <= character <= "\ud7a3":
         return character
+    if letter := _DRESSED.fullmatch(unicodedata.name(character, "")):
+        return letter[1].lower()
     form = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold())
     return "".join(each for each in form if unicodedata.category(each) not in _MARKS)
 
@@ -218,6 +232,19 @@ def _take(
     return length + len(form.text)
 
 
+def spelt(form: Folded) -> Folded | None:
+    """The words whose letters stand alone, as in cells of a table or with blanks between; None without any."""
+    letters: list[str] = []
+    atoms: list[tuple[int, int, int, int]] = []
+    for run in _SPELT.finditer(form.text):
+        for at in range(*run.span()):
+            if (letter := form.text[at]).isalnum():
+                atoms.append((len(letters), len(letters) + 1, *form.source(at, at + 1)))
+                letters.append(letter)
+        letters.append("\n")
+    return Folded("".join(letters), atoms) if letters else None
+
+
 def structure(written: str) -> str:
     """What has to stay where it stands within a word, so that what parsed still parses: tags, braces, links."""
     return "".join(match[0] for match in _STRUCTURE.finditer(_COMMENT.sub("", written)))
@@ -226,7 +253,7 @@ def structure(written: str) -> str:
 def _resolved(escape: str) -> str:
     match escape[0]:
         case "%":
-            return unquote(escape, errors="replace")
+            return unquote(_ESCAPED_PERCENT.sub("%", escape), errors="replace")
         case "=":
             return (
                 bytes.fromhex(escape.replace("=", "")).decode("utf-8", "replace")
@@ -234,7 +261,7 @@ def _resolved(escape: str) -> str:
                 else ""
             )
         case "&":
-            return html.unescape(escape)
+            return html.unescape(_ESCAPED_AMPERSAND.sub("&", escape))
         case "\\":
             if "[" in escape[2:]:
                 return ""
@@ -244,12 +271,13 @@ def _resolved(escape: str) -> str:
                 return _character(int(escape[2:].strip("{}"), 16))
             if len(escape) > 2 and escape.endswith("{"):
                 return ""
-            return " " if escape[1] in "abfnrtv0" else "" if escape[1] in "\r\n" else escape[1]
+            # Between a word's parts, TeX and reStructuredText draw nothing for these.
+            return " " if escape[1] in "abfnrtv0" else "" if escape[1] in "\r\n-/ " else escape[1]
     return ""
 
 
 def _character(code: int) -> str:
-    return chr(code) if code <= 0x10FFFF else ""
+    return chr(code) if code <= 0x10FFFF and not _UNSEEN.match(chr(code)) else ""
 
 
 def _resolved_rtf(escape: str) -> str:

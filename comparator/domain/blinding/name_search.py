@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from comparator.domain.blinding.folding import Folded, ends_escape, fold, folded, readings
+from comparator.domain.blinding.folding import Folded, ends_escape, fold, folded, readings, spelt
 
 _COMMON_WORDS = """
     about after agent agents again answer answers assistant base baseline based basic best better build
@@ -123,11 +123,13 @@ _NUMBER = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
 _BEFORE_NUMBER = r"[-_. ]?"
 """gpt4 is GPT-4, and Claude3 is Claude 3."""
 # A dot joins words only without a blank beside it: "pdf.wizard" is a name, "the pdf. Wizard" is two sentences.
-_ANY_JOINT = r"(?:[-_/\\\s]{0,3}+|\.|[-_/\\]?[ \t]{0,80}\r?\n[ \t]{0,80})"
+_LINE_END = r"[ \t]{0,80}\r?\n[ \t]{0,80}(?:(?:[>#*]{1,3}|//)[ \t]{0,80})?"
+_ANY_JOINT = rf"(?:[-_/\\\s]{{0,3}}+|[.+~:\u00b7\u2022\u30fb]|[-_/\\]?{_LINE_END})"
+"""Also at the end of a line, in a quotation or a comment too."""
 _TIGHT_JOINT = r"[-_]?"
 _TIGHT = re.compile(r"[\w\-<>&;%=\\*`~#/!{}\"'\x1b\[\x08]*")
 _ANCHOR = 12
-_LONGEST_JOINT = 164
+_LONGEST_JOINT = 248
 _OPAQUE = re.compile(r"[A-Za-z0-9+/]{64,}")
 """Data in letters, such as a picture in base64: a short name in it is chance."""
 
@@ -172,8 +174,12 @@ class NameSearch:
         """Where the names stand, in order; those of one name do not overlap."""
         if self._anchors is None or not text:
             return []
-        hits = dict.fromkeys(self._in(text, fold(text)))
-        for read in readings(text):
+        form = fold(text)
+        hits = dict.fromkeys(self._in(text, form))
+        read_as = list(readings(text))
+        # Readings resolve what stands between the letters, and leave comments out.
+        apart = read_as if read_as and "<!--" not in text else (form, *read_as)
+        for read in (*read_as, *filter(None, map(spelt, apart))):
             starts: dict[int, list[int]] = {}
             ends: dict[int, list[int]] = {}
             for hit in sorted(hits):
@@ -282,7 +288,7 @@ def _is_border(text: str, at: int) -> bool:
     if not (left.isalnum() and right.isalnum()) or left.isdecimal() != right.isdecimal():
         return True
     if left.isdecimal():
-        return False
+        return not _joins_number(text, at)
     if left.islower() and right.isupper():
         return True
     if left.isupper() and right.isupper() and text[at + 1 : at + 2].islower():
@@ -291,8 +297,13 @@ def _is_border(text: str, at: int) -> bool:
 
 
 def _joins_number(text: str, at: int) -> bool:
-    """Whether two digits meet here: v31 is not in v310."""
-    return 0 < at < len(text) and text[at - 1].isdecimal() and text[at].isdecimal()
+    """Whether two digits of one script meet here: v31 is not in v310."""
+    return (
+        0 < at < len(text)
+        and text[at - 1].isdecimal()
+        and text[at].isdecimal()
+        and text[at - 1].isascii() == text[at].isascii()
+    )
 
 
 @lru_cache(maxsize=4096)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from itertools import islice
+from itertools import accumulate, islice
 
 from comparator.domain.blinding.folding import folded, plain, structure
 from comparator.domain.blinding.leak_patterns import BUILT_IN
-from comparator.domain.blinding.name_search import NameSearch, is_common, words_of
+from comparator.domain.blinding.name_search import NameHit, NameSearch, is_common, words_of
 from comparator.domain.blinding.phrases import BY_TEXT, ProsePlaces
 from comparator.domain.labels import Frozen
 from comparator.domain.pair.task import TaskText
@@ -22,6 +23,7 @@ _WORD = re.compile(r"[^\W_]+")
 _WITHIN_ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\[bfnrtu]\Z")
 
 _LONGEST_NAME = 20_000
+_MOST_BORDERS = 100
 _NOT_SEARCHED = "[The rest is not shown: too much of it begins like a name that is hidden.]"
 
 
@@ -159,6 +161,30 @@ def _names(text: str, redactions: tuple[Redaction, ...]) -> list[tuple[int, int,
         if not hit.glued
     )
     return list(_apart(hits))
+
+
+def names_across(
+    text: str, redactions: Sequence[Redaction], borders: Sequence[int]
+) -> list[tuple[int, int, str]]:
+    """The names that one of these places splits within a word: start, end and replacement of each."""
+    active = tuple(each for each in _active(tuple(redactions)) if each.pattern not in BY_TEXT)
+    names = tuple(each for each in active if not each.prose_only)
+    return list(
+        _apart(
+            (hit.start, hit.end, _instead_of(text[hit.start : hit.end], names[hit.which]))
+            for hit in _search_for(tuple(each.pattern for each in names)).hits(text)
+            if not hit.glued and _is_split(text, hit, names[hit.which].pattern, borders)
+        )
+    )
+
+
+def _is_split(text: str, hit: NameHit, name: str, borders: Sequence[int]) -> bool:
+    ends = {0, *accumulate(len(folded(word)) for word in words_of(name))}
+    inside = borders[bisect_right(borders, hit.start) : bisect_left(borders, hit.end)]
+    return any(
+        sum(map(str.isalnum, folded(text[hit.start : border]))) not in ends
+        for border in inside[:_MOST_BORDERS]
+    )
 
 
 def _instead_of(written: str, redaction: Redaction) -> str:

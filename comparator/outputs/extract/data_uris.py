@@ -52,6 +52,18 @@ _ADDRESS = re.compile(
     rf"(?:{PACKED}|\s*,(?P<plain>(?(quote)(?:(?!(?P=quote))[^\n])*+|[^\"\s)]*+)))",
     re.IGNORECASE,
 )
+_QUOTED = r"\"[^\"]*+\"|'[^']*+'"
+_VALUES = (
+    re.compile(rf"(?P<before>=\s*+)(?P<value>{_QUOTED}|[^\s\"'<>]++)"),
+    re.compile(rf"(?P<before>(?:[(,]|@import)\s*+)(?P<value>{_QUOTED})", re.IGNORECASE),
+    re.compile(r"(?P<before>url\(\s*+)(?P<value>[^\"')<>]++)", re.IGNORECASE),
+)
+"""Values of attributes, and in style sheets those in quotes and bare ones."""
+_HEAD = re.compile(r"[^,]{5,400}")
+_DISGUISE = re.compile(r"[&\\\x00-\x1f]|^ ")
+_OF_CSS = re.compile(r"\\(?:([0-9a-fA-F]{1,6})[ \t\r\n]?|\r?\n|(.))")
+_STRIPPED = "".join(map(chr, range(0x21)))
+_UNSAFE = {ord(sign): quote(sign) for sign in "\"'<>()\\ "}
 _FONT = re.compile(r"^(font/|application/(x-)?font|application/vnd\.ms-fontobject)")
 _DRAWING = "image/svg+xml"
 _STYLES = "text/css"
@@ -76,8 +88,36 @@ class _Part(NamedTuple):
     taken_out: bool = False
 
 
+def _in_plain_writing(text: str) -> str:
+    """The text with data addresses written as a browser reads them, without entities, escapes, tabs and line ends."""
+    for pattern in _VALUES:
+        text = pattern.sub(_plain_value, text)
+    return text
+
+
+def _plain_value(match: re.Match[str]) -> str:
+    written = match["value"]
+    sign = written[0] if written[0] in "\"'" else ""
+    value = written[1:-1] if sign else written
+    head = _HEAD.match(value)
+    if head is None or not _DISGUISE.search(head[0]) or not _as_browser(head[0]).lower().startswith("data:"):
+        return match[0]
+    head_read, comma, held = _as_browser(value).partition(",")
+    return f"{match['before']}{sign}{head_read.replace(' ', '')}{comma}{held.translate(_UNSAFE)}{sign}"
+
+
+def _as_browser(value: str) -> str:
+    value = _OF_CSS.sub(_of_css, html.unescape(value))
+    return re.sub("[\t\r\n]", "", value).strip(_STRIPPED)
+
+
+def _of_css(match: re.Match[str]) -> str:
+    return chr(min(int(match[1], 16), 0x10FFFF)) if match[1] else match[2] or ""
+
+
 def rebuilt(text: str, limits: Limits) -> Embedded:
     """The text with each data address made anew; the judge's form has a short mark instead."""
+    text = _in_plain_writing(text)
     if re.search("data:", text, re.IGNORECASE) is None:
         return Embedded(text, text, (), ())
     judge: list[str] = []

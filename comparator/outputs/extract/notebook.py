@@ -7,6 +7,8 @@ import binascii
 import json
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 from urllib.parse import unquote
 
@@ -48,6 +50,16 @@ def read(data: bytes, limits: Limits) -> Extraction:
     return reader.extraction()
 
 
+def _joined_streams(outputs: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The outputs; those of one stream that follow each other are one, as they are shown."""
+    for (kind, name), group in groupby(outputs, key=lambda each: (each.get("output_type"), each.get("name"))):
+        if kind == "stream":
+            text = "".join(_joined(each.get("text")) for each in group)
+            yield {"output_type": kind, "name": name, "text": text}
+        else:
+            yield from group
+
+
 class _Reader:
     def __init__(self, limits: Limits, language: str) -> None:
         self._limits = limits
@@ -81,7 +93,8 @@ class _Reader:
         if kind == "code":
             self._lines += [f"```{self._language}", source.for_judge, "```"]
             outputs = cell.get("outputs")
-            made = [self._output(number, item) for item in outputs or () if isinstance(item, dict)]
+            items = _joined_streams(item for item in outputs or () if isinstance(item, dict))
+            made = [self._output(number, item) for item in items]
             count = cell.get("execution_count")
             written["execution_count"] = count if isinstance(count, int) else None
             written["outputs"] = [item for item in made if item is not None]

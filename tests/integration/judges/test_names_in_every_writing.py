@@ -49,7 +49,21 @@ WRITINGS = {
     "coloured in eight bits": "{h}\x9b32m{t}",
     "full width": "{f}",
     "capitals": "{u}",
+    "beside digits of another script": "\u0664{n}\u0663",
+    "squared": "{q}",
+    "small capitals": "{k}",
+    "percent twice": "%25{c:02x}{b}",
+    "entity twice": "&amp;#{c};{b}",
+    "a letter without a sign": r"{h}\u0000{t}",
+    "places for hyphens": r"{h}\-{t}",
+    "nothing in braces": "{h}{{}}{t}",
+    "markup that ends": r"**{h}**\ {t}",
+    "a formula": r"{h}$\mathrm{{{t}}}$",
+    "quoted apart": "{h}''{t}",
+    "spelt": "{s}",
 }
+IN_LONG_NAMES = {"glued", "spelt"}
+"""Writings in which a short name would be chance."""
 MARKED_UP = {
     "bold": "{h}**{t}**",
     "tag": "{h}<b>{t}</b>",
@@ -136,6 +150,34 @@ def badges(name: str) -> list[str]:
     ]
 
 
+def in_base64(name: str) -> str:
+    """A badge with this name."""
+    badge = f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>{name}</text></svg>'
+    return base64.b64encode(badge.encode()).decode()
+
+
+def disguised(name: str) -> list[tuple[str, str]]:
+    """Data addresses as a browser alone would read them: with tabs, entities and escapes, each with its place."""
+    badge = in_base64(name)
+    return [
+        ('<p>text</p><img src="{a}">', f"d\tata:image/svg+xml;base64,{badge}"),
+        ('<p>text</p><img src=" {a}">', f"data:image/s\nvg+xml;base64,{badge}"),
+        ('<p>text</p><img src="{a}">', f"&#100;ata:image/svg+xml;base64,{badge}"),
+        ("<p>text</p><img src={a}>", f"da&Tab;ta:image/svg+xml;base64,{badge}"),
+        (
+            '<p>text</p><object data="{a}"></object>',
+            f"data&colon;image&sol;svg&plus;xml&semi;base64&comma;{badge}",
+        ),
+        ("<style>p { background: url({a}) }</style><p>text</p>", f"\\64 ata:image/svg+xml;base64,{badge}"),
+        (
+            "<style>p { background: url('{a}') }</style><p>text</p>",
+            f"data\\:image/svg\\+xml;base64\\,{badge}",
+        ),
+        ("<p style=\"background: url('{a}')\">text</p>", f"d&#97;ta:image/svg+xml;base64,{badge}"),
+        ("<style>@import '{a}';</style><p>text</p>", f"d\\61ta:image/svg+xml;base64,{badge}"),
+    ]
+
+
 def written(name: str, template: str) -> str:
     """The name in one of its writings."""
     return template.format(
@@ -150,6 +192,9 @@ def written(name: str, template: str) -> str:
         b=name[1:],
         r=name[1:],
         i=name[3:],
+        q="".join(chr(ord(each) - ord("a") + 0x1F170) if each.isalpha() else each for each in name),
+        k=name.translate(str.maketrans("abcdefghijklmnoprstuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ")),
+        s=" ".join(name),
     )
 
 
@@ -169,14 +214,21 @@ def as_read(text: str) -> str:
         text = less
     text = re.sub(r"(?:\x1b|\\u001b)\[[\d;]*m|\x1b\].*?\x07|\x9b[\d;]*m|<!-->|<!--.*?-->", "", text)
     text = re.sub(r"</?[a-zA-Z?][^<>]*>|\*+", "", text)
-    text = unquote(html.unescape(text)).replace("=20", " ").replace("\\n", " ")
+    text = text.replace("\\u0000", "").replace("\\mathrm", "")
+    text = "".join(
+        chr(ord(each) - 0x1F170 + ord("a")) if "\U0001f170" <= each <= "\U0001f189" else each for each in text
+    )
+    text = text.translate(str.maketrans("ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz"))
+    text = unquote(unquote(html.unescape(html.unescape(text)))).replace("=20", " ").replace("\\n", " ")
     text = unicodedata.normalize("NFKD", text).casefold()
     return "".join(each for each in text if each.isalnum())
 
 
 def writings_of(name: str) -> list[str]:
     """The name in each writing; inside a longer word only where it is long enough to be no chance."""
-    return [written(name, form) for kind, form in WRITINGS.items() if kind != "glued" or len(name) > 5]
+    return [
+        written(name, form) for kind, form in WRITINGS.items() if kind not in IN_LONG_NAMES or len(name) > 5
+    ]
 
 
 def names_in(text: str, names: PerOutput[str]) -> set[str]:
@@ -195,7 +247,8 @@ def planted(workbench: Workbench, names: PerOutput[str]) -> str:
             parts = [line.replace("{w}", writing) for writing in (*writings, *more)]
             workbench.file(f"{name}/outputs/{file}", "\n\n".join(parts) + "\n")
         # An escape that JSON escapes once more is a limit.
-        once = [writing for writing in writings if "\\U" not in writing]
+        once = [writing for writing in writings if "\\" not in writing or "done" in writing]
+        once.append(f"{name[:2]}\0{name[2:]}")
         shapes: dict[str, list[object]] = {
             "value.json": [{"a": writing} for writing in once],
             "key.json": [{writing: 1} for writing in once],
@@ -215,7 +268,16 @@ def planted(workbench: Workbench, names: PerOutput[str]) -> str:
             }
             for ending, text in places.items():
                 workbench.file(f"{name}/outputs/badge-{number}.{ending}", text)
-        cells = [{"cell_type": "markdown", "metadata": {}, "source": writing} for writing in writings]
+        workbench.file(
+            f"{name}/outputs/own-names.html", f"<p {name} x.{name}=1>text</p><{name}>text</{name}>"
+        )
+        for number, (place, address) in enumerate(disguised(name)):
+            workbench.file(f"{name}/outputs/disguised-{number}.html", place.replace("{a}", address))
+        cells: list[dict[str, object]] = [
+            {"cell_type": "markdown", "metadata": {}, "source": writing} for writing in writings
+        ]
+        streams = [{"output_type": "stream", "name": "stdout", "text": part} for part in (name[:2], name[2:])]
+        cells.append({"cell_type": "code", "metadata": {}, "source": "", "outputs": streams})
         book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": cells}
         workbench.file(f"{name}/outputs/book.ipynb", json.dumps(book))
         for number, form in enumerate(("由{n}生成", "v2{n}", "{z}", "{f}")):
@@ -267,6 +329,7 @@ def test_no_writing_of_a_name_reaches_judge_frame_or_log(
         data = services.blobs.get(row.blob or "")
         check(row.name, "file name")
         check(data.decode(), row.name)
+        assert not any(in_base64(name) in data.decode() for name in (names.A, names.B)), row.name
         check(re.sub("<!--(?!>)", "", data.decode()), f"the comments of {row.name}")
         check(
             render(row.name, family=row.family, media_type=row.media_type or "text/plain", data=data).body,

@@ -6,15 +6,25 @@ import html
 import json
 import re
 from bisect import bisect
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
-from comparator.domain.blinding.redaction import Redaction, TextForm, redact, redacts_anything, spans
+import lxml.html.defs
+
+from comparator.domain.blinding.redaction import (
+    Redaction,
+    TextForm,
+    names_across,
+    redact,
+    redacts_anything,
+    spans,
+)
 from comparator.outputs.isolated.results import Copy, Extraction
 from comparator.outputs.tables import store
-from comparator.outputs.view.blinding.embedded import embedded_in
+from comparator.outputs.view.blinding.embedded import DEEPEST, embedded_in
 from comparator.outputs.view.blinding.embedded import rewritten as rewritten_outside
 from comparator.outputs.view.blinding.naming import NameMap
 
@@ -63,8 +73,9 @@ def value_of(attribute: re.Match[str]) -> str:
     return next((group for group in attribute.groups() if group is not None), "")
 
 
-_OWN_NAME = re.compile(r'(?<![\w"-])[a-zA-Z][\w.:]*-[\w.:-]+(?=[^"]*(?:"[^"]*"[^"]*)*$)')
-"""Names of custom elements and attributes in a tag, which an author chooses: they have a hyphen."""
+_NAMES = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|[^\s\"'<>/=]++")
+"""Values in quotes, and between them the names in a tag, which an author may choose."""
+_STANDARD = lxml.html.defs.tags | lxml.html.defs.safe_attrs
 _BLOCK_NAMES = """
     address article aside blockquote body br button caption center col colgroup dd details dialog dir div dl dt
     fieldset figcaption figure footer foreignobject form g h1 h2 h3 h4 h5 h6 head header hgroup hr html li main menu
@@ -89,17 +100,26 @@ class Redactor:
         self._redactions = tuple(redactions)
         self._names = names
         self.active = redacts_anything(redactions)
+        self._depth = 0
+        """In how many data addresses the text stands that is rewritten."""
 
     def text(self, text: str, writing: TextForm = TextForm.PROSE) -> str:
         """Plain text, rewritten as its writing allows."""
-        return rewritten_outside(
-            text,
-            lambda part: redact(self._names.rewrite(part), self._redactions, writing),
-            self._embedded,
-        )
+
+        def plain(part: str) -> str:
+            return redact(self._names.rewrite(part), self._redactions, writing)
+
+        return rewritten_outside(text, plain, self._embedded) if self._depth < DEEPEST else plain(text)
 
     def _embedded(self, text: str, kind: str) -> str:
         """What a data address holds, rewritten as its type allows."""
+        self._depth += 1
+        try:
+            return self._held(text, kind)
+        finally:
+            self._depth -= 1
+
+    def _held(self, text: str, kind: str) -> str:
         if kind.endswith(("html", "xml")):
             return self.markup(text, raw_elements=_RAW if kind.endswith("html") else frozenset())
         return self.text(text, TextForm.CODE)
@@ -123,6 +143,8 @@ class Redactor:
         within = ""
         verbatim = 0
         of_code: set[int] = set()
+        own_names = _Once(lambda name: name if _is_standard(name) else self.text(name, TextForm.CELL))
+        shown: list[int] = []
         for index, token in enumerate(parts):
             if is_comment(token):
                 parts[index] = self.text(token)
@@ -133,14 +155,14 @@ class Redactor:
                 continue
             if name is None:
                 run.append(index)
+                shown.append(index)
                 of_code |= {index} if verbatim else set()
                 continue
             tag = name[1].lower()
             # What a page says of itself is prose like its text.
             writing = TextForm.PROSE if tag == "meta" else TextForm.CELL
             token = parts[index] = ATTRIBUTE.sub(lambda match: self._attribute(match, writing), token)  # noqa: B023
-            if "-" in token:
-                parts[index] = _OWN_NAME.sub(lambda match: self.text(match[0], TextForm.CELL), token)
+            parts[index] = _NAMES.sub(lambda match: own_names[match[0]], token)
             opens = not token.startswith("</") and not token.endswith("/>")
             within = tag if tag in raw_elements and opens else ""
             raw = TextForm.PROSE if _LINKED_DATA in token.lower() else TextForm.CODE
@@ -150,6 +172,7 @@ class Redactor:
             if tag in _VERBATIM | _RAW and not token.endswith("/>"):
                 verbatim = max(0, verbatim + (-1 if token.startswith("</") else 1))
         self._across(parts, run, of_code)
+        self._across_elements(parts, shown)
         return "".join(parts)
 
     def values(self, value: Any) -> Any:
@@ -247,6 +270,18 @@ class Redactor:
             if new != old:
                 tokens[index] = html.escape(new, quote=False)
 
+    def _across_elements(self, tokens: list[str], shown: list[int]) -> None:
+        """Rewrite names whose letters stand in several elements, such as cells: drawn, they read as one word."""
+        before = [html.unescape(tokens[index]) for index in shown]
+        borders = list(accumulate(map(len, before)))
+        hits = names_across("".join(before), self._redactions, borders)
+        if hits:
+            start = 0
+            for index, old in zip(shown, before, strict=True):
+                if (new := _piece(old, start, hits)) != old:
+                    tokens[index] = html.escape(new, quote=False)
+                start += len(old)
+
     def pieces(
         self, texts: Sequence[str], code: Collection[int] = (), writing: TextForm = TextForm.PROSE
     ) -> list[str]:
@@ -284,6 +319,21 @@ class Redactor:
         return cls(redactions, NameMap(rules["paths"], rules["replaced"]))
 
 
+class _Once(dict[str, str]):
+    """What becomes of each name, found when it is first met."""
+
+    def __init__(self, change: Callable[[str], str]) -> None:
+        self._change = change
+
+    def __missing__(self, name: str) -> str:
+        new = self[name] = self._change(name)
+        return new
+
+
+def _is_standard(name: str) -> bool:
+    return name[0] in "\"'" or name.lower() in _STANDARD
+
+
 def _outside_code(
     hits: list[Hit], names: list[Hit], texts: Sequence[str], code: Collection[int]
 ) -> list[Hit]:
@@ -301,12 +351,17 @@ def _outside_code(
     return sorted([hit for hit in hits if not is_code(hit)] + [name for name in names if is_code(name)])
 
 
+def _end_of(hit: Hit) -> int:
+    return hit[1]
+
+
 def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
     """One token's share of the joined text from `start`, with hits replaced where they begin and dropped elsewhere."""
     end, position, parts = start + len(text), start, []
-    for hit_start, hit_end, replacement in hits:
-        if hit_end <= start or hit_start >= end:
-            continue
+    for index in range(bisect(hits, start, key=_end_of), len(hits)):
+        hit_start, hit_end, replacement = hits[index]
+        if hit_start >= end:
+            break
         parts.append(text[position - start : max(hit_start, start) - start])
         if hit_start >= start:
             parts.append(replacement)

@@ -33,10 +33,52 @@ def _redactor(*patterns: str, paths: tuple[str, ...] = ()) -> Redactor:
         ("<script>a && 'nova-lab' && b</script>", "<script>a && 'tidy-toolkit' && b</script>"),
         ("<nova-lab>x</nova-lab>", "<tidy-toolkit>x</tidy-toolkit>"),
         ('<i data-nova-lab="a-b" x-y="-">z</i>', '<i data-tidy-toolkit="a-b" x-y="-">z</i>'),
+        (
+            "<nova_lab nova.lab @nova_lab=1 NovaLab />",
+            "<tidy_toolkit tidy.toolkit @tidy_toolkit=1 TidyToolkit />",
+        ),
     ],
 )
 def test_markup_is_redacted_in_words_and_attributes(source: str, expected: str) -> None:
     assert _redactor("nova-lab").markup(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<td>kest</td><td>relbark</td>", "<td>toolkit</td><td></td>"),
+        ("<td>kes</td>\n<td>trel</td>", "<td>kes</td>\n<td>trel</td>"),
+        ("<td>k</td>\n<td>estrelbark</td>", "<td>k</td>\n<td>estrelbark</td>"),
+        ("<text>kes</text><text>trelbark</text>", "<text>toolkit</text><text></text>"),
+        ("<ul><li>kestrel</li><li>bark</li></ul>", "<ul><li>toolkit</li><li></li></ul>"),
+        (
+            "".join(f"<td>{letter}</td> " for letter in "kestrelbark"),
+            "<td>toolkit</td>" + "<td></td>" * 10 + " ",
+        ),
+    ],
+)
+def test_a_word_in_several_elements_is_one_as_it_is_drawn(source: str, expected: str) -> None:
+    assert _redactor("kestrelbark").markup(source) == expected
+
+
+def test_words_of_a_name_in_cells_of_their_own_stay() -> None:
+    cells = "<tr><td>nova</td><td>lab</td></tr>"
+    assert _redactor("nova-lab").markup(f"{cells}<p>nova-lab</p>") == f"{cells}<p>tidy-toolkit</p>"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<p " + "a-b " * 100_000 + ">nova-lab</p>",
+        "<b>no</b>va-lab " * 20_000,
+        "nova-lab " + "data:," * 20_000,
+        "nova-lab <!-- -->" * 10_000,
+    ],
+)
+def test_repeated_markup_is_read_once(source: str) -> None:
+    redactor = _redactor("nova-lab")
+    for rewritten in (redactor.markup(source), redactor.text(source)):
+        assert not redactor.changes(rewritten)
 
 
 def test_markup_without_hits_is_left_exactly_as_it_is() -> None:
