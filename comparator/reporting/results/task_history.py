@@ -216,5 +216,5 @@ def _together(cells: Sequence[Cell | None]) -> Cell | None:
 
 
 def _mean(cells: Sequence[Cell | None]) -> float | None:
-    signs = [cell.sign for cell in cells if cell is not None]
-    return (sum(signs) / len(signs) + 1) / 2 if signs else None
+    shares = [cell.share for cell in cells if cell is not None]
+    return sum(shares) / len(shares) if shares else None

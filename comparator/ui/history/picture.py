@@ -103,7 +103,6 @@ def history_picture(asked: HistoryFilter, of: Pictured) -> None:
                 bind="query-params",
             )
         if of.drawn:
-            name_source(of.project_id, of.pairs)
             _asked_for(asked.model_copy(update={"project_id": of.project_id}))
 
 
@@ -123,6 +122,7 @@ def _asked_for(asked: HistoryFilter) -> None:
     if not found.lines:
         _before_the_reveal(asked, found)
         return
+    name_source(str(asked.project_id), found.pairs)
     notes = project_settings(session.services(), str(asked.project_id)).notes
     chart = chart_of(found, chosen=_span(found), banded=banded, notes=notes)
     where = "" if session.project_id() else f"{_name(asked.project_id)}. "

@@ -87,6 +87,8 @@ def test_kinds_stand_as_rows_of_the_grid_as_lines_and_as_small_multiples(history
     lines = overlay_chart(asked(), history, "kinds")
     small = multiples_chart("kinds", history, (easy, hard))
 
+    before, since = easy.rates(4)
+    assert (before, since) == pytest.approx((0.5, 4 / 9))
     assert [row["Task"] for row in grid.rows] == ["easy: all 2", "weak", "weak", "hard: all 1", "strong"]
     assert '"by":"tag","value":"easy"' in unquote(str(behind(grid, curve=0, at=0)))
     figure = grid.figure(ColourTheme.LIGHT)
