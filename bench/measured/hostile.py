@@ -18,9 +18,10 @@ from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patt
 from comparator.domain.blinding.redaction import redact
 from comparator.domain.blinding.scan import ScanText, Where, scan
 from comparator.domain.blinding.scan import suggested_redactions as suggested
+from comparator.domain.scoring.rubric import USUAL
 from comparator.judges.injections import passages
 from comparator.judges.model.answers import Unusable, read_answer
-from comparator.judges.offline import RUBRIC, check_pair
+from comparator.judges.offline import check_pair
 from comparator.judges.quotes import QuoteIndex
 from comparator.outputs.differences.text import compare_texts
 from comparator.outputs.view.blinding.searching import search
@@ -101,7 +102,7 @@ def _addressed(text: str) -> None:
 def _checked(text: str) -> None:
     files = {f"x.{ending}": text for ending in ("md", "json", "js", "html", "csv", "yaml")}
     both = pair(files, {"b.md": "x"}, prompt="Fill in the form on `x`.", expectations=("It names the river",))
-    check_pair(both, RUBRIC)
+    check_pair(both, USUAL)
 
 
 def _unusable(text: str) -> None:

@@ -10,7 +10,8 @@ import re
 import subprocess
 import sys
 import tomllib
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 import defusedxml.ElementTree
@@ -27,8 +28,7 @@ from comparator.domain.scoring.rubric import (
     FILES_PRESENT,
     NO_DIFFERENCE,
     OPENING,
-    Anchors,
-    Criterion,
+    USUAL,
     Rubric,
 )
 from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
@@ -58,25 +58,10 @@ try:
 except SyntaxError as error:
     sys.stdout.buffer.write(f"line {error.lineno}: {error.msg}".encode("utf-8", "replace"))
 """
-_CRITERIA = tuple(
-    Criterion(
-        key=name.lower(), name=name, anchors=Anchors(poor=poor, acceptable=acceptable, excellent=excellent)
-    )
-    for name, poor, acceptable, excellent in (
-        ("Correctness", "Major errors", "Minor errors", "Fully correct"),
-        ("Completeness", "Missing key elements", "Mostly complete", "All elements present"),
-        ("Accuracy", "Significant inaccuracies", "Minor inaccuracies", "Accurate throughout"),
-        ("Organization", "Disorganized", "Reasonably organized", "Clear, logical structure"),
-        ("Formatting", "Inconsistent or broken", "Mostly consistent", "Professional, polished"),
-        ("Usability", "Difficult to use", "Usable with effort", "Easy to use"),
-    )
-)
-RUBRIC = Rubric(content=_CRITERIA[:3], structure=_CRITERIA[3:])
-"""For whoever reviews the pair and wants to score it; the check itself looks at none of it."""
 
 
 class Fault(NamedTuple):
-    """Something wrong with an output: the row that it counts in, and what follows "A" or "It" in a sentence."""
+    """Something wrong with an output: its row, what follows "A" or "It" in a sentence, and ": " with the reason."""
 
     row: str
     words: str
@@ -97,7 +82,7 @@ class OfflineJudge:
 
     async def write_rubric(self, task: TaskText, **_: Any) -> RubricReply:  # noqa: ARG002  one rubric for all
         """The specification's own criteria, for whoever scores the pair."""
-        return RubricReply(rubric=RUBRIC)
+        return RubricReply(rubric=USUAL)
 
     async def read_pair(self, pair: BlindedPair, rubric: Rubric, **_: Any) -> PassReply:
         """What the check finds. Neither the order nor the repetition changes it."""
@@ -127,26 +112,22 @@ def check_pair(pair: BlindedPair, rubric: Rubric) -> Answer:
             score = 2 if fewer.value == label.value else 1
         return Mark(score=score, rationale="; ".join(words[:_MOST_FAULTS]))
 
-    def weaknesses(own: tuple[Fault, ...]) -> tuple[str, ...]:
-        each = (f"It {fault.words}{f': {fault.reason}' if fault.reason else ''}." for fault in own)
-        return tuple(each)[:_MOST_FAULTS]
-
     form = "; ".join(_said(label, own) for label, own in faults.items() if own) or NO_DIFFERENCE
     sentence = "There is no difference in form." if form == NO_DIFFERENCE else f"{form}."
     if a and b:
         which = "with as many faults" if a == b else f"{fewer.value} with fewer faults"
         sentence = f"Both are broken, {which}: {sentence}"
-    nothing = PerOutput[Mark](A=Mark(score=None, rationale=""), B=Mark(score=None, rationale=""))
-    unassessed = PerOutput[ExpectationMark](A=ExpectationMark(passed=None), B=ExpectationMark(passed=None))
-    rows = {
-        row: PerOutput[Mark](A=mark(Label.A, row), B=mark(Label.B, row))
-        for row in (FILES_PRESENT, FILES_OPEN)
-    }
+    nothing, unassessed = Mark(score=None, rationale=""), ExpectationMark(passed=None)
+    criteria = dict.fromkeys(rubric.paths, PerOutput[Mark](A=nothing, B=nothing))
+    for row in (FILES_PRESENT, FILES_OPEN):
+        criteria[row] = PerOutput[Mark](A=mark(Label.A, row), B=mark(Label.B, row))
     return Answer(
-        criteria={**dict.fromkeys(rubric.paths, nothing), **rows},
-        expectations=(unassessed,) * len(pair.task.expectations),
+        criteria=criteria,
+        expectations=(PerOutput[ExpectationMark](A=unassessed, B=unassessed),) * len(pair.task.expectations),
         strengths=PerOutput[tuple[str, ...]](A=(), B=()),
-        weaknesses=faults.map(weaknesses),
+        weaknesses=faults.map(
+            lambda own: tuple(f"It {fault.words}{fault.reason}." for fault in own[:_MOST_FAULTS])
+        ),
         better=fewer,
         reasoning=f"{OPENING} {sentence} {_WHAT_IT_IS}",
         stated_confidence=50,
@@ -180,7 +161,7 @@ def faults_of(view: OutputView, wanted: list[str]) -> tuple[Fault, ...]:
         problem, reason = problem_of(file)
         if problem:
             words = problem if len(names) == 1 else f"has {_cut(file.name)}, which {problem}"
-            faults.append(Fault(FILES_OPEN, words, reason))
+            faults.append(Fault(FILES_OPEN, words, reason and f": {reason}"))
     return tuple(faults)
 
 
@@ -212,21 +193,10 @@ def problem_of(file: ViewedFile) -> tuple[str, str]:
         return "", ""
     if not file.blocks:
         return "does not open", ""
+    is_python = file.family is Family.CODE and file.name.endswith((".py", ".pyi"))
     try:
-        match file.family:
-            # A chat is shown as its turns once it was parsed.
-            case Family.JSON if not turns_in(file.text):
-                _parse_json(file.text)
-            case Family.YAML:
-                _parse_yaml(file.text)
-            case Family.TOML:
-                tomllib.loads(file.text)
-            case Family.XML:
-                defusedxml.ElementTree.fromstring(file.text)
-            case Family.CODE if file.name.endswith((".py", ".pyi")) and (said := _python_problem(file.text)):
-                return "does not parse", said
-            case _:
-                pass
+        if parse := _parse_python if is_python else _PARSERS.get(file.family):
+            parse(file.text)
     except RecursionError:
         return "does not parse", "it is nested too deeply"
     except (ValueError, yaml.YAMLError, SyntaxError, OverflowError) as error:
@@ -235,16 +205,17 @@ def problem_of(file: ViewedFile) -> tuple[str, str]:
 
 
 def _parse_json(text: str) -> None:
-    lines = [line for line in text.splitlines() if line.strip()]
-    # Several values, one a line.
-    several = len(lines) > 1 and all(line.lstrip().startswith(("{", "[")) for line in lines)
+    if turns_in(text):
+        # A chat is shown as its turns once it was parsed.
+        return
     try:
         json.loads(text)
     except json.JSONDecodeError:
-        if not several:
+        lines = [line for line in text.splitlines() if line.strip()]
+        if len(lines) < 2 or not all(line.lstrip().startswith(("{", "[")) for line in lines):
             raise
-        for line in lines:
-            json.loads(line)
+        # Several values, one a line.
+        list(map(json.loads, lines))
 
 
 def _parse_yaml(text: str) -> None:
@@ -256,8 +227,7 @@ def _parse_yaml(text: str) -> None:
     yaml.safe_load(text)
 
 
-@lru_cache(maxsize=256)
-def _python_problem(text: str) -> str:
+def _parse_python(text: str) -> None:
     try:
         child = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _PYTHON_CHILD],
@@ -268,5 +238,16 @@ def _python_problem(text: str) -> str:
             check=True,
         )
     except (subprocess.SubprocessError, OSError):
-        return "it cannot be read as Python"
-    return child.stdout.decode("utf-8")[:120].rstrip(".")
+        raise ValueError("it cannot be read as Python") from None
+    if child.stdout:
+        raise ValueError(child.stdout.decode("utf-8"))
+
+
+_PARSERS: Mapping[Family, Callable[[str], object]] = MappingProxyType(
+    {
+        Family.JSON: _parse_json,
+        Family.YAML: _parse_yaml,
+        Family.TOML: tomllib.loads,
+        Family.XML: defusedxml.ElementTree.fromstring,
+    }
+)

@@ -73,6 +73,23 @@ class Rubric(Frozen):
         return tuple(path for path, _ in self.lines())
 
 
+_CRITERIA = tuple(
+    Criterion(
+        key=name.lower(), name=name, anchors=Anchors(poor=poor, acceptable=acceptable, excellent=excellent)
+    )
+    for name, poor, acceptable, excellent in (
+        ("Correctness", "Major errors", "Minor errors", "Fully correct"),
+        ("Completeness", "Missing key elements", "Mostly complete", "All elements present"),
+        ("Accuracy", "Significant inaccuracies", "Minor inaccuracies", "Accurate throughout"),
+        ("Organization", "Disorganized", "Reasonably organized", "Clear, logical structure"),
+        ("Formatting", "Inconsistent or broken", "Mostly consistent", "Professional, polished"),
+        ("Usability", "Difficult to use", "Usable with effort", "Easy to use"),
+    )
+)
+USUAL = Rubric(content=_CRITERIA[:3], structure=_CRITERIA[3:])
+"""The specification's own criteria, for whoever scores a pair that has no rubric of its own."""
+
+
 def path_of(dimension: Dimension, key: str) -> str:
     """The address of a criterion within its rubric.
 

@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from comparator.domain.labels import Label, Order, Winner
 from comparator.domain.pair.view import BlindedPair, Family, TextBlock, ViewedFile
 from comparator.domain.scoring.judgment import Answer, MergedJudgment, Pass, merge
-from comparator.domain.scoring.rubric import FORM
+from comparator.domain.scoring.rubric import FORM, USUAL
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.judges.offline import RUBRIC, OfflineJudge, check_pair, problem_of
+from comparator.judges.offline import OfflineJudge, check_pair, problem_of
 from tests.loopback.pairs import mirrored, pair, rubric, viewed
 
 GOOD, BAD = '{"total": 1}', '{"total": '
 
 
 def read(one: BlindedPair) -> Answer:
-    return check_pair(one, RUBRIC)
+    return check_pair(one, USUAL)
 
 
 def merged(one: BlindedPair) -> MergedJudgment:
@@ -168,7 +168,7 @@ def test_a_file_that_was_cut_is_not_held_to_parse() -> None:
 def test_both_orders_give_the_same_answer_and_no_cost() -> None:
     async def both() -> list[Answer]:
         one = pair({"a.json": GOOD}, {"b.json": BAD})
-        replies = [await OfflineJudge().read_pair(one, RUBRIC, order=order) for order in Order]
+        replies = [await OfflineJudge().read_pair(one, USUAL, order=order) for order in Order]
         assert all(reply.calls == () for reply in replies)
         return [reply.answer for reply in replies]
 
