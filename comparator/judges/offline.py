@@ -141,7 +141,7 @@ def files_named_in(prompt: str) -> tuple[str, ...]:
     >>> files_named_in("From data.csv write `out/report.md`, see https://example.org/a.html.")
     ('data.csv', 'out/report.md')
     """
-    names = (match.group() for match in _NAMED_FILE.finditer(re.sub(r"\w+://\S+", " ", prompt)))
+    names = (match.group() for match in _NAMED_FILE.finditer(re.sub(r"(?<!\w)\w+://\S+", " ", prompt)))
     return tuple(dict.fromkeys(name.removeprefix("./") for name in names))[:_MOST_NAMED]
 
 

@@ -9,13 +9,12 @@ import streamlit as st
 
 from comparator.domain.rights import Act
 from comparator.ui.frame import safe, session
-from comparator.ui.judge import confidence, guidance, judges, record
+from comparator.ui.judge import guidance, judges, record
 from comparator.ui.judge.scope import Scope
 
 TABS: Mapping[str, Callable[[Scope], None]] = MappingProxyType(
     {
         "Record": record.show,
-        "Confidence": confidence.show,
         "Guidance": guidance.show,
         "Judges": judges.show,
     }

@@ -1,4 +1,4 @@
-"""The tab Record: how each version of each judge did against people, in both orders, and what it cost."""
+"""The tab Record: each version of each judge against people, in both orders, how sure it was, and what it cost."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import streamlit as st
 from comparator.domain.scoring.several_judges import default_quorum
 from comparator.judges.protocol import judge_called
 from comparator.reporting.scope import HOW_NAMES, HOW_SHORT
+from comparator.reporting.trust.confidence import calibrated
 from comparator.reporting.trust.labelled_record import (
     LabelledRecord,
     beyond,
@@ -18,17 +19,20 @@ from comparator.reporting.trust.labelled_record import (
 )
 from comparator.reporting.trust.record import JudgeVersion, VersionRecord, record, versions
 from comparator.stats.figures import Estimate, TooFew
+from comparator.stats.raters.calibration import NEEDED, Calibration
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Tone, ends
+from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Lines, Tone, ends
 from comparator.ui.frame.charts import show as show_charts
 from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_charts, warnings, who
 from comparator.ui.frame.empty import CHART, empty_page
 from comparator.ui.frame.state import PageScript
+from comparator.ui.frame.words import counted
 from comparator.ui.judge.measure import measure
 from comparator.ui.judge.scope import Scope
 
 CHANCE = 1 / 3
 """The share that a guess among A, B and tie gets right."""
+METHODS = {"platt": "Platt scaling", "isotonic": "isotonic regression"}
 
 
 def show(scope: Scope) -> None:
@@ -47,6 +51,8 @@ def show(scope: Scope) -> None:
     if judged:
         st.header("With people", anchor=False)
         show_charts(tuple(record_charts(found)))
+        if scope.one is not None:
+            _confidence(scope.one)
     elif not here:
         _nothing_yet()
 
@@ -288,3 +294,52 @@ def _per_pair(each: VersionRecord) -> str:
         return "–"
     paid = [f"{amount / each.judged:.4f} {currency}" for currency, amount in each.cost if amount]
     return ", ".join(paid) or "0"
+
+
+def _confidence(project_id: str) -> None:
+    """Show the calibration of each version in this project, or how many blind reviews are lacking."""
+    found = calibrated(session.services().database, project_id)
+    st.header("Stated confidence", anchor=False)
+    show_charts(
+        tuple(
+            _calibration_chart(each.version, each.calibration)
+            for each in found
+            if isinstance(each.calibration, Calibration)
+        )
+    )
+    for each in found:
+        if not isinstance(each.calibration, Calibration):
+            st.caption(
+                safe.text(
+                    f"{called(each.version)}: its stated confidence is no probability yet. Calibration takes {NEEDED} "
+                    f"blind reviews of pairs that it read; there are {each.calibration.n:,}."
+                )
+            )
+
+
+def _calibration_chart(version: VersionRecord, found: Calibration) -> Chart:
+    better = "better" if found.helps else "no better"
+    levels = [level for level in found.levels if level.n]
+    rows = [("Observed", each, each.right / each.n, each.interval) for each in levels]
+    rows += [("As stated", each, each.confidence / 100, None) for each in levels]
+    rows += [("Calibrated", each, each.probability, None) for each in levels]
+    return Chart(
+        f"calibration_{version.digest[:8]}",
+        f"How often people named the judge's winner, by stated confidence: {called(version)}",
+        [
+            {
+                "Stated confidence": f"{each.confidence}%",
+                "Share": round(share, 3),
+                "Line": line,
+                **ends(interval),
+                "Blind reviews": each.n,
+            }
+            for line, each, share, interval in rows
+        ],
+        Lines("Stated confidence", "Share", [f"{level.confidence}%" for level in levels], by="Line"),
+        note=f"{counted(found.n, 'blind review')}; {METHODS[found.method]}. The calibrated forecast is {better} than "
+        "the stated one.",
+        help=f"Squared error of a forecast: {found.brier_before:.3f} as stated, {found.brier_after:.3f} calibrated "
+        f"(each review left out in turn), {found.brier_constant:.3f} with one figure for all. Stated and observed are "
+        f"{found.error_before * 100:.0f} points apart on average.",
+    )

@@ -177,7 +177,7 @@ def test_without_labels_the_page_says_how_to_get_some(app: AppTest, history: His
     assert "judge_start" not in {each.key for each in app.button}
 
 
-@pytest.mark.parametrize("tab", ["Confidence", "Guidance", "Judges"])
+@pytest.mark.parametrize("tab", ["Guidance", "Judges"])
 def test_each_tab_opens_by_its_address(app: AppTest, history: History, tab: str) -> None:
     open_page(app, "judge", project=history.project, tab=tab)
 

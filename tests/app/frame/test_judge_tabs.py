@@ -1,4 +1,4 @@
-"""The tabs of the page Judge: confidence that becomes a probability, guidance, and named judges."""
+"""The tabs of the page Judge: guidance, and named judges."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def test_confidence_is_a_probability_from_fifty_blind_reviews_on(app: AppTest, h
     assert ask(stated=80) is None
 
     history.review(history.pair(5, 3), 5, 3, mode=ReviewMode.BLIND_FIRST, said=SAID)
-    open_page(app, "judge", project=history.project, tab="Confidence")
+    open_page(app, "judge", project=history.project)
     open_numbers(app, f"calibration_{before.version.digest[:8]}")
-    (table,) = (frame.value for frame in app.dataframe if "Probability" in frame.value.columns)
-    row = table[table["Stated confidence (%)"] == 80].iloc[0]
-    assert (row["Named the same winner"], row["Blind reviews"]) == (37, 50)
-    assert row["Probability"] == "74%"
+    (table,) = (frame.value for frame in app.dataframe if "Line" in frame.value.columns)
+    rows = table[table["Stated confidence"] == "80%"].set_index("Line")
+    assert rows.loc["Observed", "Blind reviews"] == 50
+    assert [rows.loc[line, "Share"] for line in ("Observed", "Calibrated")] == [0.74, 0.738]
     assert f"{ask(stated=80):.0%}" == "74%"
     assert "Platt scaling" in said(app)
 
