@@ -33,8 +33,7 @@ from comparator.domain.scoring.rubric import (
 )
 from comparator.judges.protocol import JudgeIdentity, PassReply, RubricReply
 
-VERSION = "3"
-MODEL = f"offline-check-{VERSION}"
+MODEL = "offline-check-3"
 _WHAT_IT_IS = (
     "It looks at form only: whether there is an output, whether its files open and parse, and whether the files that "
     "the task names are there. It cannot tell right from wrong."
@@ -71,9 +70,7 @@ class Fault(NamedTuple):
 class OfflineJudge:
     """Looks at form, without a model; the same answer in both orders, at no cost."""
 
-    identity = JudgeIdentity(
-        kind="offline", model=MODEL, digest=hashlib.sha256(f"offline:{VERSION}".encode()).hexdigest()
-    )
+    identity = JudgeIdentity(kind="offline", model=MODEL, digest=hashlib.sha256(b"offline:3").hexdigest())
 
     @property
     def prompt_digests(self) -> dict[str, str]:
@@ -195,7 +192,9 @@ def problem_of(file: ViewedFile) -> tuple[str, str]:
         return "does not open", ""
     is_python = file.family is Family.CODE and file.name.endswith((".py", ".pyi"))
     try:
-        if parse := _parse_python if is_python else _PARSERS.get(file.family):
+        parse = _parse_python if is_python else _PARSERS.get(file.family)
+        # A chat is shown as its turns once it was parsed.
+        if parse and not turns_in(file.text):
             parse(file.text)
     except RecursionError:
         return "does not parse", "it is nested too deeply"
@@ -205,9 +204,6 @@ def problem_of(file: ViewedFile) -> tuple[str, str]:
 
 
 def _parse_json(text: str) -> None:
-    if turns_in(text):
-        # A chat is shown as its turns once it was parsed.
-        return
     try:
         json.loads(text)
     except json.JSONDecodeError:
