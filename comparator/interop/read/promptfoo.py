@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ _ADDRESS = re.compile(
 )
 _ELSEWHERE = re.compile(r"(?:promptfoo://blob/|storageRef:)[\w/.-]+|https?://\S+")
 _ENDINGS = {"jpeg": "jpg", "svg+xml": "svg", "mpeg": "mp3", "x-wav": "wav", "quicktime": "mov"}
+_LETTERS = {"/9j/": "image/jpeg", "UklGR": "image/webp"}
+"""How pictures begin in base64 that are no PNG."""
 _MEDIA = {"images": "image/png", "audio": "audio/mp3", "video": "video/mp4"}
 
 
@@ -138,8 +141,10 @@ def _run(path: Path, cell: Cell, *, prompt: str, label: str) -> FoundRun:
     media, missing = _media_of(response)
     if missing:
         void = f"a part of the output is not in the file: {missing[0][:120]}"
-    if (isinstance(output, str) and _ADDRESS.fullmatch(output.strip())) or (
-        output is None and (media or missing)
+    if (
+        (isinstance(output, str) and _ADDRESS.fullmatch(output.strip()))
+        or (output is None and (media or missing))
+        or _answered_pictures(output)
     ):
         output = ""
     if (messages := chat_of(output, role="assistant")) is not None:
@@ -207,6 +212,11 @@ def _media_of(response: dict[str, Any]) -> tuple[tuple[Attachment, ...], tuple[s
 
     if address := _ADDRESS.fullmatch(words.strip()):
         take(address["kind"], address["data"])
+    for picture in _answered_pictures(output):
+        letters = str(picture.get("b64_json") or "")
+        kind = next((kind for start, kind in _LETTERS.items() if letters.startswith(start)), "image/png")
+        if not take(kind, letters):
+            missing.append(str(picture.get("url") or "a picture without its content")[:120])
     for name, kind in _MEDIA.items():
         value = response.get(name)
         for each in value if isinstance(value, list) else [value] if value else []:
@@ -216,6 +226,20 @@ def _media_of(response: dict[str, Any]) -> tuple[tuple[Attachment, ...], tuple[s
             if _ELSEWHERE.match(letters) or not letters or not take(stated_kind, letters):
                 missing.append(letters[:120] or f"{name} without its content")
     return tuple(attachments), tuple(dict.fromkeys(missing))
+
+
+def _answered_pictures(output: Any) -> list[dict[str, Any]]:
+    """The pictures of an answer in the form of OpenAI's image models, as an object or as its JSON; else none."""
+    if isinstance(output, str) and output.lstrip().startswith("{") and '"data"' in output:
+        with suppress(ValueError, RecursionError):
+            output = json.loads(output)
+    listed = output.get("data") if isinstance(output, dict) else None
+    pictures = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
+    known = {"b64_json", "url", "revised_prompt"}
+    if not pictures or len(pictures) < len(listed or ()) or not all(set(each) <= known for each in pictures):
+        return []
+    drawn = "created" in output or any(each.get("b64_json") for each in pictures)
+    return pictures if drawn and all(each.get("b64_json") or each.get("url") for each in pictures) else []
 
 
 def _medium(value: Any, kind: str) -> tuple[str, str]:

@@ -180,3 +180,42 @@ def test_a_graders_result_is_read_from_each_form(grading: dict[str, Any], told: 
 )
 def test_what_tells_no_result_is_no_grade(grading: Any) -> None:
     assert grade_of(grading) is None
+
+
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+
+@pytest.mark.parametrize("write", [json.dumps, lambda answer: answer])
+@pytest.mark.parametrize(
+    ("answer", "names", "void"),
+    [
+        ({"created": 1, "data": [{"b64_json": DOT}]}, ["image-1.png"], ""),
+        (
+            {"data": [{"b64_json": "/9j/4AAQ", "revised_prompt": "x"}, {"b64_json": DOT}]},
+            ["image-1.jpg", "image-2.png"],
+            "",
+        ),
+        (
+            {"created": 1, "data": [{"url": "https://pictures.example/a.png"}]},
+            [],
+            "https://pictures.example/a.png",
+        ),
+        ({"data": [{"url": "https://a.example", "title": "A"}]}, None, ""),
+        ({"data": [{"url": "https://a.example"}]}, None, ""),
+        ({"data": ["b64_json"]}, None, ""),
+        ({"data": []}, None, ""),
+    ],
+)
+def test_pictures_that_a_model_answers_with_are_files_and_not_letters(
+    tmp_path: Path, write: Any, answer: dict[str, Any], names: list[str] | None, void: str
+) -> None:
+    row = promptfoo_row(0, 0, write(answer))
+    (tmp_path / "r.json").write_text(json.dumps([row]))
+
+    (run,) = read(tmp_path / "r.json", format=None).runs
+
+    files = run.files.files if run.files else ()
+    assert [file.name for file in files] == (names or [])
+    assert bool(run.text) == (names is None)
+    assert void in run.void
+    assert bool(run.void) == bool(void)
