@@ -34,6 +34,8 @@ _as_ours(app)
 def main() -> NoReturn:
     """Entry point of the console script. Whoever reads its output may stop reading, and a disk may be full."""
     sys.stdout = cast("TextIO", HarmlessStream(sys.stdout))
+    # Errors of usage are panels with colours, which repeat what was typed.
+    sys.stderr = cast("TextIO", HarmlessStream(sys.stderr, coloured=True))
     code: int | str | None = 0
     try:
         app()

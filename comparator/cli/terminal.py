@@ -21,6 +21,12 @@ _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u2
 """Control characters but tab and line end, and those that change the direction of writing."""
 
 
+_BUT_OURS = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+"""The same without what colours and movements of our own begin with."""
+
+
 def harmless(text: str) -> str:
     """The text with a replacement character for each sign that would steer a terminal."""
     return _STEERING.sub("\ufffd", text)
@@ -38,14 +44,15 @@ def _fields(value: object) -> Any:
 
 
 class HarmlessStream:
-    """A text stream that writes harmless text; everything else is the stream's own."""
+    """A text stream that writes harmless text, or `coloured` text; everything else is the stream's own."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, *, coloured: bool = False) -> None:
         self.stream = stream
+        self._steering = _BUT_OURS if coloured else _STEERING
 
     def write(self, text: str) -> int:
         """Write the text, made harmless."""
-        return self.stream.write(harmless(text))
+        return self.stream.write(self._steering.sub("\ufffd", text))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)

@@ -26,6 +26,9 @@ COMMANDS = (
     ("batch", "list"),
     ("batch", "start", "{project}"),
     ("export", "{project}", "--format", "csv", "--out", "-"),
+    ("list", "{evil}"),
+    ("show", "--{evil}"),
+    ("{evil}",),
 )
 
 
