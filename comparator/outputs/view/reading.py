@@ -60,7 +60,11 @@ _Key = tuple[str, Family | author_fields.Rewrite, str | None]
 def agreed_encoding(blobs: Blobs, snapshots: Iterable[Snapshot], data: bytes) -> str:
     """The encoding of these bytes and of all files of the snapshots that do not say theirs."""
     heads = (_head(blobs, artifact) for snapshot in snapshots for artifact in snapshot.artifacts)
-    return guess([head for head in (*heads, data[:_SAMPLE]) if is_undeclared(head)])
+    # These bytes count once, or each side would lean to its own.
+    undeclared = [head for head in heads if is_undeclared(head)]
+    if not any(head[:_SAMPLE] == data[:_SAMPLE] for head in undeclared):
+        undeclared.append(data[:_SAMPLE])
+    return guess(undeclared)
 
 
 def _head(blobs: Blobs, artifact: Artifact) -> bytes:
