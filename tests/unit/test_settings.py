@@ -102,13 +102,13 @@ def test_a_file_in_a_judged_folder_sets_nothing_and_is_named(
 def test_a_browser_that_is_tried_gets_no_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-mine")
     program = tmp_path / "chrome"
-    program.write_text(f"#!/bin/sh\nenv > {tmp_path}/seen\n")
+    program.write_text(f"#!/bin/sh\nenv > {tmp_path}/seen\necho 1\n")
     program.chmod(0o755)
 
     assert find_chromium(str(program), Machine.of(os.environ)) == str(program)
 
     seen = (tmp_path / "seen").read_text().splitlines()
-    assert f"HOME={os.environ['HOME']}" in seen
+    assert f"PATH={os.environ['PATH']}" in seen
     assert not [line for line in seen if "sk-mine" in line]
 
 

@@ -63,7 +63,7 @@ def document(preview: Preview, *, theme: Theme, title: str) -> str:
         f'<html lang="en" data-theme="{theme}" data-page="{preview.page}" '
         f'data-pages="{preview.pages}"{where}><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'
-        f"<title>{shown(title)}</title><style>{style('frame')}{style('plain')}</style>"
+        f"<title>{shown(title)}</title><style>{style()}</style>"
         f"</head><body>{notes}{preview.body}</body></html>"
     )
 
@@ -95,9 +95,9 @@ def message(text: str) -> str:
 
 
 @cache
-def style(name: str) -> str:
-    """The text of one of our own style sheets."""
-    return files("comparator.outputs.preview").joinpath(f"{name}.css").read_text(encoding="utf-8")
+def style() -> str:
+    """The text of our own style sheet."""
+    return files("comparator.outputs.preview").joinpath("frame.css").read_text(encoding="utf-8")
 
 
 # Characters that hide or reorder what is read: C0 and C1 controls without tab and line ends, zero-width space and

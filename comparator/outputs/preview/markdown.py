@@ -143,7 +143,8 @@ def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:
     for token in tokens:
         if token.type == "html_block":
             token.content = _ANY_TAG.sub(
-                lambda tag: tag[0] if is_markup(tag[0]) else f"&lt;{tag[0][1:]}", token.content
+                lambda tag: tag[0] if is_markup(tag[0]) else f"&lt;{tag[0][1:]}",
+                token.content,
             )
     blocks: list[str] = []
     # An author who could guess the name of a slot could have a long block put in as often as he likes.
@@ -185,7 +186,8 @@ def elements_of(text: str) -> Callable[[str], bool]:
             return False
         if name == "input":
             return tag.rstrip("/> ").lower() != "<input"
-        return name in NEVER_CLOSED or name in closed
+        # Parts of a drawing often close themselves.
+        return name in NEVER_CLOSED or name in closed or (name in DRAWING_ELEMENTS and tag.endswith("/>"))
 
     return is_markup
 

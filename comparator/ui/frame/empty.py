@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 import streamlit as st
 
-from comparator.ui.frame import session, shell
+from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.state import PageScript
 
 _SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="560" height="96" fill="{fill}" fill-opacity="0.3">{parts}</svg>'
@@ -34,9 +34,9 @@ def empty_page(
     with st.container(border=True, width=620):
         fill = st.get_option(f"theme.{st.context.theme.type or 'light'}.primaryColor")
         st.image(_SVG.format(fill=fill, parts="".join(_RECTANGLE.format(*part) for part in picture)))
-        st.subheader(title, anchor=False)
-        st.caption(sentence)
+        st.subheader(safe.text(title), anchor=False)
+        st.caption(safe.text(sentence))
         if session.may_somewhere(shell.NEEDS[PurePath(page).stem]) and st.button(
-            label, key=key, type="primary", icon=icon
+            safe.text(label), key=key, type="primary", icon=icon
         ):
             st.switch_page(page)

@@ -330,7 +330,7 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
                 args=([each for each in notes if each != note],),
             )
         with st.form("note_form", border=False, clear_on_submit=True):
-            step = st.selectbox(AXES[found.axis][:-1], found.steps[::-1], key="note_step")
+            step = st.selectbox(safe.text(AXES[found.axis][:-1]), found.steps[::-1], key="note_step")
             words = st.text_input("Note", key="note_words", max_chars=40, placeholder="new prompt")
             if st.form_submit_button("Mark in the chart", icon=":material/flag:") and words.strip():
                 keep([*notes, ChartNote(step=step, words=words.strip())])

@@ -68,7 +68,7 @@ def pairs_step(found: Findings) -> PairingChoice | None:
     numbers = sorted({int(run.iteration) for run in runs if run.iteration and run.iteration.isdecimal()})
     if len(numbers) > 1:
         ends = [
-            place.selectbox(label, numbers, index=at, key=key, persist_state="session")
+            place.selectbox(safe.text(label), numbers, index=at, key=key, persist_state="session")
             for place, label, at, key in zip(
                 right,
                 ("From iteration", "To iteration"),
@@ -85,7 +85,9 @@ def pairs_step(found: Findings) -> PairingChoice | None:
     names += sorted({f"{run.iteration}/{run.configuration}" for run in runs if run.iteration}, key=natural)
     if way == CHOSEN:
         first, second = (
-            place.selectbox(label, names, index=None, key=key, placeholder="Choose", persist_state="session")
+            place.selectbox(
+                safe.text(label), names, index=None, key=key, placeholder="Choose", persist_state="session"
+            )
             for place, label, key in zip(
                 st.columns(2, gap="small"),
                 ("One candidate", "Another, or the same"),

@@ -64,7 +64,7 @@ def _queue() -> None:
         following = next_in_line(services, person_id=me, project_id=project_id, all_runs=all_runs)
         brief(project_id, expanded=mine.done == 0)
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-            st.metric("For you to review", f"{mine.left:,}", width="content")
+            st.metric("For you to review", safe.text(f"{mine.left:,}"), width="content")
             started = mine.left and st.button(
                 "Start reviewing" if waiting.to_review else "Continue reviewing",
                 key="queue_start",

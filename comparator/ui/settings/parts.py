@@ -42,8 +42,11 @@ def judge_part() -> None:
         with st.spinner("Checking database, storage and judge", show_time=True):
             checks = asyncio.run(check_up(services.settings, environment=services.environment))
         for one in checks:
-            tell, icon = (st.success, ":material/check:") if one.ok else (st.error, ":material/error:")
-            tell(f"{safe.text(one.name.capitalize())}: {safe.text(one.text)}", icon=icon)
+            said = safe.text(f"{one.name.capitalize()}: {one.text}")
+            if one.ok:
+                st.success(said, icon=":material/check:")
+            else:
+                st.error(said, icon=":material/error:")
 
 
 def storage_part() -> None:

@@ -163,7 +163,11 @@ def test_no_component_is_sent_a_name_before_the_reveal(
 
     reveal(services, comparison, person_id=session.me().id)
 
-    told = [json.loads(each.proto.json) for each in open_review(app, comparison).get("bidi_component")]
+    told = [
+        json.loads(each.proto.json)
+        for each in open_review(app, comparison).get("bidi_component")
+        if each.proto.json
+    ]
     names = [data["names"] for data in told if "names" in data]
     assert len(names) == 1
     assert set(names[0].values()) == {"quillwort-31", "saxifrage-32"}
