@@ -42,7 +42,7 @@ def judge_part() -> None:
         with st.spinner("Checking database, storage and judge", show_time=True):
             checks = asyncio.run(check_up(services.settings, environment=services.environment))
         for one in checks:
-            said = safe.text(f"{one.name.capitalize()}: {one.text}")
+            said = f"{safe.text(one.name.capitalize())}: {safe.text(one.text)}"
             if one.ok:
                 st.success(said, icon=":material/check:")
             else:
