@@ -89,10 +89,10 @@ licences:
 	@echo "Licences" && $(BIN)/pip-licenses --format=plain --packages $$(grep -o '^[a-z0-9-]*' requirements/run.txt) >/dev/null
 	@echo "Wheels" && $(PYTHON) tools/wheels.py
 
-links: # Those to the web are not asked
+links: # Within docs/; addresses on the web are skipped
 	@echo "Links" && $(PYTHON) -m tools.reference && $(PYTHON) -m sphinx -q -W -b linkcheck -D linkcheck_ignore='https?://.*' docs build/links
 
-vulnerabilities: # Of the locked packages, in the OSV database or the archive of it that COMPARATOR_OSV names
+vulnerabilities: # Of the locked packages, in the OSV database or its archive that COMPARATOR_OSV names
 	@echo "Vulnerabilities" && $(PYTHON) tools/vulnerabilities.py requirements/run.txt requirements/dev.txt requirements/installer.txt
 
 unit-1 unit-2: unit-%: # Two halves side by side: reporting to a controlling process would cost a third of the time

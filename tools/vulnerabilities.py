@@ -1,7 +1,7 @@
 """Looks the locked packages up among known vulnerabilities, with pip-audit.
 
-$COMPARATOR_OSV names a zip archive of records, as the OSV database hands one out for all of PyPI; without it the
-database itself is asked; where it does not answer, nothing is checked, which is said.
+$COMPARATOR_OSV names a zip archive of records, as the OSV database offers for all of PyPI. Without it, the records come
+from the database itself. If that does not answer, nothing is checked, and the output says so.
 """
 
 import json
@@ -57,11 +57,11 @@ def main() -> int:
         service = OsvArchive(Path(named)) if named else OsvService()
         results = list(Auditor(service).audit(locks))
     except (requests.RequestException, ServiceError):
-        print(f"not checked: the OSV database does not answer, and {SETTING} names no archive of it")
+        print(f"not checked: the OSV database does not answer, and {SETTING} is not set")
         return 0
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
         print(
-            f"{SETTING} names {named}, which is no archive of OSV records: {error!r}. Correct it, or unset it."
+            f"{SETTING} names {named}, which is not an archive of OSV records: {error!r}. Correct it or unset it."
         )
         return 1
     for package, vulnerabilities in results:

@@ -36,7 +36,7 @@ def test_the_gate_fails_on_a_find_and_says_where_nothing_was_checked(
 
     assert asked("") == (
         0,
-        "not checked: the OSV database does not answer, and COMPARATOR_OSV names no archive of it\n",
+        "not checked: the OSV database does not answer, and COMPARATOR_OSV is not set\n",
     )
     code, said = asked(archive(affected=affected))
     assert code == 1
