@@ -86,7 +86,7 @@ def skipped_folder_of(path: str) -> tuple[str, str] | None:
 
 
 class Sieve:
-    """Which files of an upload or archive are kept, and why each other one is not."""
+    """Which files of an upload or archive are kept, and why the others are not."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -95,7 +95,7 @@ class Sieve:
         self._folders: dict[str, tuple[str, int, int]] = {}
 
     def kept(self, name: str, size: int, refusal: str | None = None) -> str | None:
-        """The path under which a file is kept; None for one that is not. `refusal` is what else speaks against it."""
+        """The path under which a file is kept, or None. `refusal` is a reason against it that the caller knows."""
         path, limits = tidy(name), self._limits
         reason = unsafe_reason(name)
         if reason is None and (folder := skipped_folder_of(path)) is not None:
@@ -119,7 +119,7 @@ class Sieve:
         return None
 
     def refuse(self, path: str, reason: str) -> None:
-        """Note a file that turned out to be no use."""
+        """Refuse a file that cannot be used after all."""
         self._refused.append((path, reason))
 
     @property

@@ -16,11 +16,11 @@ from turbohtml.rewrite import Element, rewrite
 
 from comparator.domain.blinding.phrases import PHRASES
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract.data_uris import rebuilt
+from comparator.outputs.extract.data_uris import Embedded, rebuilt
 from comparator.outputs.extract.drawing import MalformedDrawing
 from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
 from comparator.outputs.extract.encoding import read_plain
-from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction, PageData
+from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction, PageData, TextForm
 from comparator.outputs.limits import Limits
 
 _MARKDOWN = turbohtml.Markdown(
@@ -275,15 +275,8 @@ def _named(value: Any, stand_in: str) -> Any:
 def read_text(data: bytes, limits: Limits) -> Extraction:
     """Text whose embedded pictures are made anew; in the judge's text a short mark stands for each."""
     plain = read_plain(data, limits)
-    embedded = rebuilt(plain.text, limits)
-    return Extraction(
-        text=embedded.for_judge,
-        pictures=embedded.pictures,
-        copy=Copy("text/plain", embedded.for_copy.encode()),
-        wordless=bool(embedded.pictures),
-        omitted=plain.omitted,
-        notes=plain.notes + embedded.notes,
-    )
+    text = _with_embedded("plain", "text/plain", rebuilt(plain.text, limits))
+    return replace(text, omitted=plain.omitted, notes=plain.notes + text.notes)
 
 
 def read_drawing(data: bytes, limits: Limits) -> Extraction:
@@ -292,17 +285,20 @@ def read_drawing(data: bytes, limits: Limits) -> Extraction:
         drawing = rebuild_drawing(data[: limits.text_bytes])
     except MalformedDrawing as error:
         return _as_text(data, limits, str(error))
-    embedded = rebuilt(drawing.text, limits)
-    notes = embedded.notes
+    image = _with_embedded("xml", "image/svg+xml", rebuilt(drawing.text, limits))
     if drawing.left_away:
-        notes = (NoteKind.METADATA_LEFT_AWAY.text(), *notes)
+        return replace(image, notes=(NoteKind.METADATA_LEFT_AWAY.text(), *image.notes))
+    return image
+
+
+def _with_embedded(form: TextForm, media_type: str, embedded: Embedded) -> Extraction:
     return Extraction(
         text=embedded.for_judge,
-        form="xml",
+        form=form,
         pictures=embedded.pictures,
-        copy=Copy("image/svg+xml", embedded.for_copy.encode()),
+        copy=Copy(media_type, embedded.for_copy.encode()),
         wordless=bool(embedded.pictures),
-        notes=notes,
+        notes=embedded.notes,
     )
 
 
@@ -315,19 +311,12 @@ def _as_text(data: bytes, limits: Limits, note: str) -> Extraction:
 def read(data: bytes, limits: Limits) -> Extraction:
     """The page's source, rebuilt."""
     plain = read_plain(data, limits)
-    page = rebuild(plain.text)
-    embedded = rebuilt(page.text, limits)
-    notes = (*plain.notes, *embedded.notes)
-    if page.changed:
-        notes += (NEUTRAL_VALUES,)
-    return Extraction(
-        text=embedded.for_judge,
-        form="html",
-        pictures=embedded.pictures,
-        copy=Copy("text/html", embedded.for_copy.encode()),
-        wordless=bool(embedded.pictures),
+    source = rebuild(plain.text)
+    page = _with_embedded("html", "text/html", rebuilt(source.text, limits))
+    return replace(
+        page,
         omitted=plain.omitted,
-        notes=notes,
-        telling=page.telling,
-        page_data=page_data(page.text),
+        notes=(*plain.notes, *page.notes, *([NEUTRAL_VALUES] if source.changed else [])),
+        telling=source.telling,
+        page_data=page_data(source.text),
     )

@@ -104,11 +104,10 @@ def _read_toml(data: bytes) -> Node:
 def _read_yaml(data: bytes) -> Node:
     if _NESTED_FLOW.search(data):
         raise NotShown("Nested too deeply to be folded; shown as text.")
+    # All are kept meanwhile: a node that is gone may leave its id to one of another document.
+    nodes = list(yaml.compose_all(data.decode("utf-8", "replace"), Loader=yaml.SafeLoader))
     known: dict[int, Branch] = {}
-    documents = [
-        _yaml_node(node, known)
-        for node in yaml.compose_all(data.decode("utf-8", "replace"), Loader=yaml.SafeLoader)
-    ]
+    documents = [_yaml_node(node, known) for node in nodes]
     if len(documents) == 1:
         return documents[0]
     return Branch([(f"document {n}", node) for n, node in enumerate(documents, 1)], "[]")

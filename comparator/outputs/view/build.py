@@ -14,8 +14,9 @@ from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.snapshot.take import Artifact, Blobs, Snapshot
 from comparator.outputs.view.blinding.embedded import texts_within
+from comparator.outputs.view.blinding.markup import prose_of_markup, words_of_markup
 from comparator.outputs.view.blinding.naming import NameMap, neutral_names
-from comparator.outputs.view.blinding.redacting import Redactor, prose_of_markup, words_of_markup
+from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.blinding.searching import redacted
 from comparator.outputs.view.blinding.self_reports import set_aside
 from comparator.outputs.view.built import BlindedCopy, BuiltView, Original, after_cut, places_between

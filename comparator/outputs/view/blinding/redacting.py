@@ -1,4 +1,4 @@
-"""Redaction of what was read: plain text, markup (also where tags split a word), and the reviewer's copies."""
+"""Redaction of extracted text, of markup (also where tags split a word), and of the reviewer's copies."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import html
 import json
 import re
 from bisect import bisect
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate
 from typing import Any
 
@@ -26,68 +26,24 @@ from comparator.outputs.isolated.results import Copy, Extraction
 from comparator.outputs.tables import store
 from comparator.outputs.view.blinding.embedded import DEEPEST, embedded_in
 from comparator.outputs.view.blinding.embedded import rewritten as rewritten_outside
+from comparator.outputs.view.blinding.markup import (
+    ATTRIBUTE,
+    BLOCKS,
+    LINKED_DATA,
+    RAW,
+    TAG_NAME,
+    is_comment,
+    tokens,
+    value_of,
+    words_of_markup,
+)
 from comparator.outputs.view.blinding.naming import NameMap
-
-TAG_NAME = re.compile(r"</?([a-zA-Z][a-zA-Z0-9:-]*)")
-ATTRIBUTE = re.compile(r"=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>=][^\s>]*))")
-"""The value of an attribute in a tag, in any of its three quotings."""
-_ANY_TAG = re.compile(r"</?[a-zA-Z](?:=\s*+\"[^\"]*\"|=\s*+'[^']*'|[^>])*+>|<[!?/][^>]*+>")
-_COMMENT = "<!--"
-
-
-def tokens(source: str, *, raw_elements: frozenset[str]) -> Iterator[str]:
-    """The tokens in order; what stands in one of `raw_elements` is one token, and a tag without an end is the last."""
-    position = 0
-    while position < len(source):
-        start = source.find("<", position)
-        if start != position:
-            yield source[position : start if start >= 0 else len(source)]
-            if start < 0:
-                return
-        if source.startswith(_COMMENT, start):
-            end = source.find("-->", start + len(_COMMENT) - 2)
-            end = len(source) if end < 0 else end + 3
-        elif (tag := _ANY_TAG.match(source, start)) is not None:
-            end = tag.end()
-        elif source[start + 1 : start + 2].isalpha() or source[start + 1 : start + 2] in ("!", "?", "/"):
-            end = len(source)
-        else:
-            end = start + 1
-        yield source[start:end]
-        position = end
-        name = TAG_NAME.match(source, start, end)
-        if name and name[1].lower() in raw_elements and source[start + 1] != "/" and source[end - 2] != "/":
-            close = re.compile(rf"</{re.escape(name[1])}(?=[\s/>])", re.IGNORECASE).search(source, end)
-            position = close.start() if close else len(source)
-            if position > end:
-                yield source[end:position]
-
-
-def is_comment(token: str) -> bool:
-    """Whether a token is a comment."""
-    return token.startswith(_COMMENT)
-
-
-def value_of(attribute: re.Match[str]) -> str:
-    """The value of an attribute as it is written, without its quotes."""
-    return next((group for group in attribute.groups() if group is not None), "")
-
 
 _NAMES = re.compile(r"\"[^\"]*+\"?|'[^']*+'?|[^\s\"'<>/=]++")
 """Values in quotes, and between them the names in a tag, which an author may choose."""
 _STANDARD = lxml.html.defs.tags | lxml.html.defs.safe_attrs
-_BLOCK_NAMES = """
-    address article aside blockquote body br button caption center col colgroup dd details dialog dir div dl dt
-    fieldset figcaption figure footer foreignobject form g h1 h2 h3 h4 h5 h6 head header hgroup hr html li main menu
-    nav noframes ol p pre search section summary symbol table tbody td text textarea tfoot th thead title tr ul
-"""
-_BLOCKS = frozenset(_BLOCK_NAMES.split())
-"""Elements between which a word ends; all others, unknown ones too, may stand within a word."""
-_TAG = re.compile(r"</?([a-zA-Z][a-zA-Z0-9:-]*)[^<>]*+>")
 _AROUND_NOTHING = re.compile(r"(?<![^\s<>])[^\s<>]*+(?:<!--+>[^\s<>]*+)+")
 """A word with an empty comment in it, which may also be the end of a comment."""
-_RAW = frozenset({"script", "style"})
-_LINKED_DATA = "application/ld+json"
 _VERBATIM = frozenset({"pre", "code", "kbd", "samp", "textarea"})
 """Elements whose text is code."""
 Hit = tuple[int, int, str]
@@ -115,14 +71,11 @@ class Redactor:
         """What a data address holds, rewritten as its type allows."""
         self._depth += 1
         try:
-            return self._held(text, kind)
+            if kind.endswith(("html", "xml")):
+                return self.markup(text, raw_elements=RAW if kind.endswith("html") else frozenset())
+            return self.text(text, TextForm.CODE)
         finally:
             self._depth -= 1
-
-    def _held(self, text: str, kind: str) -> str:
-        if kind.endswith(("html", "xml")):
-            return self.markup(text, raw_elements=_RAW if kind.endswith("html") else frozenset())
-        return self.text(text, TextForm.CODE)
 
     def changes(self, text: str) -> bool:
         """Whether a text would be rewritten."""
@@ -132,7 +85,7 @@ class Redactor:
         """Whether a text would be rewritten, also where the end of a line splits a word."""
         return any(self.changes(each) for each in (text, text.replace("-\n", ""), text.replace("\n", "")))
 
-    def markup(self, source: str, *, raw_elements: frozenset[str] = _RAW) -> str:
+    def markup(self, source: str, *, raw_elements: frozenset[str] = RAW) -> str:
         """Rebuilt HTML or SVG, rewritten in its words and attribute values; words that inline tags split are found."""
         if not self.changes(source) and not self.changes(words_of_markup(source)):
             return source
@@ -143,8 +96,13 @@ class Redactor:
         within = ""
         verbatim = 0
         of_code: set[int] = set()
-        own_names = _Once(lambda name: name if _is_standard(name) else self.text(name, TextForm.CELL))
         shown: list[int] = []
+
+        @cache
+        def own_name(name: str) -> str:
+            is_standard = name[0] in "\"'" or name.lower() in _STANDARD
+            return name if is_standard else self.text(name, TextForm.CELL)
+
         for index, token in enumerate(parts):
             if is_comment(token):
                 parts[index] = self.text(token)
@@ -162,14 +120,14 @@ class Redactor:
             # What a page says of itself is prose like its text.
             writing = TextForm.PROSE if tag == "meta" else TextForm.CELL
             token = parts[index] = ATTRIBUTE.sub(lambda match: self._attribute(match, writing), token)  # noqa: B023
-            parts[index] = _NAMES.sub(lambda match: own_names[match[0]], token)
+            parts[index] = _NAMES.sub(lambda match: own_name(match[0]), token)
             opens = not token.startswith("</") and not token.endswith("/>")
             within = tag if tag in raw_elements and opens else ""
-            raw = TextForm.PROSE if _LINKED_DATA in token.lower() else TextForm.CODE
-            if tag in _BLOCKS:
+            raw = TextForm.PROSE if LINKED_DATA in token.lower() else TextForm.CODE
+            if tag in BLOCKS:
                 self._across(parts, run, of_code)
                 run = []
-            if tag in _VERBATIM | _RAW and not token.endswith("/>"):
+            if tag in _VERBATIM | RAW and not token.endswith("/>"):
                 verbatim = max(0, verbatim + (-1 if token.startswith("</") else 1))
         self._across(parts, run, of_code)
         self._across_elements(parts, shown)
@@ -319,21 +277,6 @@ class Redactor:
         return cls(redactions, NameMap(rules["paths"], rules["replaced"]))
 
 
-class _Once(dict[str, str]):
-    """What becomes of each name, found when it is first met."""
-
-    def __init__(self, change: Callable[[str], str]) -> None:
-        self._change = change
-
-    def __missing__(self, name: str) -> str:
-        new = self[name] = self._change(name)
-        return new
-
-
-def _is_standard(name: str) -> bool:
-    return name[0] in "\"'" or name.lower() in _STANDARD
-
-
 def _outside_code(
     hits: list[Hit], names: list[Hit], texts: Sequence[str], code: Collection[int]
 ) -> list[Hit]:
@@ -367,42 +310,3 @@ def _piece(text: str, start: int, hits: list[tuple[int, int, str]]) -> str:
             parts.append(replacement)
         position = min(hit_end, end)
     return "".join([*parts, text[position - start :]])
-
-
-def words_of_markup(source: str) -> str:
-    """Markup as it reads: without tags that can split words and with entities resolved; the values of tags follow."""
-    tags: list[str] = []
-
-    def without(match: re.Match[str]) -> str:
-        tags.append(match[0])
-        return match[0] if match[1].lower() in _BLOCKS else ""
-
-    text = _TAG.sub(without, source)
-    values = (value_of(match) for match in ATTRIBUTE.finditer("\n".join(tags)))
-    return html.unescape("\n".join((text, *values)))
-
-
-def prose_of_markup(source: str) -> str:
-    """The sentences of markup: text, comments, meta values and linked data, without scripts, style sheets and code."""
-    parts: list[str] = []
-    skipped = ""
-    for token in tokens(source, raw_elements=_RAW):
-        if is_comment(token):
-            parts.append(f"\n{token[4:-3]}\n")
-            continue
-        name = TAG_NAME.match(token)
-        if name is None or (skipped in _RAW and not token.startswith("</")):
-            parts += [token] if not skipped else []
-            continue
-        tag = name[1].lower()
-        if tag == "meta":
-            parts += [f"\n{value_of(match)}\n" for match in ATTRIBUTE.finditer(token)]
-        if skipped:
-            skipped = "" if tag == skipped and token.startswith("</") else skipped
-        elif (tag in _RAW and _LINKED_DATA not in token.lower()) or tag in ("pre", "textarea"):
-            skipped = "" if token.startswith("</") or token.endswith("/>") else tag
-        if tag in ("code", "kbd", "samp"):
-            parts.append("`")
-        elif tag in _BLOCKS:
-            parts.append("\n")
-    return html.unescape("".join(parts))

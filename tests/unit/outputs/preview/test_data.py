@@ -106,6 +106,15 @@ def test_yaml_aliases_are_followed_without_exploding() -> None:
     assert "9 items" in body
 
 
+def test_each_document_of_yaml_has_its_own_values() -> None:
+    places = [(n, m) for n in range(9) for m in range(n % 4 + 1)]
+    lines = [f"{'---' if not m else ''}\nkey{m}: {{own: [value-{n}-{m}, [2]]}}" for n, m in places]
+
+    body = text("a.yaml", Family.YAML, "\n".join(lines).encode()).body
+
+    assert re.findall(r"value-\d-\d", body) == [f"value-{n}-{m}" for n, m in places]
+
+
 def test_yaml_and_toml_keep_numbers_dates_and_documents() -> None:
     body = text("a.yaml", Family.YAML, b"when: 2026-01-02\nn: 0x1F\nempty: ''\nnone:\n---\nsecond: 1\n").body
     for part in ("2026-01-02", "0x1F", "&quot;&quot;", "null", "document 2"):

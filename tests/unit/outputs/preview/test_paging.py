@@ -113,6 +113,7 @@ FAULTY = {
     b"a\tb\n1\t2\n": [["a", "b"], ["1", "2"]],
     b"a,b\ncaf\xe9,2\n": [["a", "b"], ["caf\ufffd", "2"]],
     b"\xef\xbb\xbfa|b\n1|2": [["a", "b"], ["1", "2"]],
+    "a,b\n1,\ufdd0 the end \ufdd0\n2,3\n".encode(): [["a", "b"], ["1", "\ufdd0 the end \ufdd0"], ["2", "3"]],
 }
 
 
