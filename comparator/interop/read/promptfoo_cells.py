@@ -12,6 +12,7 @@ from typing import Any
 from comparator.interop.imported import LeftOut, key_of_prompt
 from comparator.interop.read.gradings import Assertion, assertions_in
 from comparator.interop.read.text import (
+    AS_TABLE,
     ReadRow,
     UnreadableImport,
     count_in,
@@ -77,6 +78,8 @@ def _cells(path: Path, left_out: list[LeftOut]) -> Iterator[Cell]:
     text = read_text(path)
     if path.suffix.lower() in (".yaml", ".yml"):
         document = parse_yaml(text)
+        if not _holds_results(document):
+            raise UnreadableImport(f"it holds no results of promptfoo, and no other YAML is read. {AS_TABLE}")
     else:
         notes: list[str] = []
         try:
@@ -106,6 +109,12 @@ def _cells(path: Path, left_out: list[LeftOut]) -> Iterator[Cell]:
         yield from _rows(_rows_of_table(table, path, left_out), path, left_out)
     else:
         raise UnreadableImport("it has neither results.results nor results.table")
+
+
+def _holds_results(document: Any) -> bool:
+    if isinstance(document, dict):
+        return isinstance(document.get("results"), dict) or _numbered([document])
+    return isinstance(document, list) and _numbered(document)
 
 
 def _numbered(rows: list[Any]) -> bool:

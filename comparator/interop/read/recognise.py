@@ -96,6 +96,8 @@ def recognise(path: Path, columns: Mapping[str, str] = NO_COLUMNS) -> Format:
     if kind is None and suffix in (".yaml", ".yml"):
         kind = Format.PROMPTFOO
     if kind is None:
+        if start == "{":
+            _refuse_rows_inside(text, columns)
         names = ", ".join(_names_in(text)[:12]) if start in "[{" else ""
         there = f" There are: {names}." if names else ""
         raise InputError(
@@ -131,6 +133,28 @@ def _of_json(text: str, columns: Mapping[str, str], *, by_lines: bool) -> Format
         [row for row in value[:_ROWS_LOOKED_AT] if isinstance(row, dict)] if isinstance(value, list) else []
     )
     return _of_rows(rows, columns)
+
+
+def _refuse_rows_inside(text: str, columns: Mapping[str, str]) -> None:
+    """Raises UnreadableImport for a JSON object whose rows are a list inside it."""
+    try:
+        value = parse_json(text)
+    except UnreadableImport:
+        return
+    if not isinstance(value, dict):
+        return
+    for name, rows in value.items():
+        if not rows or not isinstance(rows, list) or not isinstance(rows[0], dict):
+            continue
+        if isinstance(rows[0].get("row"), dict):
+            raise UnreadableImport(
+                "it is an answer of Hugging Face's dataset viewer, which has only some of the rows. Download the data "
+                "set as Parquet or JSON lines, and import that"
+            )
+        if len(value) == 1 or _of_rows(rows[:1], columns):
+            raise UnreadableImport(
+                f"its rows are in a list under {name}. Save that list alone as JSON, and import that"
+            )
 
 
 def _names_in(text: str) -> list[str]:

@@ -24,7 +24,7 @@ from comparator.interop.imported import (
 )
 from comparator.interop.read.gradings import texts_of, unread
 from comparator.interop.read.own_lines import files_in, history_in, is_ours, require_room, run_details
-from comparator.interop.read.sets import NONE, side_of
+from comparator.interop.read.set_labels import NONE, side_of
 from comparator.interop.read.text import (
     ReadRow,
     UnreadableImport,

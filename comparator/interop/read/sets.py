@@ -1,60 +1,34 @@
-"""Published preference sets as rows of one table: by which columns they are known, and what their labels say."""
+"""Published preference sets as rows of one table: the columns that tell each, and where its values stand."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from comparator.interop.imported import Format
 from comparator.interop.read.set_files import Beside, Row, question_id
+from comparator.interop.read.set_labels import (
+    NONE,
+    TIE,
+    WORDS,
+    A,
+    B,
+    Meaning,
+    at,
+    both_orders,
+    leaning,
+    number_of,
+    one_hot,
+    side_of,
+    sign_of_second,
+    word_of,
+)
 from comparator.interop.read.text import UnreadableImport, count_in, text_in
 
-A, B, TIE = "A", "B", "tie"
-
-_FIRST = (
-    "a output_a response_a model_a answer_a first left a>b chosen model_1 response_1 output_1 "
-    "response1 response-1 answer1"
-)
-_SECOND = (
-    "b output_b response_b model_b answer_b second right b>a rejected model_2 response_2 output_2 "
-    "response2 response-2 answer2"
-)
-_TIE = "= tie ties equal both a=b same draw neither both_good bothgood both_bad bothbad tie(bothbad)"
-WORDS: Mapping[str, str] = {
-    **dict.fromkeys(_FIRST.split(), A),
-    **dict.fromkeys(_SECOND.split(), B),
-    **dict.fromkeys((*_TIE.split(), "tie (bothbad)", "tie (both bad)"), TIE),
-}
-"""What labels in words say, in any case."""
-_WORDING = re.compile(
-    r"(?:the )?(?:(?:model|output|response|answer|option|assistant|completion|candidate|system|side)[ _-]?)?"
-    r"(a|b|left|right|first|second)(?: (?:wins|won|is (?:much |slightly |significantly )?better|is preferred))?"
-)
-_ARENA = re.compile(r"([ab]) *(<+|>+|=+) *([ab])")
-NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
-"""Labels that say that there is none."""
 OTHERS = "labels of others"
-"""Where a row of a known set has the labels that it has beside its own."""
-Meaning = Mapping[str, str] | Callable[[Row], str | None]
-"""What a label says: A, B, tie, or nothing; None where it is not understood."""
-
-
-def side_of(word: str) -> str | None:
-    """What a label in words says: A, B or tie; None where that is not plain.
-
-    >>> side_of("model b"), side_of("[[A>>B]]"), side_of("both good"), side_of("response 3")
-    ('B', 'A', 'tie', None)
-    """
-    word = word.strip().strip("[]").lower()
-    if found := WORDS.get(word) or WORDS.get(re.sub(r"[ -]+", "_", word)):
-        return found
-    if (leaning := _ARENA.fullmatch(word)) and leaning[1] != leaning[3]:
-        return TIE if leaning[2][0] == "=" else WORDS[leaning[1 if leaning[2][0] == ">" else 3]]
-    wording = _WORDING.fullmatch(word)
-    return WORDS[wording[1]] if wording else None
+"""Where a row of a known set keeps its further labels."""
 
 
 class KnownSet(NamedTuple):
@@ -80,49 +54,6 @@ class KnownSet(NamedTuple):
             (name[1:] not in columns) if name[0] == "!" else (name in columns)
             for name in self.columns.split()
         )
-
-
-# ---- what numbers mean
-
-
-def sign_of_second(place: str) -> Meaning:
-    """A number above zero prefers the second output, one below the first."""
-
-    def side(row: Row) -> str | None:
-        number = _number(at(row, place))
-        return None if number is None else TIE if number == 0 else B if number > 0 else A
-
-    return side
-
-
-def _leaning(row: Row) -> str | None:
-    """AlpacaEval: 1 is the first, 2 the second, 0 and 1.5 a tie; a number between leans to the nearer one."""
-    number = _number(row.get("preference"))
-    if number is None or not (number == 0 or 1 <= number <= 2):
-        return None
-    return TIE if number in (0, 1.5) else A if number < 1.5 else B
-
-
-def _number(value: Any) -> float | None:
-    try:
-        number = float("nan" if isinstance(value, bool) else value)
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if number == number else None
-
-
-def _one_hot(row: Row) -> str | None:
-    named = (("winner_model_a", A), ("winner_model_b", B), ("winner_tie", TIE))
-    return next((side for name, side in named if word_of(row.get(name)) in ("1", "true")), None)
-
-
-def _both_orders(row: Row) -> str | None:
-    """MT-Bench: a judge that changes its mind with the order has not decided."""
-    given = {word_of(row.get(name)) for name in ("g1_winner", "g2_winner")}
-    if given & NONE:
-        return ""
-    sides = {WORDS.get(word) for word in given}
-    return None if None in sides else sides.pop() if len(sides) == 1 else TIE
 
 
 # ---- the pairs of a row
@@ -184,7 +115,7 @@ def _rated(row: Row, _: Beside) -> Iterator[Row]:
     if len(answers) < 2 or not all(isinstance(each, dict) for each in answers):
         raise UnreadableImport("its completions are not two or more rated answers")
     for first, second in combinations(answers, 2):
-        scores = [_number(each.get("overall_score")) for each in (first, second)]
+        scores = [number_of(each.get("overall_score")) for each in (first, second)]
         lead = None if scores[0] is None or scores[1] is None else scores[1] - scores[0]
         yield row | {"first": first, "second": second, "lead": lead}
 
@@ -329,11 +260,11 @@ KNOWN = (
     KnownSet("AlpacaEval", "instruction output_1 output_2",
              _both("output_1", "output_2", prompt="instruction", candidate_a="generator_1", candidate_b="generator_2",
                    tags="dataset"),
-             "preference", _leaning, ".annotator", "judge", Format.ALPACA_EVAL),
+             "preference", leaning, ".annotator", "judge", Format.ALPACA_EVAL),
     KnownSet("LLMBar", "input output_1 output_2 label", _both("output_1", "output_2", prompt="input", tags="file"),
              "label", {"1": A, "2": B}, format=Format.LLMBAR,
              rows=lambda row, beside: (row | {"file": beside.set_name},)),
-    KnownSet("MT-Bench", "question_id model_1 model_2", _CONVERSATIONS, "g1_winner", _both_orders, ".judge", "judge",
+    KnownSet("MT-Bench", "question_id model_1 model_2", _CONVERSATIONS, "g1_winner", both_orders, ".judge", "judge",
              Format.MT_BENCH, _conversations),
     KnownSet("UltraFeedback", "instruction completions",
              _both("first.response", "second.response", prompt="instruction", candidate_a="first.model",
@@ -351,7 +282,7 @@ KNOWN = (
              "labels", {"1": A, "0": B}, kind="human"),
     KnownSet("LMArena 55k", "prompt response_a response_b winner_model_a winner_model_b",
              _both("response_a", "response_b", candidate_a="model_a", candidate_b="model_b"),
-             "winner_model_a", _one_hot, "LMArena", "human", rows=_turns_as_text),
+             "winner_model_a", one_hot, "LMArena", "human", rows=_turns_as_text),
     KnownSet("LMArena", "model_a model_b winner conversation_a conversation_b !judge",
              {**_CONVERSATIONS, "tags": "language"}, "winner", WORDS, kind="human"),
     KnownSet("MT-Bench", "question_id model_a model_b winner", _CONVERSATIONS, "winner", WORDS, ".judge", "human",
@@ -400,21 +331,3 @@ def as_plain(row: Row, known: KnownSet, said: Mapping[str, str]) -> Row:
     if side is None and given not in NONE:
         plain["label_problem"] = f"its {known.label} {given[:40]!r} is not a label of {known.name}"
     return plain | {"label": side or None}
-
-
-def at(row: Any, place: str) -> Any:
-    """The value at a place, whose parts are parted by dots; None where there is none."""
-    for part in place.split("."):
-        if isinstance(row, dict):
-            row = row.get(part)
-        elif isinstance(row, list) and part.isdecimal() and int(part) < len(row):
-            row = row[int(part)]
-        else:
-            return None
-    return row
-
-
-def word_of(value: Any) -> str:
-    """A label in small letters; a whole number without its point."""
-    text = str(value).strip().lower()
-    return text.removesuffix(".0") if text[:1].isdigit() or text[:1] in ("+", "-") else text

@@ -15,7 +15,8 @@ from comparator.interop.imported import Findings, Format, LeftOut
 from comparator.interop.read.parquet_rows import is_parquet, parquet_columns, parquet_rows
 from comparator.interop.read.rows import RUN_COLUMNS, RUN_NUMBERS, WITHOUT_LABEL, PairsOfRows
 from comparator.interop.read.set_files import Beside
-from comparator.interop.read.sets import KnownSet, as_plain, known_set, side_of, word_of
+from comparator.interop.read.set_labels import side_of, word_of
+from comparator.interop.read.sets import KnownSet, as_plain, known_set
 from comparator.interop.read.text import ReadRow, UnreadableImport, read_text, rows_of
 from comparator.outputs.tables.delimited import Delimited
 

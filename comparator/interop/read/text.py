@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import lzma
 import math
 import re
 import zipfile
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 import yaml
 from python_calamine import CalamineError, CalamineWorkbook
 
+from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.encoding import Decoded, decode
@@ -24,7 +26,9 @@ from comparator.outputs.families import HEAD, OLE, family_of
 
 LARGEST = 1024 * 1024 * 1024
 _GZIP, _ZIP = b"\x1f\x8b", b"PK\x03\x04"
-_AS_TABLE = "Save the table as CSV, JSON lines or Parquet, and import that"
+_DAMAGED = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError)
+"""What the standard library raises for a packed file that is damaged, encrypted or of an unknown kind."""
+AS_TABLE = "Save the table as CSV, JSON lines or Parquet, and import that"
 _OTHER_KINDS = {
     Family.PDF: "a PDF",
     Family.DOCX: "a text document",
@@ -92,9 +96,9 @@ def text_of(path: Path) -> Decoded:
     if family is Family.XLSX and data.startswith((_ZIP, OLE)):
         return Decoded(_rows_of_workbook(data), "utf-8", guessed=False)
     if family in _OTHER_KINDS and data:
-        raise UnreadableImport(f"it is {_OTHER_KINDS[family]}. {_AS_TABLE}")
+        raise UnreadableImport(f"it is {_OTHER_KINDS[family]}. {AS_TABLE}")
     if data[:HEAD].lstrip(b"\xef\xbb\xbf \r\n\t")[:15].lower().startswith((b"<!doctype html", b"<html")):
-        raise UnreadableImport(f"it is a web page. {_AS_TABLE}")
+        raise UnreadableImport(f"it is a web page. {AS_TABLE}")
     if data.startswith(b"version https://git-lfs.github.com/spec/"):
         raise UnreadableImport(
             "it only says where Git LFS keeps the file. Fetch it with `git lfs pull`, and import it again"
@@ -102,7 +106,7 @@ def text_of(path: Path) -> Decoded:
     decoded = decode(data)
     if decoded.invalid:
         raise UnreadableImport(
-            f"it cannot be read as UTF-8 in {decoded.invalid:,} places. Save it as UTF-8, and import that"
+            f"it cannot be read as UTF-8 in {counted(decoded.invalid, 'place')}. Save it as UTF-8, and import that"
         )
     return decoded
 
@@ -111,7 +115,7 @@ def _gunzipped(data: bytes) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             text = stream.read(LARGEST + 1)
-    except (OSError, EOFError, zlib.error) as error:
+    except _DAMAGED as error:
         raise UnreadableImport(
             "its compression is damaged. Unpack it yourself, and import the file"
         ) from error
@@ -138,8 +142,10 @@ def _alone(data: bytes) -> tuple[str, bytes]:
             if members[0].file_size > LARGEST:
                 raise UnreadableImport("it is larger than 1 GB once it is unpacked")
             return members[0].filename, archive.read(members[0])
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error, OSError) as error:
-        raise UnreadableImport("the archive is damaged or encrypted. Unpack it yourself") from error
+    except _DAMAGED as error:
+        raise UnreadableImport(
+            "the archive is damaged, encrypted or of an unknown kind. Unpack it yourself, and import the file"
+        ) from error
 
 
 def _rows_of_workbook(data: bytes) -> str:
@@ -148,7 +154,7 @@ def _rows_of_workbook(data: bytes) -> str:
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         sheets = {name: book.get_sheet_by_name(name).to_python() for name in book.sheet_names}
     except (CalamineError, OSError, ValueError) as error:
-        raise UnreadableImport(f"the workbook cannot be read. {_AS_TABLE}") from error
+        raise UnreadableImport(f"the workbook cannot be read. {AS_TABLE}") from error
     filled = {
         name: rows for name, rows in sheets.items() if any(any(cell != "" for cell in row) for row in rows)
     }

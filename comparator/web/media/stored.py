@@ -15,6 +15,9 @@ from comparator.web.media.source import MediaFile
 from comparator.workflow.page_pictures import note_written, why_still
 from comparator.workflow.services import Services
 
+_OUTPUTS = "/mnt/user-data/outputs/"
+"""Where agents are told to save their outputs, and so what they write in links to them."""
+
 
 class StoredMedia:
     """Finds files by their random ids; nothing here leads to a candidate."""
@@ -106,9 +109,11 @@ class StoredMedia:
         note_written(self._services, file_id, text)
 
     def sibling(self, file_id: str, path: str) -> str | None:
-        """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
+        """The id of the file at `path`, from this file's folder or the agents' own; None where there is none."""
         with self._services.database.read() as connection:
             row = outputs.file(connection, file_id)
-            wanted = composed(posixpath.normpath(posixpath.join(posixpath.dirname(row.name), path)))
+            own = path.removeprefix(_OUTPUTS)
+            place = own if own != path else posixpath.join(posixpath.dirname(row.name), path)
+            wanted = composed(posixpath.normpath(place))
             files = outputs.list_files(connection, row.view_id)
             return next((file.id for file in files if composed(file.name) == wanted), None)

@@ -12,7 +12,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Frozen
 from comparator.domain.project import ReviewMode
 from comparator.interop.imported import Findings, Format, LeftOut
-from comparator.interop.read.sets import word_of
+from comparator.interop.read.set_labels import word_of
 from comparator.workflow.importing.pairs import Pairing
 
 OnStep = Callable[[str], None]

@@ -111,6 +111,22 @@ async def test_a_rubric_is_written_from_the_wording_alone(
     assert reply.calls[0].usage.output_tokens > 0
 
 
+async def test_a_rubric_with_one_structure_criterion_is_allowed_by_the_schema_taken_and_judged_by(
+    server: LoopbackServer, judge: AnthropicJudge
+) -> None:
+    server.then(acts.edited(lambda answer: answer.update(structure=answer["structure"][:1])))
+
+    written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=())
+    reply = await judge.read_pair(PAIR, written.rubric, order=Order.A_FIRST)
+
+    asked, judged = (request.body["output_config"]["format"]["schema"] for request in server.messages)
+    assert asked["properties"]["structure"]["minItems"] == 1
+    (key,) = (criterion.key for criterion in written.rubric.structure)
+    assert judged["$defs"]["StructureMarks"]["required"] == [key]
+    assert f"structure.{key}" in reply.answer.criteria
+    assert len(reply.answer.criteria) == len(written.rubric.content) + 1
+
+
 async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_told_before_the_outputs(
     server: LoopbackServer, judge: AnthropicJudge
 ) -> None:

@@ -48,6 +48,10 @@ FOUND = [
         {"a.md": "![x][c]\n\n[c]: ./img/chart.png 'A chart'", "img/chart.png": picture()}, id="reference"
     ),
     pytest.param({"a.md": "![x](chart.png?raw=true)", "chart.png": picture()}, id="a query"),
+    pytest.param(
+        {"a.md": "![x](/mnt/user-data/outputs/img/c.png)", "img/c.png": picture()},
+        id="where the agent saved it",
+    ),
     pytest.param({"a.md": '<img src="Übersicht.png">', APART: picture()}, id="a tag in Markdown"),
     pytest.param({"a.ipynb": notebook("![x](Übersicht.png)"), APART: picture()}, id="beside a notebook"),
     pytest.param({"a.ipynb": notebook("![x](attachment:chart.png)", name="chart.png")}, id="an attachment"),

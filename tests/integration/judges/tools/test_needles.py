@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from comparator.domain.errors import ReadingIncomplete
 from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.examination import ToolLimits
 from comparator.domain.pair.view import BlindedPair, ImageBlock
@@ -24,7 +25,16 @@ from tests.loopback.pairs import rubric
 from tests.loopback.players import Verdict, good, results_of, told_in
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.examined import Bench
-from tests.worlds.files.needles import CLEAN, NEEDLES, Case
+from tests.worlds.files.needles import (
+    CLEAN,
+    NEEDLES,
+    Case,
+    hidden_sheet,
+    late_contradiction,
+    late_page,
+    sixtieth_file,
+    table_row,
+)
 from tests.worlds.judging.model_judge import judge_at
 
 
@@ -152,6 +162,33 @@ async def test_a_needle_is_not_in_the_request_and_a_judge_with_tools_finds_it(
     assert attention(material.given, examination.calls).may_win(case.better)
     assert needs_tools(material.pair, Tools.AUTO)
     assert winners == {case.better}
+
+
+CUT = [partial(kind, 0) for kind in (table_row, late_page, sixtieth_file, hidden_sheet, late_contradiction)]
+
+
+@pytest.mark.parametrize("build", _each(CUT))
+async def test_even_the_right_winner_does_not_hold_where_nothing_of_what_was_cut_was_opened(
+    bench: Bench, build: partial[Case]
+) -> None:
+    case = build()
+    material = _material(bench, case)
+    overview = good((("list", {}),), lambda _: Verdict(Taste(case.better.value)))
+
+    with LoopbackServer(player=overview) as server:
+        judge = judge_at(server)
+        with pytest.raises(ReadingIncomplete, match="never opened what was cut"):
+            await judge.read_pair(
+                material.pair,
+                rubric(),
+                order=Order.A_FIRST,
+                examination=Examination(material, limits=ToolLimits()),
+            )
+        await judge.close()
+
+    # The list, the verdict, and the verdict again after the question.
+    assert len(server.messages) == 3
+    assert "you have not opened what was cut" in str(server.messages[-1].body["messages"][-1])
 
 
 @pytest.mark.slow

@@ -27,6 +27,14 @@ def zipped(**members: str) -> bytes:
     return out.getvalue()
 
 
+def damaged_lzma() -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("table.csv", PLAIN * 9)
+    whole = out.getvalue()
+    return whole[:55] + bytes(12) + whole[67:]
+
+
 def workbook(*sheets: list[tuple[object, ...]]) -> bytes:
     book = openpyxl.Workbook()
     assert book.active is not None
@@ -120,6 +128,15 @@ def raw(name: str) -> bytes:
         ),
         ("out.csv", b"x,[openai:gpt] Say {{x}}\na,[PASS] out\n", ("promptfoo's table", "results.json")),
         ("other.json", b'[{"q": "a", "left_text": "b"}]', ("not recognised", "There are: q, left_text")),
+        ("data.json", b'{"data": [{"prompt": "p"}]}', ("under data", "Save that list alone as JSON")),
+        (
+            "rows.json",
+            b'{"features": [{"name": "prompt"}], "rows": [{"row_idx": 0, "row": {"prompt": "p"}}]}',
+            ("Hugging Face's dataset viewer", "as Parquet or JSON lines"),
+        ),
+        ("list.yaml", b"- prompt: p\n  output_a: a\n", ("no results of promptfoo", "Save the table as CSV")),
+        ("table.yml", b"data:\n- prompt: p\n", ("no results of promptfoo", "Save the table as CSV")),
+        ("lzma.zip", damaged_lzma(), ("damaged", "Unpack it yourself")),
         ("bytes.csv", bytes(range(256)) * 4, ("not text",)),
     ],
 )

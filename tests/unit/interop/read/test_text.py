@@ -21,7 +21,7 @@ def test_what_is_no_text_is_told(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_bytes('{"name": "Zoë, Zoë, Zoë, Zoë, Zoë, Zo'.encode() + b'\xeb"}')
 
-    with pytest.raises(UnreadableImport, match="cannot be read as UTF-8 in 1 places"):
+    with pytest.raises(UnreadableImport, match="cannot be read as UTF-8 in 1 place\\."):
         read_text(file)
 
 

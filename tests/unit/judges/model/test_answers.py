@@ -323,6 +323,8 @@ def test_a_rubric_is_read_and_its_keys_made_snake_case() -> None:
     assert read_rubric(json.dumps(given | {"right_answer": "It says 42."})).right_answer == "It says 42."
     with pytest.raises(Unusable, match="1 to 5"):
         read_rubric(json.dumps({"content": [], "structure": lines}))
+    with pytest.raises(Unusable, match="1 to 5"):
+        read_rubric(json.dumps({"content": lines, "structure": []}))
     with pytest.raises(Unusable, match="twice"):
         read_rubric(json.dumps({"content": [line, line], "structure": lines}))
 

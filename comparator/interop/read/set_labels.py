@@ -1,0 +1,111 @@
+"""What the labels of foreign tables say: words in any case, and the numbers of published sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from comparator.interop.read.set_files import Row
+
+A, B, TIE = "A", "B", "tie"
+
+_FIRST = (
+    "a output_a response_a model_a answer_a first left a>b chosen model_1 response_1 output_1 "
+    "response1 response-1 answer1"
+)
+_SECOND = (
+    "b output_b response_b model_b answer_b second right b>a rejected model_2 response_2 output_2 "
+    "response2 response-2 answer2"
+)
+_TIE = "= tie ties equal both a=b same draw neither both_good bothgood both_bad bothbad tie(bothbad)"
+WORDS: Mapping[str, str] = {
+    **dict.fromkeys(_FIRST.split(), A),
+    **dict.fromkeys(_SECOND.split(), B),
+    **dict.fromkeys((*_TIE.split(), "tie (bothbad)", "tie (both bad)"), TIE),
+}
+"""What labels in words say, in any case."""
+_WORDING = re.compile(
+    r"(?:the )?(?:(?:model|output|response|answer|option|assistant|completion|candidate|system|side)[ _-]?)?"
+    r"(a|b|left|right|first|second)(?: (?:wins|won|is (?:much |slightly |significantly )?better|is preferred))?"
+)
+_ARENA = re.compile(r"([ab]) *(<+|>+|=+) *([ab])")
+NONE = frozenset({"", "none", "null", "nan", "error", "?", "skip"})
+"""Labels that say that there is none."""
+Meaning = Mapping[str, str] | Callable[[Row], str | None]
+"""What a label says: A, B, tie, or nothing; None where it is not understood."""
+
+
+def side_of(word: str) -> str | None:
+    """What a label in words says: A, B or tie; None where that is not plain.
+
+    >>> side_of("model b"), side_of("[[A>>B]]"), side_of("both good"), side_of("response 3")
+    ('B', 'A', 'tie', None)
+    """
+    word = word.strip().strip("[]").lower()
+    if side := WORDS.get(word) or WORDS.get(re.sub(r"[ -]+", "_", word)):
+        return side
+    if (arena := _ARENA.fullmatch(word)) and arena[1] != arena[3]:
+        return TIE if arena[2][0] == "=" else WORDS[arena[1 if arena[2][0] == ">" else 3]]
+    wording = _WORDING.fullmatch(word)
+    return WORDS[wording[1]] if wording else None
+
+
+def sign_of_second(place: str) -> Meaning:
+    """A number above zero prefers the second output, one below the first."""
+
+    def side(row: Row) -> str | None:
+        number = number_of(at(row, place))
+        return None if number is None else TIE if number == 0 else B if number > 0 else A
+
+    return side
+
+
+def leaning(row: Row) -> str | None:
+    """AlpacaEval: 1 is the first, 2 the second, 0 and 1.5 a tie; a number between leans to the nearer one."""
+    number = number_of(row.get("preference"))
+    if number is None or not (number == 0 or 1 <= number <= 2):
+        return None
+    return TIE if number in (0, 1.5) else A if number < 1.5 else B
+
+
+def number_of(value: Any) -> float | None:
+    """The value as a number, also where it is written as text; None where it is none."""
+    try:
+        number = float("nan" if isinstance(value, bool) else value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if number == number else None
+
+
+def one_hot(row: Row) -> str | None:
+    """LMArena 55k: the one of three columns that is 1."""
+    named = (("winner_model_a", A), ("winner_model_b", B), ("winner_tie", TIE))
+    return next((side for name, side in named if word_of(row.get(name)) in ("1", "true")), None)
+
+
+def both_orders(row: Row) -> str | None:
+    """MT-Bench: a judge that changes its mind with the order has not decided."""
+    given = {word_of(row.get(name)) for name in ("g1_winner", "g2_winner")}
+    if given & NONE:
+        return ""
+    sides = {WORDS.get(word) for word in given}
+    return None if None in sides else sides.pop() if len(sides) == 1 else TIE
+
+
+def at(row: Any, place: str) -> Any:
+    """The value at a place, whose parts have dots between them; None where there is none."""
+    for part in place.split("."):
+        if isinstance(row, dict):
+            row = row.get(part)
+        elif isinstance(row, list) and part.isdecimal() and int(part) < len(row):
+            row = row[int(part)]
+        else:
+            return None
+    return row
+
+
+def word_of(value: Any) -> str:
+    """A label in small letters; a whole number without its point."""
+    text = str(value).strip().lower()
+    return text.removesuffix(".0") if text[:1].isdigit() or text[:1] in ("+", "-") else text
