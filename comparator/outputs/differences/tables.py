@@ -219,7 +219,7 @@ def _heading(a: TableRows, b: TableRows, tables: Tables) -> Both:
 
 
 def _drawn(a: TableRows, b: TableRows, tables: Tables, changes: int) -> tuple[list[DrawnRow], int]:
-    """The rows, of which the first change is the one after `changes`; and how many cells both have alike."""
+    """The rows, with changes numbered from the one after `changes`, and how many cells are the same on both sides."""
     rows: list[DrawnRow] = []
     alike = 0
     for n, m in tables.rows:

@@ -249,10 +249,10 @@ def aggregate(
     answer = rows.group_by(keys, use_threads=False).aggregate(list(dict.fromkeys(wanted)))
     cells = [answer.column(key).to_pylist() for key in keys]
     cells += [answer.column(f"{key}_{how}").to_pylist() for key, how in wanted]
-    found = [tuple(_figure(cell) for cell in row) for row in zip(*cells, strict=True)]
-    groups = Columns(pa.array([names, *found], _LIST), headed=True)
-    part = [found[row] for row in _ordered(groups, None, sort, first - 1, most)]
-    return FoundRows(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(found))
+    groups = [tuple(_figure(cell) for cell in row) for row in zip(*cells, strict=True)]
+    as_table = Columns(pa.array([names, *groups], _LIST), headed=True)
+    part = [groups[row] for row in _ordered(as_table, None, sort, first - 1, most)]
+    return FoundRows(tuple(names), tuple(range(first, first + len(part))), tuple(part), len(groups))
 
 
 def filtered(table: Columns, where: Sequence[Condition]) -> Rows | None:

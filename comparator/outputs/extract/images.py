@@ -154,7 +154,7 @@ _CLEARED = "Its tags (title, artist, comments, pictures) are removed."
 
 
 def read_sound(data: bytes) -> Extraction:
-    """The sound to be played; of another kind there is no copy."""
+    """The sound to be played; only WAV files have a copy."""
     out = io.BytesIO()
     try:
         with wave.open(io.BytesIO(data)) as sound, wave.open(out, "wb") as copy:

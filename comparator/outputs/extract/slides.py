@@ -1,4 +1,4 @@
-"""PPTX: each slide's title, words, tables, chart values, pictures and notes; how it looks, its printed page shows."""
+"""PPTX: each slide's title, words, tables, chart values, pictures and notes; the printed pages show the layout."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an isolated process is given and answers with, beside texts and numbers."""
+"""The types that isolated processes take and return, besides text and numbers."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class Commands:
                 command = ()
             named = endings and all(ending.startswith(".") and len(ending) > 1 for ending in endings)
             if not named or "{in}" not in " ".join(command) or "{out}" not in " ".join(command):
-                raise InputError(f"The render command {line!r} does not fit. Write it as: {_EXAMPLE}")
+                raise InputError(f"The render command {line!r} is not valid. Write it as: {_EXAMPLE}")
             lines.append((endings, command))
         return cls(tuple(lines))
 

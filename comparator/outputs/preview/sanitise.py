@@ -231,15 +231,15 @@ def refers(family: Family) -> bool:
 def references(data: bytes, *, family: Family) -> tuple[str, ...]:
     """Addresses in a file that may name others of its output, as written; a few too many do no harm."""
     text = data[:MOST_BYTES].decode("utf-8", "replace")
-    found: dict[str, None] = {}
+    addresses: dict[str, None] = {}
     for pattern in _REFERENCES.get(family, ()):
         for match in pattern.finditer(text):
             address = next(group for group in match.groups() if group is not None)
             if not is_elsewhere(address) and not address.startswith("#"):
-                found[address] = None
-                if len(found) >= MOST_ADDRESSES:
-                    return tuple(found)
-    return tuple(found)
+                addresses[address] = None
+                if len(addresses) >= MOST_ADDRESSES:
+                    return tuple(addresses)
+    return tuple(addresses)
 
 
 def is_elsewhere(address: str) -> bool:

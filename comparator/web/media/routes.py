@@ -43,7 +43,7 @@ from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download
 from comparator.web.media.stream import streamed
 
 _MEMORY = 32 * 1024 * 1024
-_VERSION = "13"
+_VERSION = "14"
 """Part of every tag; raise it when previews come out differently."""
 
 

@@ -129,12 +129,12 @@ def printed(
             return _FAILED.format(reason=error)
 
     with ThreadPoolExecutor(2, thread_name_prefix="pages") as pool:
-        found = list(pool.map(made, job.files))
+        results = list(pool.map(made, job.files))
     # The same sentence whichever side it comes from: sorted, so that swapping the sides changes nothing.
-    if reasons := sorted(each for each in found if isinstance(each, str)):
+    if reasons := sorted(each for each in results if isinstance(each, str)):
         return by_text(pair, job, _TEXT_ONLY.format(reason=reasons[0]))
     taken = {
-        file.file_id: each for file, each in zip(job.files, found, strict=True) if isinstance(each, Pages)
+        file.file_id: each for file, each in zip(job.files, results, strict=True) if isinstance(each, Pages)
     }
     most = max((image.page for pages in taken.values() for image in pages.images), default=0)
     fits = (
