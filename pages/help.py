@@ -23,7 +23,7 @@ with st.container(width=920):
         words = st.text_input(
             "Search",
             key="help_search",
-            placeholder="Such as: blind first, win rate, export",
+            placeholder="For example: blind first, win rate, export",
             icon=":material/search:",
         )
         if words.strip():

@@ -30,7 +30,7 @@ FINDINGS = 10_000
 
 
 def analysis_text(services: Services, asked: ResultFilter) -> str:
-    """analysis.json of the counted pairs of two candidates. Raises BlindnessError, InputError."""
+    """analysis.json for two candidates, from their counted pairs. Raises BlindnessError, InputError."""
     return analysis(services, asked).text()
 
 

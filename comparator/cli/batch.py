@@ -50,7 +50,7 @@ def batch_start(
     model: Annotated[str, typer.Option(help="Model of the judge")] = "",
     named: NamedOption = [],  # noqa: B006  # typer copies
     quorum: QuorumOption = None,
-    via: Annotated[Via, typer.Option(help="batches cost half, and take up to a day")] = Via.MESSAGES,
+    via: Annotated[Via, typer.Option(help="batches cost half as much and take up to a day")] = Via.MESSAGES,
     tools: ToolsOption = None,
     priority: Annotated[int, typer.Option(help="Priority: higher numbers run first")] = 0,
     budget: Annotated[str, typer.Option(help="Limit in US dollars")] = "",

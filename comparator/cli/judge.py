@@ -66,7 +66,7 @@ def judge(
 
         if sum(str(each) == str(STANDARD) for each in (a, b, prompt, expectations, *input)) > 1:
             raise InputError(
-                "Standard input can be read once. Give - for one thing only, and files for the others."
+                "Standard input can be read only once. Use - for one input, and files for the others."
             )
         target = _target(out or DEFAULT_NAME)
         with progress() as step, contextlib.ExitStack() as stack:
@@ -110,7 +110,7 @@ def _target(out: str) -> Path | None:
         path.mkdir(parents=True, exist_ok=True)
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(
-            f"{path} cannot be written: its folder is missing or closed to you. Choose another place."
+            f"{path} cannot be written: its folder is missing or you may not write to it. Choose another place."
         )
     return path
 

@@ -87,7 +87,7 @@ class GuessChoice(Frozen):
 
 
 class ChartNote(Frozen):
-    """What happened at a date (as 2026-03-09) or with an iteration, such as "new prompt"."""
+    """What happened on a date (2026-03-09) or in an iteration, such as "new prompt"."""
 
     step: str = Field(min_length=1, max_length=200)
     words: str = Field(min_length=1, max_length=40)
@@ -124,7 +124,7 @@ class ProjectSettings(Frozen):
     plans: tuple[DecisionPlan, ...] = ()
     """The decision plans that were fixed before the reveal, one for each two candidates, the newest last."""
     notes: tuple[ChartNote, ...] = Field(default=(), exclude_if=lambda notes: not notes)
-    """What stands in charts over time beside what the figures say."""
+    """Notes that charts over time show beside their figures."""
     show_reference: bool = True
     """Whether reviewers see the reference answer."""
     live_pages: bool = True
@@ -140,7 +140,7 @@ class ProjectSettings(Frozen):
     judges: tuple[str, ...] = Field(default=(), exclude_if=lambda judges: not judges)
     """Judges from COMPARATOR_JUDGES that all read each pair; their votes and medians become one verdict."""
     quorum: int | None = Field(default=None, ge=1, exclude_if=lambda quorum: quorum is None)
-    """How many of them must reach a verdict of their own; None means most of them."""
+    """How many of them must reach a verdict of their own; None means a majority."""
     guidance: int | None = Field(default=None, ge=1, exclude_if=lambda number: number is None)
     """The version of the guidance that judges go by; it is adopted, not set."""
     brief: Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONGEST_BRIEF)] = ""

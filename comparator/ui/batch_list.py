@@ -49,7 +49,7 @@ def batch_list() -> None:
     if not reports and not pages:
         empty_page(
             "No batches yet",
-            "Runs of judging appear here, each with its progress, cost and failures.",
+            "Batches of pairs that a judge reads appear here, with their progress, cost and failures.",
             step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
             key="batches_import",
         )

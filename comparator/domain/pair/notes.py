@@ -36,8 +36,8 @@ class NoteKind(Enum):
     ROWS_LEFT_OUT = "{omitted:,} rows of a sheet are left out: more than {most:,} cells."
     FORM_NOT_READ = "It is large: its values and formulas are read, not its form."
     FORMULAS_NOT_READ = "Only its values are read, not its formulas and form."
-    METADATA_LEFT_AWAY = "Metadata and editor data were left away."
-    OUTPUTS_LEFT_AWAY = "{count} outputs of kinds that are not read were left away."
+    METADATA_LEFT_AWAY = "Metadata and editor data were removed."
+    OUTPUTS_LEFT_AWAY = "{count} outputs of kinds that are not read were left out."
     FILES_TAKEN_OUT = "{count} embedded {files} taken out: only pictures are read."
     MEMBERS_NOT_READ = "It is an archive inside the output: its members are listed, not read."
 

@@ -87,7 +87,7 @@ _CRITERIA = tuple(
     )
 )
 USUAL = Rubric(content=_CRITERIA[:3], structure=_CRITERIA[3:])
-"""The specification's own criteria, for whoever scores a pair that has no rubric of its own."""
+"""The specification's criteria, for a pair without its own rubric."""
 
 
 def path_of(dimension: Dimension, key: str) -> str:

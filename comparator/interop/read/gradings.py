@@ -191,8 +191,8 @@ def texts_of(document: dict[str, Any]) -> tuple[str, ...]:
 
 
 def as_grading(document: Any) -> Any:
-    """The content of a file with a grading, with what is plainly meant as its expectations called so: a list of them,
-    an object that names each by its text, or what one eval is called in front of either.
+    """The content of a grading file with its expectations under that key. The file may hold only a list of them, only
+    an object of values by their text, or either of these below the name of one eval.
     """
     if isinstance(document, list) and document and all(map(_claim, document)):
         return {"expectations": document}

@@ -40,19 +40,19 @@ class Cell:
 
     @property
     def provider(self) -> str:
-        """What tells its provider from others."""
+        """Its provider, as a text to compare with others."""
         return json.dumps(self.row.get("provider"))
 
     @property
     def prompt(self) -> str:
-        """What was really asked."""
+        """The prompt as it was sent; empty if unknown."""
         prompt = self.row.get("prompt")
         raw = prompt.get("raw") if isinstance(prompt, dict) else prompt
         return raw if isinstance(raw, str) and raw.strip() else ""
 
     @property
     def label(self) -> str:
-        """What its prompt is called, if it has a name."""
+        """The name of its prompt; empty if it has none."""
         prompt = self.row.get("prompt")
         label = prompt.get("label") if isinstance(prompt, dict) else ""
         return label.strip() if isinstance(label, str) and label != self.prompt else ""

@@ -114,7 +114,7 @@ def _named_side(label: Any, fields: Mapping[str, Any], named: Mapping[str, str])
     side = "AB"[candidates.index(word)]
     if side_of(word) not in (None, side):
         raise UnreadableImport(
-            f"its label {str(label)[:40]!r} names one side, and is what the other's candidate is called"
+            f"its label {str(label)[:40]!r} names one side, but is also the name of the other side's candidate"
         )
     return side
 
@@ -216,8 +216,8 @@ def _pairs(path: Path, kind: Format, given: list[ReadRow], naming: Naming) -> Fi
         absent = ("prompt",)
     if absent and values and any(map(_PROMPTFOO_COLUMN.match, seen)):
         raise UnreadableImport(
-            "it is promptfoo's table without who was asked what. Write the results as JSON "
-            "(promptfoo export eval ID -o results.json), and import that"
+            "it is promptfoo's table, which does not say what was asked of which model. Export the results as JSON "
+            "(promptfoo export eval ID -o results.json), and import that file"
         )
     if absent and values:
         raise UnreadableImport(

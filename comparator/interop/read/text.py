@@ -101,7 +101,7 @@ def text_of(path: Path) -> Decoded:
         raise UnreadableImport(f"it is a web page. {AS_TABLE}")
     if data.startswith(b"version https://git-lfs.github.com/spec/"):
         raise UnreadableImport(
-            "it only says where Git LFS keeps the file. Fetch it with `git lfs pull`, and import it again"
+            "it is only a Git LFS pointer. Fetch the file with `git lfs pull`, and import it again"
         )
     decoded = decode(data)
     if decoded.invalid:

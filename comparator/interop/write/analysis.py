@@ -35,7 +35,7 @@ OURS = "blind_comparator"
 """The one key that the format does not have."""
 VERSION = 1
 NOT_REVEALED = "not revealed"
-NOT_READ = "Neither transcripts nor skills were read: a comparison is made blind, from the outputs alone."
+NOT_READ = "Transcripts and skills are not read: comparisons are blind and rest on the outputs alone."
 RULE = (
     "high: fixing it would flip at least one lost pair whose lead is beyond the noise floor, and it occurs in at "
     "least two tasks; medium: it would flip a lost pair, or occurs in at least two tasks; low: anything else"

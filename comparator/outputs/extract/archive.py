@@ -103,7 +103,7 @@ _ENCRYPTED = "it is encrypted"
 
 def _check_size(unpacked: int, packed: int, limits: Limits) -> None:
     if unpacked > limits.bytes_in_all:
-        raise TooLarge(f"The archive holds more than {in_words(limits.bytes_in_all)} once it is unpacked.")
+        raise TooLarge(f"The archive unpacks to more than {in_words(limits.bytes_in_all)}.")
     if unpacked > _RATIO_FROM and unpacked > packed * limits.archive_ratio:
         raise TooLarge(
             f"The archive unpacks to more than {limits.archive_ratio} times its size, as a zip bomb does. "

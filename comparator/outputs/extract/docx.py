@@ -40,7 +40,7 @@ def written_out(data: bytes) -> tuple[bytes, tuple[str, ...]]:
     if changed:
         notes.append(f"It has {counted(changed, 'tracked change')}, shown in brackets.")
     if formatted:
-        notes.append(f"It has {counted(formatted, 'tracked change')} of formatting, shown as accepted.")
+        notes.append(f"It has {counted(formatted, 'tracked formatting change')}, shown as accepted.")
     if commented:
         notes.append(f"It has {counted(commented, 'comment')}, shown in brackets without authors.")
     if not (changed or commented):

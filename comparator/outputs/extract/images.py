@@ -149,7 +149,7 @@ def _plain_mode(image: Image.Image) -> Image.Image:
 PLAYED = "audio/wav"
 """The type of copies that a player is shown for."""
 
-_JUDGED = "A judge is not given it: only its name, type and size."
+_JUDGED = "The judge gets only its name, type and size."
 _CLEARED = "Its tags (title, artist, comments, pictures) are removed."
 
 
@@ -163,7 +163,7 @@ def read_sound(data: bytes) -> Extraction:
     except (wave.Error, EOFError, RuntimeError):
         reason = (
             f"It is not played ({in_words(len(data))}): it can carry its maker's name. "
-            "To hear a sound, convert it to WAV."
+            "To hear it, convert it to WAV."
         )
         return Extraction(copyable=False, notes=(reason, _JUDGED))
     return Extraction(copy=Copy(PLAYED, out.getvalue()), notes=(_JUDGED, _CLEARED))

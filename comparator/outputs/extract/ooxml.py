@@ -25,9 +25,9 @@ def check(data: bytes, limits: Limits) -> frozenset[str]:
     """The names of the file's parts. Raises Unreadable for what must not reach a parser."""
     if data.startswith(_OLE):
         if _ENCRYPTED_PACKAGE in data:
-            raise Unreadable("It is encrypted. Save it without a password to have it read.")
+            raise Unreadable("It is encrypted. Save it without a password so that it can be read.")
         raise Unreadable(
-            "It is in the old binary Office format, which is not read. Save it in the current format."
+            "It is in the old binary Office format, which is not supported. Save it in the current format."
         )
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         infos = package.infolist()
@@ -40,7 +40,7 @@ def check(data: bytes, limits: Limits) -> frozenset[str]:
             raise Bomb("It unpacks to far more than its size, as a zip bomb does; it is not read.")
         for info in infos:
             if info.flag_bits & 1:
-                raise Unreadable("It is encrypted. Save it without a password to have it read.")
+                raise Unreadable("It is encrypted. Save it without a password so that it can be read.")
             if info.filename.lower().endswith(_XML):
                 _check_prologue(package, info)
         return frozenset(info.filename for info in infos)

@@ -165,13 +165,13 @@ def read(data: bytes, limits: Limits) -> Extraction:
     names = frozenset[str]()
     if data.startswith(_OLE):
         if _ENCRYPTED_PACKAGE in data:
-            raise Unreadable("It is encrypted. Save it without a password to have it read.")
+            raise Unreadable("It is encrypted. Save it without a password so that it can be read.")
     else:
         names = check(data, limits)
     try:
         book = python_calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
     except python_calamine.PasswordError as error:
-        raise Unreadable("It is encrypted. Save it without a password to have it read.") from error
+        raise Unreadable("It is encrypted. Save it without a password so that it can be read.") from error
     notes: list[str] = []
     forms: dict[str, Form] | None = None
     if "xl/workbook.xml" in names and is_large(data):

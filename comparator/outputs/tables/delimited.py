@@ -68,7 +68,7 @@ class Delimited:
         data.seek(self._begin)
         for line in io.TextIOWrapper(data, encoding="utf-8", errors="replace", newline=""):
             if len(line) > _LONGEST_ROW:
-                raise OutputRefused(f"One of its rows has more than {_LONGEST_ROW // 1_000_000} MB.")
+                raise OutputRefused(f"One of its rows is larger than {_LONGEST_ROW // 1_000_000} MB.")
             yield line
         yield _END
 

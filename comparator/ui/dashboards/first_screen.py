@@ -138,7 +138,7 @@ def _lead(found: Findings) -> Tile:
 def _other_way(found: Findings) -> Tile:
     label = "Reversed on"
     if not found.other_way:
-        known = found.kinds and f"none of {counted(len(found.kinds.parts), 'kind')} of task"
+        known = found.kinds and f"among {counted(len(found.kinds.parts), 'kind')} of task"
         return Tile("other_way", label, "None", known or "tasks have no tags or topics", "where")
     first, *more = found.other_way
     rate = f" ({sentences.interval(first.rate)})" if isinstance(first.rate, Estimate) else ""

@@ -64,11 +64,11 @@ def finding(found: Findings) -> str:
                 f"{one} won {told.won:,}, tied {told.tied:,} and lost {told.lost:,} of {pairs} against {two}."
             )
         case Verdict.ADOPT:
-            sentence = f"{wins}, clearly more than the {threshold} of the plan"
+            sentence = f"{wins}, clearly above the plan's {threshold}"
         case Verdict.KEEP:
-            sentence = f"{wins}, clearly less than the {threshold} of the plan"
+            sentence = f"{wins}, clearly below the plan's {threshold}"
         case Verdict.CANNOT_TELL if told.tasks >= ENOUGH:
-            sentence = f"{wins}; whether that exceeds the {threshold} of the plan is open"
+            sentence = f"{wins}; whether that exceeds the plan's {threshold} is open"
         case Verdict.ONE_BETTER:
             sentence = f"{wins} against {two}"
         case Verdict.TWO_BETTER:

@@ -130,9 +130,7 @@ def found_in(pages: Sequence[Path], words: str) -> None:
             title = headed[0] if heading != headed[0] else ""
             parts.append((wanted[0] not in heading.casefold(), f"- {link} {text(title)}  \n  {text(plain)}"))
     parts.sort(key=lambda part: part[0])
-    st.markdown(
-        "\n".join(part for _, part in parts[:MOST_FOUND]) or "Nothing in the help has all these words."
-    )
+    st.markdown("\n".join(part for _, part in parts[:MOST_FOUND]) or "No help page has all these words.")
 
 
 def style(sheet: Path) -> None:

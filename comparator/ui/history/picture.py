@@ -422,7 +422,7 @@ def _caption(found: MetricPicture, *, banded: int = 0) -> str:
                 counts,
                 f"Noise: {noise}." if noise else "",
                 break_marks.sentence(found.breaks, found.steps),
-                "Click a mark to filter the list; for several, press the box at the top right and drag.",
+                "Click a mark to filter the list; for several, choose the box at the top right and drag.",
             ),
         )
     )

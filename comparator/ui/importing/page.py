@@ -186,7 +186,7 @@ def _carry_out(request: ImportRequest, judging: Judging, person_id: str, on_step
     imported = import_path(services, request, on_step=on_step, person_id=person_id)
     chosen = to_judge(services, imported.unjudged, all_runs=judging.all_runs)
     if judging.wanted and chosen:
-        on_step("Ordering the judging")
+        on_step("Queuing the pairs for the judge")
         start_batches.start_for(services, chosen, person_id=person_id)
     elif outputs_left(services, imported.project_id):
         session.wake_worker()
@@ -198,7 +198,9 @@ def _done(imported: Imported, judging: Judging) -> None:
     report, here = imported.report, (imported.project_id,)
     already = f"; already there: {report.already:,}" if report.already else ""
     st.success(safe.text(f"{words.counted(report.new, 'pair')} imported{already}."), icon=":material/check:")
-    left_out = f"{words.counted(len(report.left_out), 'place')} left out" if report.left_out else ""
+    left_out = (
+        f"{words.counted(len(report.left_out), 'part')} of the source left out" if report.left_out else ""
+    )
     for sentence in filter(None, (replaced(report), left_out)):
         st.caption(safe.text(f"{sentence}."))
     with st.container(horizontal=True):

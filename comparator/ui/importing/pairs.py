@@ -138,7 +138,7 @@ def meetings(made: Sequence[RunPair]) -> str:
     )
     named = [f"{one} against {other} ({number:,})" for (one, other), number in met.most_common(MOST_MEETINGS)]
     if more := len(met) - len(named):
-        named.append(f"and {words.counted(more, 'more meeting')}")
+        named.append(f"and {words.counted(more, 'more pairing')}")
     iterations = {frozenset((pair.first.iteration, pair.second.iteration)) for pair in made}
     if any(len(each) > 1 for each in iterations):
         return f"{', '.join(named)}, also across iterations."

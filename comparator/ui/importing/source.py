@@ -192,7 +192,7 @@ def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
         {
             "What": ours.replace("_", " "),
             "Column of the file": known.get(ours),
-            "": "needed" if ours in REQUIRED else "",
+            "": "required" if ours in REQUIRED else "",
         }
         for ours in (*COLUMNS, *MORE_COLUMNS)
     ]

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 FOUND, PLAN, DONE = STEPS = ("found", "plan", "done")
 PEOPLE = 12
-"""Of so many people the steps are kept, of whoever looked here last."""
+"""How many people's steps are kept: those of the latest visitors."""
 BUG = "Something went wrong; the log of the app says what. Start again."
 
 

@@ -112,16 +112,14 @@ def _bias(found: JudgesTogether, number: int) -> Chart:
         [
             {
                 "Judge": each.name,
-                "Share for the first shown": round(each.first / readings, 3),
+                "Share naming the first": round(each.first / readings, 3),
                 **ends(each.to_first),
                 "Readings": readings,
             }
             for each in found.judges
             if (readings := each.first + each.second)
         ],
-        Dots(
-            "Judge", "Share for the first shown", (0, 1), sides=("second shown", "first shown"), n="Readings"
-        ),
+        Dots("Judge", "Share naming the first", (0, 1), sides=("second shown", "first shown"), n="Readings"),
         help="Of the first readings in each order that named a winner. Half is unbiased.",
     )
 

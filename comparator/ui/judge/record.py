@@ -311,8 +311,8 @@ def _confidence(project_id: str) -> None:
         if not isinstance(each.calibration, Calibration):
             st.caption(
                 safe.text(
-                    f"{called(each.version)}: its stated confidence is no probability yet. Calibration takes {NEEDED} "
-                    f"blind reviews of pairs that it read; there are {each.calibration.n:,}."
+                    f"{called(each.version)}: its stated confidence is not a probability yet. Calibration needs "
+                    f"{NEEDED} blind reviews of pairs that it read; there are {each.calibration.n:,}."
                 )
             )
 

@@ -29,14 +29,14 @@ from comparator.workflow.services import Services
 
 Analyser = Callable[[Services, Sequence[Exported]], Analysis]
 SPLIT = (
-    "The lines are larger than 1 GB, which no import reads. To import them, export in parts, by project, tag or "
-    "comparison."
+    "The lines are larger than 1 GB, the most that an import reads. To import them, export in parts, by project, "
+    "tag or comparison."
 )
 NO_SCORES = "decided without scores, which comparison.json needs"
 NO_VERDICT = "without a verdict"
 NOT_REVIEWED = "not reviewed"
 PURGED = "purged"
-TOO_LARGE = f"with files of more than {MOST_BYTES // 1_000_000} MB, which no line holds"
+TOO_LARGE = f"with more than {MOST_BYTES // 1_000_000} MB of files, the most that a line holds"
 
 
 class ExportRequest(Frozen):

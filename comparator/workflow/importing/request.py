@@ -95,7 +95,7 @@ class ImportRequest(Frozen):
     @classmethod
     def _as_labels_are_compared(cls, meanings: dict[str, str]) -> dict[str, str]:
         if wrong := [side for side in meanings.values() if side.lower() not in _SIDES]:
-            raise InputError(f"label_values says {wrong[0][:40]!r}. Each value of a label means A, B or tie.")
+            raise InputError(f"label_values says {wrong[0][:40]!r}. Each label value must mean A, B or tie.")
         return {word_of(value): side for value, side in meanings.items()}
 
     @field_validator("set_aside")

@@ -137,7 +137,7 @@ def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> 
     ):
         raise ReviewError("Evidence belongs to a criterion or an expectation of this comparison.")
     if _sides(state, [passage.file_id])[passage.file_id] is not target.label:
-        raise ReviewError("Evidence for one output cannot stand in the other. Choose a passage of its own.")
+        raise ReviewError("Evidence for one output cannot come from the other. Choose a passage of its own.")
     if not passage.text.strip() or len(passage.text) > LONGEST_PASSAGE:
         raise ReviewError(f"Evidence is a passage of 1 to {LONGEST_PASSAGE} characters. Select less.")
     state.note(NoteKind.EVIDENCE, id=id, target=str(target), **passage.model_dump())

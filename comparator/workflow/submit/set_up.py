@@ -236,8 +236,8 @@ def _add(
     project = projects.locked(unit.connection, of.project.id)
     if project.closed_at is not None:
         raise InputError(
-            "This project is closed and revealed; no new pair comes into it. Open it again first (page Panel), or "
-            "give another project."
+            "This project is closed and revealed, so it takes no new pairs. Open it again on the page Panel, or "
+            "choose another project."
         )
     comparison = comparisons.add(
         unit,

@@ -51,7 +51,7 @@ def take_back(
         )
     stay = {file for said, file in aside.items() if said not in names and file not in names}
     if len(stay) == len(aside):
-        raise InputError("No such file is set aside here. Load the page again.")
+        raise InputError("This file is not set aside here. Reload the page.")
     asked = tuple(
         word.model_copy(update={"decision": PatternDecision(each.decision), "replacement": each.replacement})
         for each in key.leak_decisions

@@ -52,7 +52,7 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     app.selectbox(key="dashboards_verdicts").set_value("judge").run()
 
     assert "Plan: adopt if above 55%: cannot tell yet" in words(app)
-    assert heads(app)[0].endswith("whether that exceeds the 55% of the plan is open.")
+    assert heads(app)[0].endswith("whether that exceeds the plan's 55% is open.")
     kept = table(app, "Promise")
     assert kept["Kept"].tolist() == ["yes", "yes", "yes"]
     assert "with 24 of 24 counted verdicts given" in kept["Why"].iloc[2]

@@ -185,7 +185,7 @@ def test_the_first_screen_needs_no_scrolling_with_a_plan_unreviewed_pairs_and_a_
         for words in (
             "judge only",
             "or ha(s|ve) an unusable",
-            "of the plan",
+            "the plan's",
         ):
             expect(answer.get_by_text(re.compile(words)).first).to_be_in_viewport(ratio=1)
         # The verdict and the trend; other charts stand below the tabs.

@@ -136,7 +136,7 @@ def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: 
     assert not (outputs / "-").exists()
     twice = run("judge", "--a", "-", "--b", "v32", "--prompt", "-")
     assert (twice.exit_code, twice.output) == (
-        2, "Standard input can be read once. Give - for one thing only, and files for the others.\n",
+        2, "Standard input can be read only once. Use - for one input, and files for the others.\n",
     )  # fmt: skip
 
 

@@ -487,7 +487,7 @@ def test_sound_and_film_that_cannot_be_cleared_have_name_type_and_size_and_no_co
 
     assert (file.size, file.blocks) == (200, ())
     assert "It is not played (200 bytes)" in file.notes[0]
-    assert file.notes[1:] == ("A judge is not given it: only its name, type and size.",)
+    assert file.notes[1:] == ("The judge gets only its name, type and size.",)
     assert [copy.name for copy in built.copies] == ["b.txt"]
 
 

@@ -391,5 +391,5 @@ def test_an_encrypted_office_file_says_what_to_do(world: World, name: str) -> No
     )
 
     assert _beside_text(world, name, container) == (
-        "It is encrypted. Save it without a password to have it read.",
+        "It is encrypted. Save it without a password so that it can be read.",
     )

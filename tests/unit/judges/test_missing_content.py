@@ -129,7 +129,7 @@ def test_page_data_that_are_not_listed_are_read_in_the_source() -> None:
     "note",
     [
         "It has 40 frames or pages; only the first is shown.",
-        "2 outputs of kinds that are not read were left away.",
+        "2 outputs of kinds that are not read were left out.",
         "Pictures of it are left out, as on the other side: not every page could be pictured.",
     ],
 )

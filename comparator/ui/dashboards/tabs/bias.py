@@ -60,14 +60,14 @@ def bias_charts(found: Trust, *, of: ResultFilter | str) -> Iterator[Chart]:
                 "First": each.first,
                 "Neither": each.tied,
                 "Second": each.second,
-                "Share for the first": estimates.interval(each.to_first),
+                "Share naming the first": estimates.interval(each.to_first),
             }
             for each in found.models
         ],
         Bars(
             "Model",
             {"First": Tone.PLAIN, "Neither": Tone.TIE, "Second": Tone.EVEN},
-            beside="Share for the first",
+            beside="Share naming the first",
         ),
         {
             "First": models("order", "first"),

@@ -137,7 +137,7 @@ def _method(found: Parts) -> str:
     left = f"; {found.left_out} more were not looked at" if found.left_out else ""
     return (
         f"{counted(found.looked_at, 'part')} looked at{left}. ◆ differs from the rest by more than chance, corrected "
-        "for the number of parts tried (Benjamini and Hochberg, 5%). A hollow dot rests on fewer than 20 tasks, and "
+        "for the number of parts tried (Benjamini and Hochberg, 5%). A hollow dot rests on fewer than 20 tasks, a dot "
         "without an interval on fewer than 5 tasks or 10 pairs."
     )
 

@@ -233,7 +233,7 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
         "graders_by_expectation",
         f"Graders and verdicts disagree on {counted(len(apart), 'expectation')}"
         if apart
-        else "Graders and verdicts agree on who meets which expectation",
+        else "Graders and verdicts agree on every expectation",
         [
             {
                 "Expectation": f"{safe.beginning(each.expectation, LONGEST)} · {each.speaker}",
@@ -253,7 +253,7 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
             form="+z.0%",
             n="Pairs",
         ),
-        help="Expectations that graders marked in both runs of a pair, by the same wording. Verdicts: reviews, else "
+        help="Expectations with the same wording that graders marked in both runs of a pair. Verdicts: reviews, else "
         "the judge. The line is the 95% interval, clustered by task.",
     )
 

@@ -93,7 +93,9 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted
             icon=":material/edit_note:",
         ):
             _begin_draft(project_id)
-        st.caption(safe.text(f"{_cost_in_words(draft, model)} What a lead changed in the codebook is kept."))
+        st.caption(
+            safe.text(f"{_cost_in_words(draft, model)} Changes that a lead made to the codebook are kept.")
+        )
     if not drafted:
         return
     cost = inquire.cost_of_assignment(services, project_id, model=model)

@@ -21,7 +21,7 @@ def folder_uploader(label: str, *, key: str) -> Sequence[Any]:
         safe.text(label),
         accept_multiple_files="directory",
         key=key,
-        help="Press Upload and choose the folder. Dropped here, it would lose its subfolders.",
+        help="Press Upload and choose the folder. A dropped folder loses its subfolders.",
     )
     return files
 

@@ -8,7 +8,7 @@ import { LABELS, cut, shown, sideWords, wins } from "./words.js";
 const ABOUT = {
 	example: [
 		"Example judgment",
-		"It was written for this example, in the form in which a model answers. No model was asked.",
+		"It was written for this example in the format of a model's answer. No model was used.",
 	],
 	flip: [
 		"Judge's two orders disagree",
@@ -18,7 +18,7 @@ const ABOUT = {
 	addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
 	aside: [
 		"Files set aside",
-		"These files, of either output, are not judged. The reveal shows whose they are.",
+		"These files are not judged. The reveal shows which output they belong to.",
 	],
 	revealed: [
 		"Candidates revealed",

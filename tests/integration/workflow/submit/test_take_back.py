@@ -82,7 +82,7 @@ def test_the_pair_waits_for_its_judge_again(workbench: Workbench) -> None:
 
 def test_what_is_not_set_aside_or_comes_too_late_is_refused(workbench: Workbench) -> None:
     id = set_up(workbench)
-    with pytest.raises(InputError, match="No such file is set aside here"):
+    with pytest.raises(InputError, match="This file is not set aside here"):
         take_back(workbench.services, id, ("report.md",), person_id=workbench.person)
 
     assert workbench.judged(id).complete
