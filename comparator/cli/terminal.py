@@ -1,4 +1,4 @@
-"""What goes to a terminal, harmless to it, and files as commands take them: `-`, devices, impossible names."""
+"""What goes to a terminal, harmless to it, and files as commands take them: `-` and devices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u2
 _BUT_OURS = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-"""The same without what colours and movements of our own begin with."""
+"""The same, without the two that our own colours and progress bars need: escape and carriage return."""
 
 
 def harmless(text: str) -> str:
@@ -84,7 +84,8 @@ def read_text(path: Path, what: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"The {what}, {path}, cannot be read: it is not UTF-8 text.") from error
+        name = "standard input" if path == STANDARD else path
+        raise InputError(f"The {what}, {name}, cannot be read: it is not UTF-8 text.") from error
 
 
 @contextmanager

@@ -33,7 +33,7 @@ MOST = 12
 """So many cards are shown at first, and so many more with each click: each of them reads a project's result."""
 ABREAST = 3
 HEIGHT = 96
-"""Pixels of a line."""
+"""Pixels of a card's line chart."""
 
 
 class Card(NamedTuple):
@@ -52,17 +52,16 @@ ORDERS: dict[str, tuple[str, Callable[[Card], tuple[object, ...]]]] = {
     "regressed": ("Regressions", lambda card: (-len(card.found.regressed) if card.found else 1,)),
     "waiting": ("To review", lambda card: (-card.waiting.to_review,)),
 }
-"""The orders with what they go by; projects come by name."""
+"""The orders of the cards: the label and the sort key of each. Projects come in the first one."""
 
 
 def project_cards(database: Database, projects: Sequence[Project]) -> None:
     """The cards, three to a row where there is room."""
     number = st.session_state.get(SessionKey.CARDS, MOST)
-    order = next(iter(ORDERS))
+    by_name = order = next(iter(ORDERS))
     if len(projects) > 1:
         order = one_of("sort", {name: words for name, (words, _) in ORDERS.items()}, "Sort by")
-    first = order == next(iter(ORDERS))
-    cards = [_read(database, each) for each in (projects[:number] if first else projects)]
+    cards = [_read(database, each) for each in (projects[:number] if order == by_name else projects)]
     shown = sorted(cards, key=ORDERS[order][1])[:number]
     for start in range(0, len(shown), ABREAST):
         for column, card in zip(st.columns(ABREAST), shown[start : start + ABREAST], strict=False):
@@ -70,7 +69,11 @@ def project_cards(database: Database, projects: Sequence[Project]) -> None:
                 _card(database, card)
     if left := len(projects) - len(shown):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(safe.text(f"{counted(left, 'more project')}. You can also choose one by name above."))
+            st.caption(
+                safe.text(
+                    f"{counted(left, 'more project')}. You can also choose a project by name in the sidebar."
+                )
+            )
             st.button(
                 safe.text(f"Show {min(left, MOST)} more"),
                 key="cards_more",
@@ -144,17 +147,14 @@ def _verdict(database: Database, project_id: str, found: Findings) -> None:
 
 def line_figure(line: Sequence[float], colours: ColourTheme) -> go.Figure:
     """The line in percent over a dashed one at 50%, with its last value at its end."""
-    palette, last = PALETTES[colours], [value for value in line if not isnan(value)][-1]
-    found = layout(palette, height=HEIGHT)
-    found["margin"] = {"l": 34, "r": 44, "t": 6, "b": 6}
-    low, high = (
-        min([50.0, *(each for each in line if not isnan(each))]),
-        max([50.0, *(each for each in line if not isnan(each))]),
-    )
-    found["xaxis"] |= {"showticklabels": False, "range": [-0.5, len(line) - 0.5]}
-    found["yaxis"] |= {"range": [low - 6, high + 6], "tickvals": [50], "ticktext": ["50%"]}
-    found["shapes"] = [across("y", 50, palette.muted, dash="dash")]
-    found["annotations"] = [
+    palette, known = PALETTES[colours], [value for value in line if not isnan(value)]
+    last, low, high = known[-1], min(50.0, *known), max(50.0, *known)
+    form = layout(palette, height=HEIGHT)
+    form["margin"] = {"l": 34, "r": 44, "t": 6, "b": 6}
+    form["xaxis"] |= {"showticklabels": False, "range": [-0.5, len(line) - 0.5]}
+    form["yaxis"] |= {"range": [low - 6, high + 6], "tickvals": [50], "ticktext": ["50%"]}
+    form["shapes"] = [across("y", 50, palette.muted, dash="dash")]
+    form["annotations"] = [
         {"text": f"{last:.0f}%", "x": 1, "xref": "paper", "xanchor": "left", "y": last, "showarrow": False}
     ]
     trace = {
@@ -164,7 +164,7 @@ def line_figure(line: Sequence[float], colours: ColourTheme) -> go.Figure:
         "y": [None if isnan(value) else value for value in line],
         "line": {"color": CANDIDATES[colours][0], "width": 2},
     }
-    return figure([trace], found)
+    return figure([trace], form)
 
 
 def line_words(line: Sequence[float], found: History) -> str:

@@ -123,11 +123,6 @@ def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | Non
     app_worker(services()).wake()
 
 
-def stop_judging(comparison_id: str) -> bool:
-    """Send the judge nothing more of this comparison; False where nothing is under way. Raises RightsError."""
-    return single.stop(services(), comparison_id, person_id=me().id)
-
-
 def progress(comparison_id: str) -> Progress:
     """Where the judge is with a comparison, whichever process has it."""
     return app_worker(services()).progress(comparison_id)

@@ -23,15 +23,11 @@ WINNERS = {winner.value: winner.in_words for winner in Winner}
 ORDERS = {
     "newest": "Newest first",
     "oldest": "Oldest first",
-    "touched": "Last changed first",
     "title": "Title, A to Z",
     "title-": "Title, Z to A",
     "clearest": "Clearest first",
     "closest": "Closest first",
-    "surest": "Highest stated confidence first",
     "least-sure": "Lowest stated confidence first",
-    "dearest": "Most expensive first",
-    "cheapest": "Cheapest first",
 }
 CONSISTENT = {"yes": "Same winner in both orders", "no": "Winner changes with the order"}
 RUNS = {

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -28,8 +27,9 @@ from comparator.ui.frame.charts.lines import MOST_BANDS, MOST_NOISE
 from comparator.ui.frame.charts.theme import theme
 from comparator.ui.frame.lists.filters import one_of_many
 from comparator.ui.frame.words import counted
-from comparator.ui.history.filters import ITERATION, SINCE, UNTIL, looked_at
+from comparator.ui.history.filters import looked_at
 from comparator.ui.history.review_days import review_days_chart
+from comparator.ui.history.step_filter import AXES, filter_by, filtered_span, steps_chip
 from comparator.workflow.projects.settings import change_settings, project_settings
 
 METRIC, OVER, REFERENCE, DRAWN = "metric", "over", "against", "picture_drawn"
@@ -43,7 +43,6 @@ METRICS = {
     Metric.COST: "Cost in USD",
     Metric.AGREEMENT: "Judge agrees with reviewers",
 }
-AXES = {Axis.ITERATIONS: "Iterations", Axis.DAYS: "Days"}
 RESTS = {
     Metric.WIN_RATE: "share of pairs won, ties counted as half; reviews, else the judge",
     Metric.SCORE: "mean overall score, 2 to 10; reviews, else the judge",
@@ -122,21 +121,22 @@ def _asked_for(asked: HistoryFilter) -> None:
     if not found.lines:
         _before_the_reveal(asked, found)
         return
-    name_source(str(asked.project_id), found.pairs)
-    notes = project_settings(session.services(), str(asked.project_id)).notes
-    chart = chart_of(found, chosen=_span(found), banded=banded, notes=notes)
-    where = "" if session.project_id() else f"{_name(asked.project_id)}. "
+    project_id = str(asked.project_id)
+    name_source(project_id, found.pairs)
+    notes = project_settings(session.services(), project_id).notes
+    chart = chart_of(found, chosen=filtered_span(found), banded=banded, notes=notes)
+    where = "" if session.project_id() else f"{_name(project_id)}. "
     st.caption(safe.text(where + chart.note), help=safe.text(chart.help))
     _draw(chart, found)
     with st.container(horizontal=True):
-        _chip(found)
-        if session.may(Act.CHANGE_SETTINGS, project_id=asked.project_id):
-            _note_form(str(asked.project_id), found, notes)
+        steps_chip(found)
+        if session.may(Act.CHANGE_SETTINGS, project_id=project_id):
+            _note_form(project_id, found, notes)
     with st.expander("The numbers", key="numbers_picture"):
         numbers("picture", chart.numbers)
 
 
-def _name(project_id: str | None) -> str:
+def _name(project_id: str) -> str:
     return next((each.name for each in session.projects() if each.id == project_id), "")
 
 
@@ -239,7 +239,7 @@ def _draw(chart: Chart, found: MetricPicture) -> None:
         chosen = st.session_state[key].selection
         if chosen.points or chosen.box:
             st.session_state["brushed"] = brushed + 1
-            _filter_by(found, chosen)
+            filter_by(found, chosen)
 
     st.plotly_chart(
         figure,
@@ -254,62 +254,6 @@ def _draw(chart: Chart, found: MetricPicture) -> None:
         on_select=brush,
         selection_mode=("points", "box"),
     )
-
-
-def _filter_by(found: MetricPicture, chosen: Any) -> None:
-    """Filter the list by the steps in the box, or the one that was clicked."""
-    if chosen.box:
-        low, high = sorted(chosen.box[0]["x"][:2])
-        steps = [step for at, step in enumerate(found.steps) if low <= at <= high]
-    else:
-        steps = [found.steps[round(chosen.points[0]["x"])]]
-    if not steps:
-        return
-    if found.axis is Axis.DAYS:
-        st.session_state[SINCE], st.session_state[UNTIL] = (
-            date.fromisoformat(steps[0]),
-            date.fromisoformat(steps[-1]),
-        )
-    else:
-        st.session_state[ITERATION] = steps
-
-
-def _chip(found: MetricPicture) -> None:
-    """The steps by which the list is filtered; a click takes them away."""
-    span = _span(found)
-    if span is None:
-        return
-    first, last = (found.steps[at] for at in span)
-    steps = first if first == last else f"{first} to {last}"
-    st.button(
-        safe.text(f"{AXES[found.axis]}: {steps}"),
-        key="picture_span",
-        icon=":material/close:",
-        on_click=_all_steps,
-        help="Clear this filter",
-    )
-
-
-def _all_steps() -> None:
-    st.session_state[ITERATION] = []
-    st.session_state[SINCE] = st.session_state[UNTIL] = None
-
-
-def _span(found: MetricPicture) -> tuple[int, int] | None:
-    """The first and last of the steps by which the list is filtered."""
-    if found.axis is Axis.DAYS:
-        first, last = st.session_state.get(SINCE), st.session_state.get(UNTIL)
-        places = [
-            at
-            for at, step in enumerate(found.steps)
-            if (first is None or step >= str(first)) and (last is None or step <= str(last))
-        ]
-        if first is None and last is None:
-            return None
-    else:
-        wanted = set(st.session_state.get(ITERATION) or ())
-        places = [at for at, step in enumerate(found.steps) if step in wanted]
-    return (places[0], places[-1]) if places else None
 
 
 def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]) -> None:

@@ -206,7 +206,7 @@ def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
         )
         meanings = st.text_input(
             "Labels",
-            key=f"{COLUMN}_label_values",
+            key=f"{COLUMN}_label_values_{path}",
             persist_state="session",
             placeholder="what numbers mean: 1=B, 0=tie, -1=A",
         )

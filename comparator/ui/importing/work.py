@@ -46,13 +46,15 @@ class Works:
 
     def __init__(self) -> None:
         self._people: OrderedDict[str, dict[str, Work]] = OrderedDict()
+        self._lock = threading.Lock()
 
     def of(self, person_id: str) -> dict[str, Work]:
         """The person's, by step."""
-        mine = self._people.setdefault(person_id, {})
-        self._people.move_to_end(person_id)
-        while len(self._people) > PEOPLE:
-            self._people.popitem(last=False)
+        with self._lock:
+            mine = self._people.setdefault(person_id, {})
+            self._people.move_to_end(person_id)
+            while len(self._people) > PEOPLE:
+                self._people.popitem(last=False)
         return mine
 
     def start(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 import re
+from datetime import timedelta
 from pathlib import Path
 from statistics import mean
 from urllib.parse import parse_qsl, urlsplit
@@ -106,10 +108,45 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     # Of all iterations; of so few pairs a share would say too much.
     won = sum(each.winner > 0 for each in experiment.pairs)
     assert rate.value == f"{won} of 6"
+    (drawn,) = app.get("plotly_chart")
+    spec = json.loads(drawn.proto.spec)
+    shares = [
+        50 + 50 * sum(each.winner for each in experiment.pairs if each.iteration == n) / 2 for n in (1, 2, 3)
+    ]
+    assert spec["data"][0]["y"] == shares
+    assert [each["text"] for each in spec["layout"]["annotations"]] == [f"{shares[-1]:.0f}%"]
+    assert [each["y0"] for each in spec["layout"]["shapes"]] == [50]
 
     app.button(key=f"card_open_{experiment.project}").click().run()
 
     assert app.selectbox(key="project_switcher").value == experiment.project
+
+
+@pytest.mark.parametrize(
+    ("order", "first"),
+    [
+        ("name", "Blind"),
+        ("newest", "Empty"),
+        ("rate", "Invoices"),
+        ("regressed", "Invoices"),
+        ("waiting", "Blind"),
+    ],
+)
+def test_cards_come_by_name_age_win_rate_regressions_or_what_is_to_review(
+    app: AppTest, services: Services, order: str, first: str
+) -> None:
+    told, blind = World(services.database, services.blobs), World(services.database, services.blobs)
+    with services.database.write() as connection:
+        later = services.now() + timedelta(days=1)
+        for name, at in (("Blind", services.now()), ("Empty", later)):
+            made = projects.ensure_project(Unit(connection, at=at, new_id=services.new_id), name)
+            blind.project = made if name == "Blind" else blind.project
+    Experiment(told, iterations=3, tasks_of=2).build()
+    Experiment(blind, iterations=1, tasks_of=2, reviewed=False).build(reveal=False)
+
+    open_page(app, "dashboards", sort=order)
+
+    assert next(head for head in heads(app) if head in ("Blind", "Empty", "Invoices")) == first
 
 
 def test_the_card_of_a_revealed_project_with_runs_of_one_candidate_says_that_there_is_no_result(

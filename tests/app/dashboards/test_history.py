@@ -403,3 +403,15 @@ def test_what_a_check_found_is_a_filter(app: AppTest, services: Services) -> Non
 
     app.selectbox(key="check").set_value(app.selectbox(key="check").options[0]).run()
     assert titles(app) == ["Network 2"]
+
+
+def test_every_order_that_is_offered_lists_the_pairs(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    finalised(services, judged(pair))
+    open_page(app, "history")
+
+    for label in app.selectbox(key="order").options:
+        app.selectbox(key="order").select(label).run()
+        assert len(listed(app)["rows"]) == 1, label
+        assert not app.exception

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from urllib.parse import parse_qs, urlsplit
 
@@ -10,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from comparator.reporting.scope import ResultFilter
 from comparator.reporting.why.pairs import Slice
 from comparator.ui.dashboards.pairs_behind import pairs_link
-from comparator.ui.frame.state import SessionKey
+from comparator.ui.frame import safe
 from comparator.workflow.projects.settings import project_settings
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page, said
@@ -32,9 +33,34 @@ def test_a_pair_behind_a_mark_opens_as_a_result_with_both_outputs(app: AppTest, 
     assert sum(each.value.startswith("# Report") for each in app.code) == 2
     winner = WITH if pair.winner > 0 else WITHOUT
     assert any(re.search(rf"{winner}.* wins", each.value.replace("\\", "")) for each in app.subheader)
-    source = app.session_state[SessionKey.CHART_SOURCE]
-    assert experiment.world.project.name in source
-    assert "n = " in source
+
+
+def test_each_picture_that_can_be_saved_says_its_title_project_date_and_number_of_pairs(
+    app: AppTest, services: Services
+) -> None:
+    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=3).build()
+    counted = sum(each.valid for each in experiment.pairs)
+    source = f"{experiment.world.project.name} · {services.now():%Y-%m-%d} · n = {counted} pairs"
+
+    open_page(app, "history", project=experiment.project)
+    ((title, *_),) = [titles(app)]
+    assert title == f"Win rate · {source}"
+
+    open_page(app, "dashboards", project=experiment.project, scope="all", part="why")
+    drawn = titles(app)
+    assert len(drawn) > 1
+    heads = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]
+    for title in drawn:
+        assert title.endswith(f" · {source}")
+        assert any(head.startswith(title.removesuffix(f" · {source}").rstrip("…")[:40]) for head in heads), (
+            title
+        )
+
+
+def titles(app: AppTest) -> list[str]:
+    """What stands in each picture of the page under its marks."""
+    specs = [json.loads(each.proto.spec) for each in app.get("plotly_chart")]
+    return [spec["layout"]["title"]["text"] for spec in specs]
 
 
 def test_a_note_stands_in_the_chart_at_its_iteration_until_it_is_taken_away(

@@ -270,7 +270,7 @@ def test_numbers_are_no_labels_until_the_page_is_told_what_they_mean(
     looked(app, path)
     assert any("under Labels on the page Import" in reason for each in left_out(app) for reason in each)
 
-    app.text_input(key="import_column_label_values").set_value("1=A, 0=B").run()
+    app.text_input(key=f"import_column_label_values_{path}").set_value("1=A, 0=B").run()
     wait(app.button(key="import_find").click().run(), FOUND)
     assert not left_out(app)
     wait(app.button(key="import_look").click().run(), PLAN)
@@ -281,6 +281,17 @@ def test_numbers_are_no_labels_until_the_page_is_told_what_they_mean(
         key = keys.read(connection, id)
         better = runs.get(connection, key.run_a if label.winner is Winner.A else key.run_b)
         assert runs.get_candidate(connection, better.candidate_id).name == "first"
+
+
+def test_what_labels_mean_in_one_table_is_not_taken_for_another(app: AppTest, tmp_path: Path) -> None:
+    row = {"prompt": "Name a bird.", "output_a": "A wren.", "output_b": "A whale.", "label": 1}
+    first, second = (write(tmp_path / name, json.dumps(row)) for name in ("one.jsonl", "two.jsonl"))
+    looked(app, first)
+    app.text_input(key=f"import_column_label_values_{first}").set_value("1=A, 0=B").run()
+
+    looked(app, second)
+
+    assert any("under Labels on the page Import" in reason for each in left_out(app) for reason in each)
 
 
 def test_a_known_set_is_not_asked_for_its_columns(app: AppTest, tmp_path: Path) -> None:

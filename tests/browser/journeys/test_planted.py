@@ -209,6 +209,8 @@ def test_a_box_across_the_picture_filters_the_list(place: tuple[App, Experiment]
     plot = page.locator(".js-plotly-plot .nsewdrag").first
     plot.scroll_into_view_if_needed()
     expect(page.get_by_text("1,280 comparisons")).to_be_visible()
+    page.locator(".js-plotly-plot").first.hover()
+    page.locator(".modebar-btn[data-title='Box Select']").first.click()
     box = plot.bounding_box()
     assert box is not None
 

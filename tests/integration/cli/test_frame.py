@@ -116,6 +116,32 @@ def test_every_command_takes_quiet_after_its_name_as_before_it(outputs: Path) ->
     assert "1 comparison written" in run("export", "csv", "--out", "scores.csv").stderr
 
 
+@pytest.mark.parametrize(
+    "words",
+    # The export of a person looks for the person first.
+    [
+        words
+        for words, each in COMMANDS.items()
+        if any(map(takes_path, each.params)) and words != ("people", "export")
+    ],
+)
+def test_no_command_breaks_on_a_path_that_no_file_can_have(outputs: Path, words: tuple[str, ...]) -> None:
+    for long in filter(takes_path, COMMANDS[words].params):
+        given: list[str] = []
+        for each in COMMANDS[words].params:
+            value = "x" * 5_000 if each is long else "v31"
+            if each is long or each.required:
+                given += [value] if each.param_type_name == "argument" else [each.opts[0], value]
+        if words == ("export",):
+            given = ["csv", *given[-2:]]
+
+        done = run(*words, *given)
+
+        assert done.exit_code == 2, (given, done.output)
+        assert "File name too long" in done.output
+        assert len(done.output) < 1_000
+
+
 def test_results_and_inputs_go_through_a_pipe_wherever_a_path_is_taken(outputs: Path) -> None:
     def piped(*arguments: str, given: bytes = b"") -> Result:
         done = CliRunner().invoke(app, ["--quiet", *arguments], input=given)

@@ -142,7 +142,7 @@ def _restless(tasks: Sequence[TaskHistory]) -> list[TaskHistory]:
 
 
 def periods_chart(history: History) -> Chart:
-    """The stretches between changes beyond chance as a table: their rates, intervals and the chance of each change."""
+    """The stretches between changes beyond chance as a table: their rates, intervals and the p-value of each change."""
     names = [each.name for each in history.iterations]
     return Chart(
         "periods",
@@ -161,7 +161,7 @@ def periods_chart(history: History) -> Chart:
             }
             for at, each in enumerate(history.levels)
         ],
-        help="t test of the iterations before and after, corrected for all places tried.",
+        help="p-value: a t-test of the iterations before and after the change, corrected for every place tried.",
     )
 
 

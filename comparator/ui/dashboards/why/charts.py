@@ -245,14 +245,7 @@ def _graded_expectations(top: Findings) -> Iterator[Chart]:
             }
             for each in found
         ],
-        Dots(
-            "Expectation",
-            "Difference",
-            even=0.0,
-            sides=(f"{two} meets it more often", f"{one} meets it more often"),
-            form="+z.0%",
-            n="Pairs",
-        ),
+        _one_minus_two("Expectation", "Difference", top, who="{} meets it more often", form="+z.0%"),
         help="Expectations with the same wording that graders marked in both runs of a pair. Verdicts: reviews, else "
         "the judge. The line is the 95% interval, clustered by task.",
     )
@@ -278,14 +271,13 @@ def _differences(top: Findings) -> Chart:
             }
             for name, each in measures.items()
         ],
-        Dots(
-            "Score",
-            "Mean difference",
-            even=0.0,
-            sides=(f"{two} better", f"{one} better"),
-            form="+z.2f",
-            n="Pairs",
-        ),
+        _one_minus_two("Score", "Mean difference", top, who="{} better", form="+z.2f"),
         {PAIRS: [pairs_link(top.asked)] * len(measures)},
         help="Points; the line is the 95% interval, clustered by task.",
     )
+
+
+def _one_minus_two(label: str, value: str, top: Findings, *, who: str, form: str) -> Dots:
+    """Dots of what the first candidate has more than the second; `who` says it of the candidate of either side."""
+    one, two = top.names
+    return Dots(label, value, even=0.0, sides=(who.format(two), who.format(one)), form=form, n="Pairs")

@@ -44,7 +44,7 @@ REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
 SIGNED, LONGEST_SOURCE = 12, 150
-"""Pixels of that line, and its characters."""
+"""Pixels that the line under a picture takes, and the most characters that it has."""
 PICTURE = "dashboards_picture"
 """In the session's state: the format in which a chart is saved."""
 _CLICKED = "clicked_chart"
@@ -138,7 +138,7 @@ def show(charts: Iterable[Chart]) -> None:
 
 
 def name_source(project_id: str, pairs: int) -> None:
-    """Say under each picture of this page from where, when and how much it is."""
+    """Have each picture of this page name the project, the date and the number of pairs."""
     name = next((each.name for each in session.projects() if each.id == project_id), "")
     st.session_state[SessionKey.CHART_SOURCE] = (
         f"{name} · {session.services().now():%Y-%m-%d} · n = {counted(pairs, 'pair')}"
@@ -186,7 +186,7 @@ def draw(chart: Chart) -> None:
 
 
 def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
-    """Write under the picture what it shows and where it is from, so that it can be saved and sent alone."""
+    """Write the title and the source under the picture, so that it can be saved and sent alone."""
     source = st.session_state.get(SessionKey.CHART_SOURCE)
     if not source:
         return

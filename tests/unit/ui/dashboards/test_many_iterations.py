@@ -9,16 +9,22 @@ from urllib.parse import unquote
 import pytest
 
 from comparator.reporting.results.breaks import Break
-from comparator.reporting.results.over_iterations import History
+from comparator.reporting.results.over_iterations import History, Stretch
 from comparator.reporting.results.task_history import Cell, kinds_of
 from comparator.reporting.scope import ResultFilter
 from comparator.ui.dashboards.cards import line_words, sparkline
-from comparator.ui.dashboards.tabs.over_time import OVERLAYS, cell_link, multiples_chart, overlay_chart
+from comparator.ui.dashboards.tabs.over_time import (
+    OVERLAYS,
+    cell_link,
+    multiples_chart,
+    overlay_chart,
+    periods_chart,
+)
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED
-from comparator.ui.frame.charts.chart import behind
+from comparator.ui.frame.charts.chart import behind, csv
 from comparator.ui.frame.charts.task_grid import grid_chart
 from comparator.ui.frame.charts.theme import ColourTheme
-from tests.worlds.histories.over_time import over_time, task
+from tests.worlds.histories.over_time import FEW, over_time, task
 
 MANY = 13
 
@@ -102,3 +108,20 @@ def test_kinds_stand_as_rows_of_the_grid_as_lines_and_as_small_multiples(history
     assert [row[hard.name] for row in small.rows] == [0.5] * MANY
     for chart in (lines, small, *(overlay_chart(asked(), history, each) for each in OVERLAYS)):
         assert chart.is_drawn == (chart.figure(ColourTheme.LIGHT) is not None)
+
+
+def test_the_csv_of_the_periods_has_the_p_value_of_each_change_and_none_of_the_first(
+    history: History,
+) -> None:
+    before = Stretch(at=0, end=4, won=1, tied=0, lost=3, rate=FEW)
+    after = Stretch(at=4, end=MANY, won=7, tied=2, lost=0, rate=FEW, p=0.00012345)
+
+    chart = periods_chart(history.model_copy(update={"levels": (before, after)}))
+
+    head, first, second = (line.split(",") for line in csv(chart.rows).splitlines())
+    assert chart.title == "2 periods between changes of the win rate"
+    assert dict(zip(head, first, strict=True))["p-value of the change"] == ""
+    row = dict(zip(head, second, strict=True))
+    assert [row[name] for name in ("From", "To", "Win rate", "p-value of the change", "Pairs")] == [
+        *("5", "13", "0.889", "0.000123", "9")
+    ]
