@@ -21,7 +21,7 @@ _DRESSED = re.compile(
     r"|(?:LATIN|MODIFIER) LETTER SMALL CAPITAL|LATIN (?:SMALL|CAPITAL) LETTER(?: DOTLESS| SCRIPT)?) ([A-Z])"
     r"(?: WITH [A-Z -]*(?:STROKE|HOOK|TAIL|LOOP|TILDE|BELT)[A-Z -]*)?"
 )
-"""The names of letters that are Latin ones in another dress, which Unicode does not take apart."""
+"""Unicode names of Latin letters in another style that Unicode itself does not reduce to plain letters."""
 
 _CONTROL = r"[0-9;:?]*[ -/]*[@-~]"
 """How a terminal's control sequence goes on."""
@@ -233,7 +233,7 @@ def _take(
 
 
 def spelt(form: Folded) -> Folded | None:
-    """The words whose letters stand alone, as in cells of a table or with blanks between; None without any."""
+    """Words spelt letter by letter, with spaces or table cells between the letters; None without any."""
     letters: list[str] = []
     atoms: list[tuple[int, int, int, int]] = []
     for run in _SPELT.finditer(form.text):

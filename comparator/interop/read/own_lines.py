@@ -71,7 +71,7 @@ def files_as_json(files: Files) -> dict[str, Any]:
 
 
 def files_in(row: dict[str, Any], name: str) -> Files | None:
-    """The files that a field of a row holds; None where there are none, or it is another's. Raises UnreadableImport."""
+    """The files in a field of a row; None where it has none or the row is not ours. Raises UnreadableImport."""
     value = row.get(name)
     if not isinstance(value, dict) or "files" not in value:
         # Somebody else's table may have a column of this name.

@@ -221,7 +221,7 @@ def _ranks(answer: Any) -> dict[str, int]:
 
 
 def _argilla_answers(responses: Any) -> Iterable[tuple[Any, Any]]:
-    """Who answered and what, without what was put aside."""
+    """Who answered and what, without discarded answers."""
     for response in responses if isinstance(responses, list) else [responses]:
         values = response.get("values", response) if isinstance(response, dict) else {}
         for value in values.values() if isinstance(values, dict) else ():

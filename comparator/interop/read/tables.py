@@ -98,7 +98,7 @@ def _folded(name: str) -> str:
 
 
 def _named_side(label: Any, fields: Mapping[str, Any], named: Mapping[str, str]) -> str | None:
-    """The side that a label means which is the name of a column with outputs, or of a candidate.
+    """The side that a label means if it is the name of an output column or of a candidate.
 
     Raises UnreadableImport where it could mean either.
     """

@@ -143,7 +143,7 @@ def font_families(machine: Machine = NOTHING_KNOWN) -> frozenset[str]:
 
 
 def missing_fonts(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
-    """Which of the wanted fonts are not on this machine."""
+    """The wanted fonts that this machine lacks."""
     return tuple(name for name in WANTED_FONTS if name not in font_families(machine))
 
 

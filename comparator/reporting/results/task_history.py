@@ -19,7 +19,7 @@ from comparator.stats.multiple_testing import benjamini_hochberg
 NOT_VALID, NO_VERDICT = "an output is unusable, cut off or superseded", "no counted verdict"
 """Why a task is missing in an iteration."""
 NOISY = 2 / 3
-"""A task is called noisy if its winner changes so often, of how often a coin's would."""
+"""A task is noisy if its winner changes more often than this share of the changes that coin tosses would give."""
 
 
 class Cell(NamedTuple):
@@ -75,11 +75,11 @@ class TaskHistory:
     turned: Turn | None
     """Where it turned from won to lost or back, if that is more than chance."""
     missing: Mapping[int, str]
-    """By place, why nothing counts of what was compared there."""
+    """By the place of an iteration, why none of its pairs counts."""
 
     @property
     def noise(self) -> float | None:
-        """Changes of winner beside the turn, as a share of how many a coin would give; None below four decided."""
+        """Changes of winner except the turn, as a share of those that a coin would give; None below four decided."""
         won, _, lost = self.record
         if won + lost < 4:
             return None
@@ -105,7 +105,7 @@ class TaskHistory:
 Series = Mapping[str, Sequence[Cell | None]]
 """The iterations of each task, by its id."""
 Turns = Mapping[str, tuple[Turn | None, Turn | None]]
-"""Of each task where it fell and where it rose."""
+"""Where each task fell and where it rose."""
 
 
 def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> Series:
@@ -130,7 +130,7 @@ def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> Series:
 
 
 def why_missing(every: Frame, series: Series, place: Mapping[str, int]) -> dict[str, dict[int, str]]:
-    """Of each task, by the place of an iteration, why none of `every` revealed pair counts there."""
+    """For each task and place of an iteration, why none of the pairs of `every` counts there."""
     missing: dict[str, dict[int, str]] = {}
     for both, task_id, valid in every[["both", "task_id", "valid"]].itertuples(index=False):
         if task_id in series and series[task_id][place[both]] is None:
@@ -139,7 +139,7 @@ def why_missing(every: Frame, series: Series, place: Mapping[str, int]) -> dict[
 
 
 def turns_of(series: Series) -> Turns:
-    """Where each task's winner turned, before any correction for how many tasks were looked at."""
+    """Where each task's winner turned, not yet corrected for the number of tasks."""
     signs = {id: [None if cell is None else cell.sign for cell in cells] for id, cells in series.items()}
     return {id: (fell(each), rose(each)) for id, each in signs.items()}
 
@@ -147,7 +147,7 @@ def turns_of(series: Series) -> Turns:
 def task_histories(
     series: Series, turns: Turns, tasks: Mapping[str, Any], missing: Mapping[str, Mapping[int, str]]
 ) -> tuple[TaskHistory, ...]:
-    """The tasks by name. A turn counts if it is more than chance, allowing for how many tasks were looked at."""
+    """The tasks by name. A turn counts if it is more than chance, corrected for the number of tasks."""
     ids = sorted(series, key=lambda id: (natural(tasks[id].title), tasks[id].key))
     clear: dict[str, list[Turn]] = {id: [] for id in ids}
     for side in range(2):

@@ -1,4 +1,4 @@
-"""One pair as a result: who won and why, both outputs side by side, and what was said of each."""
+"""One pair as a result: who won and why, both outputs side by side, and the reasons."""
 
 from __future__ import annotations
 

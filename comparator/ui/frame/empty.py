@@ -1,4 +1,4 @@
-"""A page with nothing on it yet: a picture of what it will hold, in words too, and the one next step."""
+"""An empty page: a picture and a sentence of what it will hold, and a button for the next step."""
 
 from __future__ import annotations
 

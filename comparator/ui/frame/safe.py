@@ -114,9 +114,9 @@ def contents(index: Path) -> None:
 
 
 def found_in(pages: Sequence[Path], words: str) -> None:
-    """List the parts of our documentation in which all these words stand, each with the first line that has one.
+    """List the sections of our documentation that contain all these words, each with the first line that has one.
 
-    Parts whose heading has the first word come first.
+    Sections with the first word in their heading come first.
     """
     wanted, parts = words.casefold().split(), []
     for page in pages:

@@ -33,7 +33,7 @@ FORM = 1080
 
 
 class Judging(NamedTuple):
-    """Whether the new pairs are judged at once, those with an unusable output too, and what reviewers see first."""
+    """Whether to judge the new pairs at once, also those with an unusable output, and what reviewers see first."""
 
     wanted: bool
     all_runs: bool
@@ -41,7 +41,7 @@ class Judging(NamedTuple):
 
 
 def steps() -> None:
-    """All of the page."""
+    """Show the page."""
     st.caption(
         "A skill-creator workspace, a promptfoo run, a preference set or a table of pairs. "
         "Nothing is judged or charged until you have seen what was found."
@@ -98,7 +98,7 @@ def steps() -> None:
 
 
 def forget_choices() -> None:
-    """Drop what was chosen and decided about one scan before the next; the form stays."""
+    """Drop the choices and decisions about one scan before the next; the form keeps its values."""
     form = ("path", "format", "project", "way", "folder", "upload", "unpacked", "column", "find", "entered")
     kept = tuple(f"import_{name}" for name in form)
     for key in [str(each) for each in st.session_state]:
@@ -112,7 +112,7 @@ def _start(name: str, request: ImportRequest, task: Callable[[OnStep], Any]) -> 
 
 
 def _finished(name: str) -> Work | None:
-    """The finished work of a step; progress or what went wrong stands on the page instead of it."""
+    """The finished work of a step; until then None, with progress or the problem shown on the page."""
     work = works().of(session.me().id).get(name)
     if work is not None and not work.done.is_set():
         _follow(name)
@@ -194,7 +194,7 @@ def _carry_out(request: ImportRequest, judging: Judging, person_id: str, on_step
 
 
 def _done(imported: Imported, judging: Judging) -> None:
-    """What was imported, and where it goes on."""
+    """Show what was imported and where to continue."""
     report, here = imported.report, (imported.project_id,)
     already = f"; already there: {report.already:,}" if report.already else ""
     st.success(safe.text(f"{words.counted(report.new, 'pair')} imported{already}."), icon=":material/check:")

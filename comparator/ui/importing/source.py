@@ -1,4 +1,4 @@
-"""The first step of the page Import: where the experiment lies, its format, and which column of a table is which."""
+"""The first step of the page Import: where the experiment lies, its format, and what the columns of a table mean."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def source_step() -> ImportRequest | None:
 
 
 def begin_with(request: ImportRequest) -> None:
-    """Fill the form in where nothing was typed in this session yet; what was found there is a recent place."""
+    """Fill in the form unless something was typed in this session, and list the path as a recent place."""
     recent_places().put_first(str(request.path))
     if PATH not in st.session_state:
         st.session_state[PATH] = str(request.path)
@@ -143,7 +143,7 @@ def _entered() -> None:
 
 
 def _uploaded(files: Sequence[Any]) -> Unpacked | None:
-    """Where what was uploaded lies, which is read and unpacked once."""
+    """Where the upload lies; it is read and unpacked once."""
     if not files:
         return None
     services, ids = session.services(), [file.file_id for file in files]
@@ -174,7 +174,7 @@ def _project(place: DeltaGenerator) -> str:
 
 
 def _read_as(path: Path | None, kind: Format | None) -> ReadAs:
-    """For a table: ask which of its columns is which, and what the values of its label mean."""
+    """For a table: ask what its columns and the values of its label mean."""
     if path is None or not path.is_file() or (kind is not None and kind not in TABLES):
         return ReadAs(kind, {})
     status = path.stat()

@@ -1,4 +1,4 @@
-"""What people have in hand on the page Import: each step runs in a thread, and is there again after a reload."""
+"""The imports in progress on the page Import: each step runs in a thread and survives a reload of the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BUG = "Something went wrong; the log of the app says what. Start again."
 
 @dataclass
 class Work:
-    """One step of one person's import: how far it is, and in the end what came of it or why it failed."""
+    """One step of one person's import: its progress, and then its result or why it failed."""
 
     request: ImportRequest
     step: str = "Starting"
@@ -33,23 +33,23 @@ class Work:
 
     @property
     def succeeded(self) -> bool:
-        """Whether it has ended well."""
+        """Whether it ended without an error."""
         return self.done.is_set() and not self.problem
 
     def say(self, step: str) -> None:
-        """Keep how far it is."""
+        """Store the progress."""
         self.step = step
 
 
 class Works:
-    """The steps of everybody in this process."""
+    """The import steps of all people in this process."""
 
     def __init__(self) -> None:
         self._people: OrderedDict[str, dict[str, Work]] = OrderedDict()
         self._lock = threading.Lock()
 
     def of(self, person_id: str) -> dict[str, Work]:
-        """The person's, by step."""
+        """The steps of a person, by name."""
         with self._lock:
             mine = self._people.setdefault(person_id, {})
             self._people.move_to_end(person_id)
@@ -60,7 +60,7 @@ class Works:
     def start(
         self, name: str, request: ImportRequest, task: Callable[[OnStep], Any], *, person_id: str
     ) -> Work:
-        """Begin a step in the background, in place of it and of those after it."""
+        """Begin a step in the background; it replaces the same step and all later ones."""
         mine = self.of(person_id)
         for step in STEPS[STEPS.index(name) :]:
             mine.pop(step, None)
@@ -86,4 +86,4 @@ class Works:
 
 
 works = Once(Works)
-"""The one of this process."""
+"""The import steps of this process."""

@@ -1,4 +1,4 @@
-"""Queue: how many pairs wait for the reader, one button to begin, how far they are, and the list of what waits."""
+"""Queue: how many pairs wait for the reviewer, a button to start, the progress, and the list of waiting pairs."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _progress(mine: QueueProgress) -> None:
 
 
 def _elsewhere(waiting: QueueCounts, mine: QueueProgress) -> list[str]:
-    """What waits, but not for whoever looks, and what is left out of every count; one sentence each."""
+    """Which pairs wait for others, and which no count includes; one sentence for each."""
     others = waiting.to_review + waiting.drafts - mine.left - mine.skipped
     reasons = [
         f"{words.counted(number, 'pair')} {why}"
@@ -141,7 +141,7 @@ def _elsewhere(waiting: QueueCounts, mine: QueueProgress) -> list[str]:
 
 
 def _nothing_left(waiting: QueueCounts) -> str:
-    """Why there is nothing to review for whoever looks."""
+    """Why this person has nothing to review."""
     unread = waiting.to_judge + waiting.judging
     if waiting.to_review + waiting.drafts:
         return "Nothing to review: you skipped the remaining pairs, or somebody else is reviewing them."

@@ -23,7 +23,7 @@ VIAS = {
 
 
 def start_batch(*, expanded: bool) -> None:
-    """Offer to have the pairs judged that wait in the projects that are looked at; nothing where none do."""
+    """Offer to judge the waiting pairs of the shown projects; nothing where none wait."""
     services = session.services()
     chosen = session.project_id()
     projects = [each for each in session.projects(Act.JUDGE) if chosen in (None, each.id)]

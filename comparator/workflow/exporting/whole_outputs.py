@@ -17,7 +17,7 @@ from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
 MOST_BYTES = 16_000_000
-"""Of one output, or of the files of its task: a line holds no more."""
+"""The most that a line holds of one output, or of the files of its task."""
 REFERENCE = "reference.md"
 """The name under which an import keeps a reference answer that is a text."""
 
