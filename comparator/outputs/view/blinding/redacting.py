@@ -52,12 +52,12 @@ Hit = tuple[int, int, str]
 class Redactor:
     """Rewrites texts: names of files first, then every pattern that is to be redacted."""
 
-    def __init__(self, redactions: Sequence[Redaction], names: NameMap) -> None:
+    def __init__(self, redactions: Sequence[Redaction], names: NameMap, *, depth: int = DEEPEST) -> None:
         self._redactions = tuple(redactions)
         self._names = names
         self.active = redacts_anything(redactions)
-        self._depth = 0
-        """In how many data addresses the text stands that is rewritten."""
+        self._depth = depth
+        """How many data addresses within one another are opened."""
 
     def text(self, text: str, writing: TextForm = TextForm.PROSE) -> str:
         """Plain text, rewritten as its writing allows."""
@@ -65,17 +65,14 @@ class Redactor:
         def plain(part: str) -> str:
             return redact(self._names.rewrite(part), self._redactions, writing)
 
-        return rewritten_outside(text, plain, self._embedded) if self._depth < DEEPEST else plain(text)
+        return rewritten_outside(text, plain, self._embedded) if self._depth else plain(text)
 
     def _embedded(self, text: str, kind: str) -> str:
         """What a data address holds, rewritten as its type allows."""
-        self._depth += 1
-        try:
-            if kind.endswith(("html", "xml")):
-                return self.markup(text, raw_elements=RAW if kind.endswith("html") else frozenset())
-            return self.text(text, TextForm.CODE)
-        finally:
-            self._depth -= 1
+        inner = Redactor(self._redactions, self._names, depth=self._depth - 1)
+        if kind.endswith(("html", "xml")):
+            return inner.markup(text, raw_elements=RAW if kind.endswith("html") else frozenset())
+        return inner.text(text, TextForm.CODE)
 
     def changes(self, text: str) -> bool:
         """Whether a text would be rewritten."""

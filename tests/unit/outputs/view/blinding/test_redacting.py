@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import pytest
 
 from comparator.domain.blinding.redaction import PatternDecision, Redaction
 from comparator.outputs.isolated.results import Copy
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, as_csv
-from comparator.outputs.view.blinding.naming import neutral_names
+from comparator.outputs.view.blinding.naming import NameMap, neutral_names
 from comparator.outputs.view.blinding.redacting import Redactor
 from tests.worlds.files.kept_tables import kept, rows_in
 
@@ -116,3 +119,28 @@ def test_references_to_renamed_files_are_rewritten_in_markup() -> None:
     assert redactor.markup('<a href="page_with_skill.html">page_with_skill.html</a>') == (
         '<a href="page.html">page.html</a>'
     )
+
+
+def test_a_redactor_that_several_threads_use_opens_data_addresses_in_each() -> None:
+    badge = f"data:text/plain;base64,{base64.b64encode(b'by nova-lab').decode()}"
+    rewritten: list[str] = []
+
+    class NamesWithAnotherThread(NameMap):
+        """While a text three addresses deep is rewritten, another thread rewrites a badge."""
+
+        def rewrite(self, text: str) -> str:
+            if text == "innermost":
+                with ThreadPoolExecutor(1) as pool:
+                    rewritten.append(pool.submit(redactor.text, badge).result())
+            return text
+
+    redactions = [Redaction(pattern="nova-lab", decision=PatternDecision.REDACT)]
+    redactor = Redactor(redactions, NamesWithAnotherThread({}, {}))
+    nested = "innermost"
+    for _ in range(3):
+        nested = f"data:text/plain,{quote(nested, safe='')}"
+
+    redactor.text(nested)
+
+    assert rewritten == [redactor.text(badge)]
+    assert rewritten[0] != badge
