@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 import streamlit as st
 
 from comparator.domain.labels import Label, Winner
 from comparator.domain.rights import Act
-from comparator.interop.exported import Exported, ExportFormat
+from comparator.interop.exported import Exported, ExportFormat, Remark
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.chart import pair_link
 from comparator.ui.frame.charts.drawing import Row
@@ -28,13 +29,11 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "") -> None:
     names = pair.made.map(lambda made: made.candidate)
     left = next((label for label in Label if pair.made[label].candidate_id == one), Label.A)
     sides = (left, left.other)
-    who = (
-        "Tie"
-        if pair.winner is Winner.TIE
-        else f"{names[pair.loser.other]} wins"
-        if pair.loser
-        else "No winner"
-    )
+    # Both may be runs of one candidate.
+    called = {label: f"{names[label]} ({label.value})" for label in sides}
+    who = "Tie" if pair.winner is Winner.TIE else "No winner"
+    if pair.loser:
+        who = f"{called[pair.loser.other]} wins"
     scores = pair.result.rubric.map(lambda of: of.overall_score) if pair.result else None
     figures = f" {scores[sides[0]]} : {scores[sides[1]]}" if scores else ""
     st.subheader(safe.text(f"{pair.title}: {who}{figures}"), anchor=False)
@@ -44,32 +43,35 @@ def pair_result(project_id: str, comparison_id: str, *, one: str = "") -> None:
     for column, label in zip(st.columns(2, gap="small"), sides, strict=True):
         with column:
             won = " ✓" if pair.winner is not None and pair.winner.value == label.value else ""
-            safe.write(safe.text(f"{names[label]} ({label.value}){won}"))
+            safe.write(safe.text(f"{called[label]}{won}"))
             text = pair.texts[label]
             st.code(text[:MOST] or "No text", language=None, wrap_lines=True, height=HEIGHT)
             if len(text) > MOST:
                 st.caption(safe.text(f"The first {MOST:,} of {len(text):,} characters."))
-    if rows := _remarks(pair, sides):
+    if rows := _remarks(pair, called):
         st.dataframe(rows, hide_index=True, key=f"remarks_{comparison_id}")
     if session.may(Act.REVIEW, project_id=project_id):
         pair_link(comparison_id, label="Open the review")
 
 
-def _remarks(pair: Exported, sides: tuple[Label, Label]) -> list[Row]:
+def _remarks(pair: Exported, called: Mapping[Label, str]) -> list[Row]:
     """A row for each criterion and expectation, with what both sides got and the reasons."""
-    by_side = {label: {(each.dimension, each.key): each for each in pair.of(label)} for label in sides}
-    assert pair.made is not None
+    by_side = {label: {(each.dimension, each.key): each for each in pair.of(label)} for label in called}
     rows: list[Row] = []
-    for key, first in by_side[sides[0]].items():
-        row: dict[str, str | float | None] = {"": safe.visible(first.name)}
-        for label in sides:
-            remark, name = by_side[label].get(key), pair.made[label].candidate
-            final = None if remark is None or remark.final is None else float(remark.final)
-            row[name] = (
-                ("met" if final else "not met")
-                if remark and remark.is_expectation and final is not None
-                else final
-            )
-            row[f"Why ({name})"] = safe.visible((remark.reason or remark.rationale) if remark else "")
+    for key, first in by_side[next(iter(called))].items():
+        row = {"": safe.visible(first.name)}
+        for label, name in called.items():
+            remark = by_side[label].get(key)
+            row[name] = _value(remark)
+            row[f"Why: {name}"] = safe.visible((remark.reason or remark.rationale) if remark else "")
         rows.append(row)
     return rows
+
+
+def _value(remark: Remark | None) -> str:
+    """A score, or whether an expectation is met, as text: one column has both."""
+    if remark is None or remark.final is None:
+        return ""
+    if remark.is_expectation:
+        return "met" if remark.final else "not met"
+    return f"{remark.final:f}"

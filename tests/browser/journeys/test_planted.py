@@ -106,7 +106,7 @@ def test_each_planted_effect_is_read_within_ten_seconds_of_opening_its_tab(
 ) -> None:
     app, experiment = place
     page.goto(f"{app.url}/dashboards?project={experiment.project}")
-    expect(page.get_by_text("rose at 20")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("heading", name="rose at 20")).to_be_visible(timeout=WAIT)
 
     won = Counter(each.winner for each in experiment.pairs if each.valid)
     themes = (
@@ -136,7 +136,9 @@ def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
         )
         for seen in (
             page.get_by_text("Same in both orders"),
-            page.get_by_text("rose at 20") if scope == "all" else page.locator(".st-key-tile_regressed"),
+            page.get_by_role("heading", name="rose at 20")
+            if scope == "all"
+            else page.locator(".st-key-tile_regressed"),
             page.locator(".st-key-dashboards_answer"),
             last,
         ):
