@@ -46,13 +46,14 @@ def batch_list() -> None:
     Looks again by itself while anything is running; where nothing ever ran, what will stand here.
     """
     reports, pages = _reports(), _office_pages()
-    if not reports and not pages:
+    if not reports:
         empty_page(
             "No batches yet",
             "Batches of pairs that a judge reads appear here, with their progress, cost and failures.",
             step=("Import pairs", PageScript.IMPORT, ":material/upload_file:"),
             key="batches_import",
         )
+    if not reports and not pages:
         return
     running = _is_running(reports, pages)
     part = st.fragment(run_every=LOOK_AGAIN_SECONDS if running else None)(_list)

@@ -19,7 +19,7 @@ from comparator.ui.frame.lists.list_page import ListPage, read_page
 from comparator.ui.frame.lists.pair_links import open_pair
 
 PAGE_SIZE = 50
-ROW_HEIGHT = 64
+ROW_HEIGHT = 72
 """Pixels: three lines of an output."""
 
 

@@ -55,7 +55,8 @@ def plan_and_report(top: Findings) -> None:
     """The tab: what to send, what the plan says, what to change next, and reading the reasons with a model."""
     services, project_id = session.services(), top.asked.project_id
     st.caption("Link to this page with all that is chosen:")
-    chosen = {name: st.query_params.get_all(name) for name in st.query_params}
+    # The address may still name the tab from which one came.
+    chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["plan"]}
     st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None)
     with st.container(border=True):
         st.subheader(safe.text(sentences.finding(top)), anchor=False)

@@ -236,7 +236,10 @@ def _agreement(found: Trust, ceiling: PanelAgreement | None, of: Of) -> Chart:
     by_how = found.agreement.by_how
     note = "" if by_how else sentences.NOT_COMPARED
     if by_how and ceiling is not None:
-        note = f"Two reviewers of one pair agree in {estimates.interval(ceiling.raw)}, the ceiling."
+        agreed = estimates.interval(ceiling.raw)
+        note = (
+            f"How often two reviewers name the same winner, which no judge can be expected to beat: {agreed}."
+        )
     same = tuple((winner, winner) for winner in WINNERS)
     other = tuple((judge, person) for judge in WINNERS for person in WINNERS if judge != person)
     return Chart(

@@ -43,7 +43,7 @@ IN_VIEW = 10
 REVIEW = "/review?c="
 FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
-SIGNED, LONGEST_SOURCE = 12, 150
+SIGNED, LONGEST_SOURCE = 16, 150
 """Pixels that the line under a picture takes, and the most characters that it has."""
 PICTURE = "dashboards_picture"
 """In the session's state: the format in which a chart is saved."""
@@ -192,7 +192,6 @@ def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
         return
     words = " · ".join(filter(None, (title, source)))
     figure.layout.height += SIGNED
-    figure.layout.margin.b += SIGNED
     figure.layout.title = {
         "text": plain(safe.cut(words, LONGEST_SOURCE)),
         "font": {"size": 11, "color": PALETTES[theme].muted},
@@ -202,7 +201,8 @@ def sign(figure: go.Figure, title: str, theme: ColourTheme) -> None:
         "y": 0,
         "yref": "container",
         "yanchor": "bottom",
-        "pad": {"l": 8, "b": 4},
+        "pad": {"t": 4, "l": 8, "b": 4},
+        "automargin": True,
     }
 
 
