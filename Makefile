@@ -101,7 +101,12 @@ unit-1 unit-2: unit-%: # Two halves side by side: reporting to a controlling pro
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	--no-emit-find-links --no-annotate --no-header pyproject.toml
 
-lock: ## Lock what pyproject.toml asks for (needs uv; UPGRADE=--upgrade for newer versions)
+# npm has an option that leaves out where packages come from, but none that leaves out who asks for money.
+NO_FUNDING := const file = "package-lock.json", lock = JSON.parse(fs.readFileSync(file)); \
+	for (const entry of Object.values(lock.packages)) delete entry.funding; \
+	fs.writeFileSync(file, JSON.stringify(lock, null, 2) + "\n")
+
+lock: ## Lock what pyproject.toml and package.json ask for (needs uv and npm; UPGRADE=--upgrade for newer versions)
 	@mkdir -p build
 	@command -v uv >/dev/null || { echo "make lock needs uv: python3 -m pip install uv" >&2; exit 1; }
 	$(COMPILE) $(UPGRADE) --group build -o requirements/run.txt
@@ -109,6 +114,8 @@ lock: ## Lock what pyproject.toml asks for (needs uv; UPGRADE=--upgrade for newe
 	$(filter-out pyproject.toml,$(COMPILE)) --upgrade --group installer -o requirements/installer.txt
 	$(COMPILE) --group build -c requirements/run.txt --format pylock.toml -o build/pylock.toml
 	$(PYTHON) tools/wheels.py --write build/pylock.toml
+	npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts --no-audit --no-fund
+	node -e '$(NO_FUNDING)'
 
 release: $(VENV)/.dev ## Build wheel, source distribution and bill of materials into dist/, and try the wheel in a clean environment
 	@$(PYTHON) -m tools.release

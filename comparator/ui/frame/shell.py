@@ -60,11 +60,11 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")
     st.logo(NAMED.format(mark=mark, ink=ink), size="large")
     address.begin(page.url_path)
+    # Streamlit starts with the navigation folded away on telephones only.
+    narrow = component("narrow", "components/narrow.js")(
+        key="narrow", data=page.title, on_narrow_change=lambda: None
+    ).narrow
     with st.sidebar:
-        # Streamlit folds the navigation by itself on telephones only.
-        narrow = component("narrow", "components/narrow.js")(
-            key="narrow", on_narrow_change=lambda: None
-        ).narrow
         safe.style(STYLE)
         if page in wide:
             safe.style(WIDE_STYLE)

@@ -254,7 +254,7 @@ class _Shelf:
         return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
     def _locate(self, file: MediaFile, text: str) -> QuotePlace | None:
-        # Types of nothing but None cannot be named otherwise.
+        # A union is no `type` to a type checker.
         returns = cast("type[QuotePlace | None]", QuotePlace | None)
         data = self._media.blob(file.blob)
         try:

@@ -1,6 +1,7 @@
 """The lock files carry hashes, no address and no licence that we may not build on, and fit what is asked for."""
 
 import ast
+import json
 import os
 import re
 import sys
@@ -27,6 +28,15 @@ def test_a_lock_names_hashes_and_no_address(repository: Path, lock: str) -> None
         assert re.fullmatch(
             r"[a-z0-9-]+==[^ ]+( ; [^:]+?)?(\s+--hash=sha256:[0-9a-f]{64})+", entry.rstrip()
         ), entry
+
+
+def test_the_lock_of_javascript_names_hashes_and_no_address(repository: Path) -> None:
+    text = (repository / "package-lock.json").read_text(encoding="utf-8")
+    packages = [entry for path, entry in json.loads(text)["packages"].items() if path]
+
+    assert len(packages) > 10
+    assert all(entry["integrity"].startswith("sha512-") for entry in packages)
+    assert "://" not in text, "npm has written an address: run make lock"
 
 
 def _locked(lock: Path) -> dict[str, list[str]]:
