@@ -69,7 +69,7 @@ def draft_question(
     content = "\n\n".join(
         (
             f"# Themes that are kept\n\n{codebook_in(kept) if kept else 'None.'}",
-            f"# Names that were taken away\n\n{_lines_in('names', sorted(removed)) if removed else 'None.'}",
+            f"# Removed names\n\n{_lines_in('names', sorted(removed)) if removed else 'None.'}",
             f"# A sample of {len(findings)} findings\n\n{findings_in(findings)}",
             "Write the codebook now. Answer with the JSON object only.",
         )
