@@ -95,12 +95,6 @@ class ThemeTrend(Frozen):
     """-1 to 1; None where no pair of the iteration was read."""
 
 
-def theme_names(database: Database, project_id: str) -> dict[str, str]:
-    """What the themes of the codebook are called, by id."""
-    with database.read() as connection:
-        return projects.codebook(connection, project_id).names
-
-
 def theme_picture(database: Database, asked: ResultFilter) -> ThemePicture | None:
     """The picture; None before an assignment. Raises BlindnessError."""
     with facts_of(database, asked.project_id) as facts:

@@ -110,7 +110,7 @@ Turns = Mapping[str, tuple[Turn | None, Turn | None]]
 
 def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> Series:
     """The cells of each task; `place` is that of an iteration by its two candidates."""
-    found: dict[str, list[Cell | None]] = {}
+    cells: dict[str, list[Cell | None]] = {}
     numbers = pd.DataFrame(
         {
             "won": pairs.points == 2,
@@ -125,8 +125,8 @@ def cells_by_task(pairs: Frame, place: Mapping[str, int]) -> Series:
     grouped = numbers.groupby([pairs.both, pairs.task_id]).sum()
     for (both, task_id), won, tied, lost, overall, scored, read, disagreed in grouped.itertuples():
         cell = Cell(won, tied, lost, overall / 10 / scored if scored else None, disagreed if read else None)
-        found.setdefault(task_id, [None] * len(place))[place[both]] = cell
-    return found
+        cells.setdefault(task_id, [None] * len(place))[place[both]] = cell
+    return cells
 
 
 def why_missing(every: Frame, series: Series, place: Mapping[str, int]) -> dict[str, dict[int, str]]:
@@ -180,11 +180,11 @@ def task_histories(
 
 def kinds_of(tasks: Sequence[TaskHistory]) -> tuple[TaskHistory, ...]:
     """All tasks of each tag together, by name, as if they were one task; its id is empty."""
-    found = []
+    kinds = []
     for tag in sorted({tag for each in tasks for tag in each.tags}, key=natural):
         own = [each for each in tasks if tag in each.tags]
         cells = [_together(column) for column in zip(*(each.cells for each in own), strict=True)]
-        found.append(
+        kinds.append(
             TaskHistory(
                 task_id="",
                 key=tag,
@@ -198,7 +198,7 @@ def kinds_of(tasks: Sequence[TaskHistory]) -> tuple[TaskHistory, ...]:
                 missing={},
             )
         )
-    return tuple(found)
+    return tuple(kinds)
 
 
 def _together(cells: Sequence[Cell | None]) -> Cell | None:

@@ -45,12 +45,6 @@ def called(path: str, name: str | None) -> str:
     return f"{name or key.replace('_', ' ').capitalize()} ({dimension})"
 
 
-def criterion_name(database: Database, project_id: str, path: str) -> str | None:
-    """What the newest rubrics of the project call one criterion; None where they do not agree, or none has it."""
-    with database.read() as connection:
-        return criterion_names(connection, project_id).get(path)
-
-
 def by_criterion(database: Database, asked: ResultFilter) -> tuple[CriterionDifference, ...]:
     """The differences, in the order of their paths. Raises BlindnessError."""
     with facts_of(database, asked.project_id) as facts:

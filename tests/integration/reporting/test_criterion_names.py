@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from comparator.reporting.results.candidates import newest, project_state
 from comparator.reporting.scope import By, Within
 from comparator.reporting.trust.judge import trust
-from comparator.reporting.why.criteria import by_criterion, criterion_name
+from comparator.reporting.why.criteria import by_criterion
 from comparator.reporting.why.slices import name_of_part, slices
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
@@ -46,8 +46,6 @@ def test_a_criterion_is_called_what_the_rubrics_call_it_where_they_agree(world: 
         "structure.wording": "Wording",
     }
     assert found == {**names, "content.evidence": None}
-    assert criterion_name(world.database, experiment.project, "structure.layout") == "Layout"
-    assert criterion_name(world.database, experiment.project, "content.evidence") is None
     assert {each.name: each.called for each in trust(world.database, experiment.project).criteria} == {
         "content.root_cause": "Root Cause"
     }
