@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, Field
 
 from comparator.domain.labels import Frozen, Order, PerOutput
 from comparator.domain.pair.examination import LookedAt
-from comparator.domain.scoring.judgment import Answer, Pass
+from comparator.domain.scoring.judgment import Answer
 from comparator.domain.usage import Call
 from comparator.store import tables
 from comparator.store.core.sql import among, insert_new, insert_one, lock, several
@@ -227,18 +227,6 @@ def keep_contradicted(
         **tried.model_copy(update={"problem": problem}).columns(unit.at),
     )
     budgets.spend(unit.connection, tried.cost)
-
-
-def successful_passes(
-    connection: sa.Connection, comparison_id: str, *, set_digest: str | None = None
-) -> tuple[Pass, ...]:
-    """The successful passes of a set (None: the one that counts), in the order in which they were stored."""
-    if set_digest is None:
-        chosen = passes.current(passes.sets(connection, comparison_id))
-        if chosen is None:
-            return ()
-        set_digest = chosen.digest
-    return passes.successful(connection, set_digest)
 
 
 def answered(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 import sqlalchemy as sa
@@ -99,12 +98,6 @@ def get(connection: sa.Connection, rubric_id: str) -> RubricVersion:
     return found
 
 
-def many(connection: sa.Connection, rubric_ids: Iterable[str]) -> dict[str, Rubric]:
-    """These rubrics by id, without their versions; those that are gone are left out."""
-    query = sa.select(_rubric.id, _rubric.rubric).where(_rubric.id.in_(sorted(set(rubric_ids))))
-    return {row.id: Rubric.model_validate(row.rubric) for row in connection.execute(query)}
-
-
 def criterion_names(connection: sa.Connection, project_id: str) -> dict[str, str]:
     """What the newest rubrics of the project call each criterion, by its path; without those they do not agree on."""
     query = (
@@ -127,12 +120,6 @@ def current(connection: sa.Connection, *, project_id: str, task_version_id: str)
     if shared is not None and shared.locked:
         return shared
     return _newest(connection, project_id=project_id, task_version_id=task_version_id)
-
-
-def versions(connection: sa.Connection, task_version_id: str) -> tuple[RubricVersion, ...]:
-    """All rubrics of a task version, oldest first."""
-    query = sa.select(_rubric.id).where(_rubric.task_version_id == task_version_id).order_by(_rubric.number)
-    return tuple(get(connection, rubric_id) for rubric_id in connection.execute(query).scalars())
 
 
 def lock_rubric(unit: Unit, rubric_id: str, *, person_id: str | None) -> None:

@@ -52,11 +52,7 @@ def get(connection: sa.Connection, check_id: str) -> Check:
 
 def add(unit: Unit, check: Check, *, person_id: str | None) -> None:
     """Keep a check; one of its name in the project must not be there."""
-    unit.add(
-        tables.output_check,
-        **check.model_dump(),
-        created_by=person_id,
-    )
+    unit.add(tables.output_check, **check.model_dump(), created_by=person_id)
 
 
 def named(connection: sa.Connection, project_id: str, name: str) -> bool:

@@ -345,11 +345,7 @@ def snapshot_of_view(connection: sa.Connection, view_id: str) -> str:
 def note_blobs(unit: Unit, sizes: dict[str, int]) -> None:
     """Note that these bytes are in the blob store."""
     for digest in sorted(sizes):
-        unit.add_new(
-            tables.blob,
-            digest=digest,
-            size=sizes[digest],
-        )
+        unit.add_new(tables.blob, digest=digest, size=sizes[digest])
 
 
 def _shown_digest(file: ViewedFile, copy: BlindedCopy | None) -> str:

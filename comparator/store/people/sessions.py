@@ -136,8 +136,5 @@ def add_try(unit: Unit, digest: str, *, most: int, since: datetime) -> bool:
     unit.connection.execute(tables.entry_try.delete().where(_entry_try.at <= since))
     if tries_made(unit.connection, digest, since=since) >= most:
         return False
-    unit.add(
-        tables.entry_try,
-        source=digest,
-    )
+    unit.add(tables.entry_try, source=digest)
     return True

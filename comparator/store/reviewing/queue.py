@@ -212,7 +212,12 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
     if all_runs:
         left += queue.number(_VOID_READY)
     # Taken off by the person's few reviews and answers and others' few claims, not by a look at each that waits.
-    mine = sa.union(*(sa.select(t.c.comparison_id).where(t.c.person_id == person_id) for t in _SAID_IN))
+    mine = sa.union(
+        *(
+            sa.select(t.c.comparison_id).where(t.c.person_id == person_id)
+            for t in (tables.review, tables.note)
+        )
+    )
     left -= queue.number(_fact.comparison_id.in_(mine), queue.ready, queue.through)
     others = sa.select(_claim.comparison_id).where(queue.of_others)
     taken = ~sa.or_(queue.has_room, queue.for_all, queue.begun, queue.held)
@@ -221,9 +226,6 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
         done = (_fact.status == Status.FINALISED, ~REVEALED, queue.valid)
         left += queue.number(*done, queue.for_all, ~queue.through)
     return left
-
-
-_SAID_IN = (tables.review, tables.note)
 
 
 def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None, all_runs: bool = False) -> int:

@@ -126,7 +126,7 @@ _LAYOUT = " A workspace has folders EVAL/CONFIGURATION/outputs, and each prompt 
 
 
 def why_not(left_out: Sequence[LeftOut]) -> str:
-    """Each reason with the first file that it holds for."""
+    """Each reason with the first file that it holds for; how a workspace is laid out where nothing was left out."""
     first: dict[str, str] = {}
     for each in left_out:
         first.setdefault(each.reason, each.file)

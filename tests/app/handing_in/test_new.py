@@ -303,8 +303,12 @@ def test_a_rubric_that_holds_for_the_task_is_shown_instead_of_paying_for_another
     assert "This task has a rubric already" in said(app)
     app.button(key="new_judge_now").click().run()
     with services.database.read() as connection:
-        version = comparisons.get(connection, first).task_version_id
-        assert len(rubrics.versions(connection, version)) == 1
+        comparison = comparisons.get(connection, first)
+        in_force = rubrics.current(
+            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
+        )
+        assert in_force is not None
+        assert in_force.number == 1
 
 
 def test_a_new_project_is_made_for_the_comparison(

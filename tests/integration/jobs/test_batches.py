@@ -42,6 +42,7 @@ from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
 from tests.loopback.message_batches import MessageBatchServer, SentBatch
 from tests.loopback.server import LoopbackServer
+from tests.worlds.judging.passes import current_passes
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ async def until(condition: Callable[[], bool], *, looks: int = 1_000) -> None:
 def assert_complete(services: Services, made: Seeded) -> None:
     with services.database.read() as connection:
         for comparison_id in made.comparison_ids:
-            passes = judgments.successful_passes(connection, comparison_id)
+            passes = current_passes(connection, comparison_id)
             assert sorted(p.order for p in passes) == sorted(Order)
 
 

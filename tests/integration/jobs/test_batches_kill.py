@@ -23,9 +23,9 @@ from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.judging import judgments
 from comparator.workflow.services import Services
 from tests.loopback.bulk import ROOT, Call, Model, model_server, seed
+from tests.worlds.judging.passes import current_passes
 
 SLOTS = 4
 PATIENCE = 90.0
@@ -121,7 +121,7 @@ def assert_nothing_lost_or_doubled(gang: Gang, comparison_ids: tuple[str, ...]) 
     j, a, r, c = tables.judgment.c, tables.attempt.c, tables.rubric.c, tables.comparison.c
     with gang.services.database.read() as connection:
         for comparison_id in comparison_ids:
-            passes = judgments.successful_passes(connection, comparison_id)
+            passes = current_passes(connection, comparison_id)
             assert sorted(p.order for p in passes) == sorted(Order), comparison_id
         successes = connection.execute(
             sa.select(sa.func.count()).where(a.succeeded == sa.true(), a.judgment_id.is_not(None))

@@ -50,6 +50,7 @@ from tests.loopback.server import LoopbackServer
 from tests.worlds.files.outputs import zipped
 from tests.worlds.judging.judged_elsewhere import judge_elsewhere
 from tests.worlds.judging.judges import ServicesWith, SlowJudge
+from tests.worlds.judging.passes import current_passes
 from tests.worlds.workbench import GOOD, POOR, TASK
 from tests.worlds.workbench import Workbench as Bench
 
@@ -322,7 +323,7 @@ def test_of_outputs_that_are_the_same_one_is_read_once_unless_the_pair_measures_
     assert progress(services, pair).state is JudgeState.DONE
     assert orders(model) == (["", "AB", "BA"] if labelled else ["", "A"])
     with services.database.read() as connection:
-        passes = judgments.successful_passes(connection, pair)
+        passes = current_passes(connection, pair)
     assert {(each.order, each.answer.better) for each in passes} == {(order, Winner.TIE) for order in Order}
     for marks in (each for given in passes for each in given.answer.criteria.values()):
         assert (marks.A.score, marks.A.rationale) == (marks.B.score, marks.B.rationale)
@@ -532,7 +533,7 @@ def test_a_pair_whose_worker_is_killed_is_read_to_its_end_by_the_next_one(
             one.stop()
         answered = server.answered()
     with services.database.read() as connection:
-        assert len(judgments.successful_passes(connection, comparison_id)) == 2
+        assert len(current_passes(connection, comparison_id)) == 2
     # A rubric and two readings; the two that were on the wire may have been paid for again, the rubric not.
     assert len(answered) == 3
     assert sum(answered.values()) <= 5

@@ -20,6 +20,7 @@ from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
 from tests.sqlrecord import recorded
 from tests.worlds.histories.pairs import World, add_change, answer, prose, verdict
+from tests.worlds.judging.passes import current_passes
 
 # `ab_key` also holds candidates' names as patterns; `run_pair` and `view_source` lead to runs.
 TELLING = (
@@ -78,7 +79,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 for row in outputs.list_files(connection, view_id):
                     outputs.file(connection, row.id)
                 comparisons.of_view(connection, view_id)
-            judgments.successful_passes(connection, comparison.id)
+            current_passes(connection, comparison.id)
             reveals.of_comparison(connection, comparison.id)
         with world.database.write() as connection:
             change = world.change("score:A:content.correctness", 4)

@@ -20,11 +20,11 @@ from comparator.domain.pair.task import TaskText
 from comparator.store import tables
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit, new_id
-from comparator.store.judging import judgments
 from comparator.store.pairs import tasks
 from comparator.store.people import events, people, projects
 from comparator.store.tables import triggers
 from tests.worlds.histories.pairs import START, World, answer
+from tests.worlds.judging.passes import current_passes
 
 
 def test_an_error_inside_a_transaction_takes_everything_back(world: World) -> None:
@@ -112,7 +112,7 @@ def test_a_judges_words_with_control_characters_come_back(world: World) -> None:
     world.attempt(comparison, Order.A_FIRST, given)
 
     with world.database.read() as connection:
-        (found,) = judgments.successful_passes(connection, comparison.id)
+        (found,) = current_passes(connection, comparison.id)
     assert found.answer == given
 
 

@@ -16,9 +16,10 @@ from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.judging import budgets, judgments
 from comparator.store.judging.budgets import BudgetUnit
-from comparator.store.judging.passes import current, sets
+from comparator.store.judging.passes import current, sets, successful
 from comparator.store.pairs import comparison_list
 from tests.worlds.histories.pairs import JudgeId, World, answer
+from tests.worlds.judging.passes import current_passes
 
 
 def status_of(world: World, comparison_id: str) -> Status:
@@ -84,7 +85,7 @@ def test_of_two_answers_the_first_counts_and_the_second_is_kept_as_a_duplicate(w
     assert not world.attempt(comparison, Order.A_FIRST, answer(1, 5))
 
     with world.database.read() as connection:
-        (only,) = judgments.successful_passes(connection, comparison.id)
+        (only,) = current_passes(connection, comparison.id)
         kept = judgments.attempts(connection, comparison.id)
         spent = budgets.spent(connection)
     assert only.answer == answer(5, 3)
@@ -114,7 +115,7 @@ def test_of_workers_that_store_an_answer_at_once_exactly_one_succeeds(world: Wor
 
     assert sorted(map(str, outcomes)) == ["False", "False", "False", "True"]
     with world.database.read() as connection:
-        assert len(judgments.successful_passes(connection, comparison.id)) == 1
+        assert len(current_passes(connection, comparison.id)) == 1
         assert len(judgments.attempts(connection, comparison.id)) == 4
 
 
@@ -165,9 +166,9 @@ def test_the_newest_complete_judgment_counts_even_while_another_one_is_half_done
     world.attempt(comparison, Order.A_FIRST, answer(5, 1), judge=third)
 
     with world.database.read() as connection:
-        passes = judgments.successful_passes(connection, comparison.id)
+        passes = current_passes(connection, comparison.id)
         known = sets(connection, comparison.id)
-        earlier = judgments.successful_passes(connection, comparison.id, set_digest=known[0].digest)
+        earlier = successful(connection, known[0].digest)
         line = comparison_list.line(connection, comparison.id)
 
     chosen = current(known)

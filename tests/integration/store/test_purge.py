@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from comparator.domain.errors import NotFound, StoreError
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
-from comparator.store.judging import judgments, rubrics
+from comparator.store.judging import rubrics
 from comparator.store.pairs import (
     comparison_list,
     keys,
@@ -25,6 +25,7 @@ from comparator.store.reviewing.notes import NoteKind
 from comparator.store.upkeep import purge
 from comparator.store.upkeep.purge import Purged
 from tests.worlds.histories.pairs import START, World, add_change, prose, verdict
+from tests.worlds.judging.passes import current_passes
 
 FOREVER = {"person", "event"}
 
@@ -72,7 +73,7 @@ def filled(world: World) -> Comparison:
         runs.merge_candidate(connection, first.candidate_id, into=second.candidate_id)
         rubrics.reuse_for_project(
             Unit(connection, at=world.now(), new_id=new_id),
-            rubrics.versions(connection, world.version.id)[0].id,
+            connection.execute(sa.select(tables.rubric.c.id)).scalars().all()[0],
             person_id=None,
         )
     return comparison
@@ -152,7 +153,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
                 act()
         (after,) = outputs.list_files(connection, comparison.view_a)
         assert outputs.load_view(connection, comparison.view_b, blobs=world.blobs).files
-        assert len(judgments.successful_passes(connection, comparison.id)) == 2
+        assert len(current_passes(connection, comparison.id)) == 2
         assert comparison_list.line(connection, comparison.id).winner is not None
         assert events.recent(connection)[0].subject_id == snapshot_id
     assert before.blob in purged.blobs

@@ -1,0 +1,14 @@
+"""The passes of a comparison's judgment, as tests look at them."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+from comparator.domain.scoring.judgment import Pass
+from comparator.store.judging import passes
+
+
+def current_passes(connection: sa.Connection, comparison_id: str) -> tuple[Pass, ...]:
+    """The successful passes of the set that counts, in the order in which they were stored."""
+    chosen = passes.current(passes.sets(connection, comparison_id))
+    return passes.successful(connection, chosen.digest) if chosen else ()
