@@ -1,4 +1,4 @@
-"""The skill that a workspace names is the one that its analysis names."""
+"""The skill that a workspace names is the one that its analysis names; transcripts are left where they lie."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
 from comparator.api.analysing import analysis_text
@@ -16,6 +17,9 @@ from comparator.cli import app
 from comparator.cli.frame import project_named
 from comparator.interop.write.analysis import NOT_READ, OURS
 from comparator.reporting.scope import ResultFilter, Verdicts
+from comparator.store import tables
+from comparator.store.people import people
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files import import_files
@@ -75,3 +79,30 @@ def test_the_analysis_names_the_path_of_the_skill_that_the_workspace_names(
     out = tmp_path / "lines.jsonl"
     run("export", "jsonl", "--project", PROJECT, "--out", str(out))
     assert f'"skill_path":"{path}"' in out.read_text().replace(": ", ":")
+
+
+def test_a_transcript_beside_an_output_reaches_neither_judge_nor_reviewer_nor_the_store(
+    services: Services, model: LoopbackServer, tmp_path: Path
+) -> None:
+    root = import_files.workspace(tmp_path)
+    words = "I listed boots first"
+    homes = sorted(root.glob("iteration-*/*/*_skill"))
+    assert len(homes) == 8
+    for home in homes:
+        import_files.write(home / "transcript.md", f"## Steps\n{words}.\n")
+    imported(root, revealed=False)
+
+    requests = "\n".join(json.dumps(request.body) for request in model.messages)
+    assert "map of the hills" in requests
+    assert words not in requests
+    with services.write() as unit:
+        reviewer = people.ensure_person(unit, "local:reviewer", name="Reviewer")
+    with services.database.read() as connection:
+        comparison_ids = connection.execute(sa.select(tables.comparison.c.id)).scalars().all()
+        digests = connection.execute(sa.select(tables.blob.c.digest)).scalars().all()
+    assert comparison_ids
+    for comparison_id in comparison_ids:
+        sheet = read_sheet(services, comparison_id, person_id=reviewer.id).model_dump_json()
+        assert words not in sheet
+        assert "transcript" not in sheet
+    assert not any(words.encode() in services.blobs.get(digest) for digest in digests)
