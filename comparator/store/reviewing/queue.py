@@ -115,6 +115,13 @@ class _Queue:
         query = _NUMBER.where(*conditions, self.open, self.here)
         return int(self.unit.connection.execute(query).scalar_one())
 
+    def number_among(self, few: Any, *conditions: sa.ColumnElement[bool]) -> int:
+        """The same of these few ids: the database begins with them, not with the project's index of all pairs."""
+        project = sa.func.coalesce(_fact.project_id, "")
+        here = sa.true() if self.project_id is None else project == self.project_id
+        query = _NUMBER.where(_fact.comparison_id.in_(few), *conditions, self.open, here)
+        return int(self.unit.connection.execute(query).scalar_one())
+
     def where(self, *conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
         """The query for the ids of those that the person has neither finished nor put aside."""
         return sa.select(_fact.comparison_id).where(*conditions, ~self.finished, ~self.answered, self.open)
@@ -218,10 +225,10 @@ def waiting_for(unit: Unit, *, person_id: str, project_id: str | None = None, al
             for t in (tables.review, tables.note)
         )
     )
-    left -= queue.number(_fact.comparison_id.in_(mine), queue.ready, queue.through)
+    left -= queue.number_among(mine, queue.ready, queue.through)
     others = sa.select(_claim.comparison_id).where(queue.of_others)
     taken = ~sa.or_(queue.has_room, queue.for_all, queue.begun, queue.held)
-    left -= queue.number(_fact.comparison_id.in_(others), queue.ready, ~queue.through, taken)
+    left -= queue.number_among(others, queue.ready, ~queue.through, taken)
     if queue.shared or queue.warm_ups:
         done = (_fact.status == Status.FINALISED, ~REVEALED, queue.valid)
         left += queue.number(*done, queue.for_all, ~queue.through)
@@ -233,7 +240,7 @@ def answered_by(unit: Unit, *, person_id: str, project_id: str | None = None, al
     queue = _Queue(unit, person_id, project_id, all_runs=all_runs)
     # From the person's few answers, not from a look at each comparison that waits.
     mine = sa.select(tables.note.c.comparison_id).where(tables.note.c.person_id == person_id)
-    return queue.number(_fact.comparison_id.in_(mine), queue.ready, queue.answered, ~queue.finished)
+    return queue.number_among(mine, queue.ready, queue.answered, ~queue.finished)
 
 
 def not_for(unit: Unit, comparison_ids: Sequence[str], *, person_id: str) -> dict[str, NotFor]:

@@ -94,7 +94,7 @@ def write_export(
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
 
     `person_id` is who gets it; None for whoever has this program's shell. `analysed` makes an analysis of the revealed
-    pairs; by itself this knows of no noise floor, themes or transcripts.
+    pairs; by itself this knows of no noise floor or themes.
     Raises InputError where it cannot be written, or a fix list names no candidate of a revealed comparison, and
     RightsError where it is a lot and the sign-in is old.
     """
