@@ -7,7 +7,7 @@ import html.entities
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -65,12 +65,14 @@ _STRUCTURE = re.compile(
     rf"{_MARKUP}|\]\]>|\\(?:text|math|operatorname)[a-z]{{0,8}}\{{|[{{}}]|{_LINK}", re.DOTALL
 )
 _COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
+_WRITTEN_COMMENT = re.compile(r"<!--(?!-?>)(?:<!---?>|.)*?(?:--!?>|\Z)", re.DOTALL)
+"""As its author sees it: an empty one inside ends nothing."""
 _COMMENT_ENDS = re.compile("--!?>")
 _WITH_UNSEEN = re.compile(f"{_ESCAPES}|{_MARKUP}|{_UNSEEN.pattern}", re.DOTALL)
 _WITHIN_COMMENTS = re.compile(rf"{_ESCAPES}|<(?!!--(?!-?>))(?:{_TAGS})", re.DOTALL)
 """The same where comments are read as well: those that hold nothing are left out."""
 _WITHIN_TAGS = re.compile(_ESCAPES, re.DOTALL)
-_TAG_WITH_ESCAPE = re.compile(r"<[a-zA-Z][^<>%&\\]*+[%&\\][^<>]*+>")
+_TAG = re.compile(r"<[a-zA-Z][^<>]*+>")
 _SPELT = re.compile(r"(?<![^\W_])[^\W_](?:[\W_]{1,8}+[^\W_](?![^\W_])){4,}+")
 _OF_RTF = re.compile(
     r"[{}]|\\u-?\d{1,6} ?(?:\\'[0-9a-fA-F]{2}|[^\\{}\r\n])?|\\'[0-9a-fA-F]{2}"
@@ -81,6 +83,8 @@ _ESCAPE_ENDS = re.compile(
     rf"|(?:\x1b\[|\x9b|\\(?:u001[bB]|x1[bB]|033|e)\[){_CONTROL})\Z"
 )
 _LONGEST_ESCAPE = 24
+_APART = "\0" * 9
+"""Between parts of a text; no way of writing a name goes over it."""
 
 
 class Folded:
@@ -173,48 +177,56 @@ def fold(text: str) -> Folded:
 def readings(text: str) -> Iterator[Folded]:
     """The text as it reads once escapes, entities, tags and emphasis are resolved, folded; nothing without any.
 
-    Where comments, or values within tags, have escapes, too, they follow in texts of which the comments or the tags
-    stay.
+    Comments and tags are left out of it. Those that have escapes themselves follow in texts of their own.
     """
     if text.startswith("{\\rtf"):
-        patterns = [(_OF_RTF, _resolved_rtf)]
+        texts = [_read(text, _OF_RTF, _resolved_rtf, [(0, len(text))])]
     else:
-        patterns = [(_WITH_UNSEEN if _UNSEEN.search(text) else ESCAPE, _resolved)]
-        if "<!--" in text:
-            patterns.append((_WITHIN_COMMENTS, _resolved))
-        if _TAG_WITH_ESCAPE.search(text):
-            patterns.append((_WITHIN_TAGS, _resolved))
-    for pattern, resolve in patterns:
-        if (read := _read(text, pattern, resolve)) is not None:
-            yield read
+        pattern = _WITH_UNSEEN if _UNSEEN.search(text) else ESCAPE
+        comments = [match.span() for match in _WRITTEN_COMMENT.finditer(text)] if "<!--" in text else []
+        tags = [match.span() for match in _TAG.finditer(text)]
+        texts = [
+            _read(text, pattern, _resolved, [(0, len(text))]),
+            _read(text, _WITHIN_COMMENTS, _resolved, comments),
+            _read(text, _WITHIN_TAGS, _resolved, tags),
+        ]
+    yield from filter(None, texts)
 
 
-def _read(text: str, pattern: re.Pattern[str], resolve: Callable[[str], str]) -> Folded | None:
+def _read(
+    text: str, pattern: re.Pattern[str], resolve: Callable[[str], str], spans: Sequence[tuple[int, int]]
+) -> Folded | None:
+    """These parts of the text as they read; None where there is nothing to resolve."""
     pieces: list[str] = []
     atoms: list[tuple[int, int, int, int]] = []
-    done = length = 0
-    closed = True
-    while (match := pattern.search(text, done)) is not None:
-        start, end = match.span()
-        sign = text[start]
-        if match[0] == "<!--" and closed:
-            # Its own hyphens may end it.
-            closing = _COMMENT_ENDS.search(text, start + 2)
-            closed, end = closing is not None, closing.end() if closing else end
-        if sign == "\b":
-            # Each takes a character before it along.
-            start = max(done, 2 * start - end)
-        if start > done:
-            length = _take(text, done, start, length, pieces, atoms)
-        value = folded(resolve(match[0])) if sign in "%=&\\" else ""
-        atoms.append((length, length + len(value), start, end))
-        pieces.append(value)
-        length += len(value)
-        done = end
-    if not done:
-        return None
-    _take(text, done, len(text), length, pieces, atoms)
-    return Folded("".join(pieces), atoms)
+    length = 0
+    closed, is_resolved = True, False
+    for begin, stop in spans:
+        if pieces:
+            atoms.append((length, length + len(_APART), begin, begin))
+            pieces.append(_APART)
+            length += len(_APART)
+        done = begin
+        while (match := pattern.search(text, done, stop)) is not None:
+            is_resolved = True
+            start, end = match.span()
+            sign = text[start]
+            if match[0] == "<!--" and closed:
+                # Its own hyphens may end it.
+                closing = _COMMENT_ENDS.search(text, start + 2)
+                closed, end = closing is not None, closing.end() if closing else end
+            if sign == "\b":
+                # Each takes a character before it along.
+                start = max(done, 2 * start - end)
+            if start > done:
+                length = _take(text, done, start, length, pieces, atoms)
+            value = folded(resolve(match[0])) if sign in "%=&\\" else ""
+            atoms.append((length, length + len(value), start, end))
+            pieces.append(value)
+            length += len(value)
+            done = end
+        length = _take(text, done, stop, length, pieces, atoms)
+    return Folded("".join(pieces), atoms) if is_resolved else None
 
 
 def _take(
