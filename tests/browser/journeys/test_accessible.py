@@ -94,9 +94,10 @@ def tab(label: str, wait_for: str) -> Callable[[Place], None]:
 def with_a_tag(place: Place) -> None:
     """Open the page New and choose something in a field that takes several."""
     at("new")(place)
+    place.page.locator(".st-key-new_extras summary").click()
     place.page.get_by_label("Tags").fill("harvest")
     place.page.keyboard.press("Enter")
-    place.page.get_by_label("Clear all").wait_for()
+    place.page.get_by_text("harvest", exact=True).first.wait_for()
 
 
 VIEWS: dict[str, Callable[[Place], None]] = {
@@ -119,7 +120,7 @@ VIEWS: dict[str, Callable[[Place], None]] = {
     "history": at("history", settled=True),
     "dashboards": at("dashboards", settled=True, wait_for=".js-plotly-plot .main-svg"),
     "dashboards, open": at("dashboards"),
-    "judge": at("judge", settled=True, wait_for=".js-plotly-plot .main-svg"),
+    "judge": at("judge", settled=True, wait_for="h3"),
     "settings": at("settings"),
 }
 
