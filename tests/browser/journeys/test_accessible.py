@@ -95,7 +95,9 @@ def with_a_tag(place: Place) -> None:
     """Open the page New and choose something in a field that takes several."""
     at("new")(place)
     place.page.locator(".st-key-new_extras summary").click()
-    place.page.get_by_label("Tags").fill("harvest")
+    place.page.get_by_label("Tags").click()
+    place.page.keyboard.type("harvest")
+    place.page.get_by_text("Add: harvest").wait_for()
     place.page.keyboard.press("Enter")
     place.page.get_by_text("harvest", exact=True).first.wait_for()
 
