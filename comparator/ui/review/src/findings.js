@@ -16,10 +16,7 @@ const ABOUT = {
 	],
 	split: ["Judges disagree", "Several judges were asked. Each was reconciled over both orders first:"],
 	addressed: ["An output addresses the judge", "It was treated as data, not as an instruction:"],
-	aside: [
-		"Files set aside",
-		"These files are not judged. The reveal shows which output they belong to.",
-	],
+	aside: ["Files set aside", "These files are not judged. The reveal shows which output they belong to."],
 	revealed: [
 		"Candidates revealed",
 		"Changes made now are marked as not blind and left out of blind statistics.",
