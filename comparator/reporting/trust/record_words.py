@@ -49,11 +49,6 @@ def parts_of(found: LabelledRecord) -> tuple[tuple[str, str, Counts], ...]:
     )
 
 
-def right_in_both(counts: Counts) -> str:
-    """Pairs right in both orders, with the interval where there are enough."""
-    return _words(accuracy(counts).both, raw=_ratio(counts.both, counts.covered))
-
-
 def right_verdicts(counts: Counts) -> int:
     """Pairs of which the verdict of all readings is the label's."""
     return sum(row[at] for at, row in enumerate(counts.verdicts))

@@ -23,7 +23,7 @@ from comparator.stats.raters.calibration import NEEDED, Calibration
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import Bars, Cell, Chart, Dots, Lines, Tone, ends
 from comparator.ui.frame.charts import show as show_charts
-from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_charts, warnings, who
+from comparator.ui.frame.charts.labelled import labelled_charts, warnings, who
 from comparator.ui.frame.empty import CHART, empty_page
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
@@ -59,23 +59,12 @@ def show(scope: Scope) -> None:
 
 def _on_labelled_pairs(scope: Scope, found: Sequence[LabelledRecord]) -> None:
     database = session.services().database
-    st.header("On labelled pairs", anchor=False)
-    figure = st.segmented_control(
-        "Figure",
-        list(FIGURES),
-        default=first_figure(found),
-        format_func=lambda each: safe.text(FIGURES[each].name),
-        key="judge_figure",
-        label_visibility="collapsed",
-        required=True,
-    )
     known = versions(database)
     show_charts(
         tuple(
             labelled_charts(
                 (*found, *_together(scope, found, known)),
                 known,
-                figure=figure or first_figure(found),
                 hidden=hidden_from(database, found, session.me().id),
             )
         )

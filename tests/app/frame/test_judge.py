@@ -140,9 +140,10 @@ def test_what_a_judge_got_wrong_are_pairs_to_open(app: AppTest, history: History
         history.gold(each, Winner.A)
 
     open_page(app, "judge", project=history.project)
-    open_numbers(app, "labelled_mean", "labelled_missed")
+    open_numbers(app, "labelled", "labelled_missed")
 
-    assert table(app, "Source")["Share"].tolist() == [0.667]
+    shares = table(app, "Source").set_index("Figure")["Share"]
+    assert shares["Right, mean of both orders"] == 0.667
     assert pairs[1].id in "".join(frame.value.to_csv() for frame in app.dataframe)
 
 

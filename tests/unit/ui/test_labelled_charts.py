@@ -1,4 +1,4 @@
-"""Charts of judges on labelled pairs: biases, parts of the set, missed pairs, and the figure that they begin with."""
+"""Charts of judges on labelled pairs: biases, parts of the set and missed pairs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from comparator.reporting.trust.record import JudgeVersion
 from comparator.stats.raters.accuracy import LabelledReading, count
 from comparator.store.judging.judgments import StoredIdentity
 from comparator.ui.frame.charts import PAIR, Chart
-from comparator.ui.frame.charts.labelled import FIGURES, first_figure, labelled_charts, who
+from comparator.ui.frame.charts.drawing import Row
+from comparator.ui.frame.charts.labelled import labelled_charts, who
 
 A, B = Winner.A, Winner.B
 AT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -36,40 +37,43 @@ def record(
     )
 
 
-def boxes(*found: LabelledRecord, figure: str = "mean", hidden: tuple[str, ...] = ()) -> dict[str, Chart]:
-    made = labelled_charts(found, {}, figure=figure, hidden=hidden)
-    return {box.name: box for box in made}
+def boxes(*found: LabelledRecord, hidden: tuple[str, ...] = ()) -> dict[str, Chart]:
+    return {box.name: box for box in labelled_charts(found, {}, hidden=hidden)}
 
 
-def chart(*found: LabelledRecord, figure: str) -> Chart:
-    return boxes(*found, figure=figure)[f"labelled_{figure}"]
+def rows(*found: LabelledRecord) -> dict[str, Row]:
+    return {str(row["Figure"]): row for row in boxes(*found)["labelled"].rows}
 
 
-def test_position_bias_is_a_figure_with_its_interval_and_half_as_the_line_of_no_bias() -> None:
-    box = chart(record(*[FIRST_TWICE] * 20, *[ALWAYS_A] * 20), figure="to_first")
+def test_position_bias_is_a_figure_with_its_interval() -> None:
+    row = rows(record(*[FIRST_TWICE] * 20, *[ALWAYS_A] * 20))["Named the first shown"]
 
-    assert [(row["Share"], row["Pairs"]) for row in box.rows] == [(0.75, 80)]
+    assert (row["Share"], row["Pairs"]) == (0.75, 80)
     # Two readings of a pair are one observation: Wilson's interval of 30 in 40, with Student's quantile.
-    assert box.rows[0]["Interval from"] == pytest.approx(0.5929, abs=0.0005)
-    assert box.words.endswith("A set: m-1, tools: 75% (59% to 86%), n = 80.")
+    assert row["Interval from"] == pytest.approx(0.5929, abs=0.0005)
 
 
 def test_length_bias_stands_beside_the_share_of_the_labels() -> None:
     shorter = ALWAYS_A.model_copy(update={"truth": B})
 
-    box = chart(record(*[ALWAYS_A] * 15, *[shorter] * 15), figure="to_longer")
+    found = rows(record(*[ALWAYS_A] * 15, *[shorter] * 15))
 
-    assert [(row["Judge"], row["Share"], row["Pairs"]) for row in box.rows] == [
-        ("A set: m-1, tools", 1.0, 60),
-        ("A set: its labels", 0.5, 30),
-    ]
+    assert [
+        (found[name]["Share"], found[name]["Pairs"])
+        for name in ("Named the longer", "Named the longer: the labels")
+    ] == [(1.0, 60), (0.5, 30)]
 
 
 def test_where_lengths_are_not_known_there_is_no_length_bias() -> None:
-    box = chart(record(FIRST_TWICE.model_copy(update={"longer": None})), figure="to_longer")
+    assert "Named the longer" not in rows(record(FIRST_TWICE.model_copy(update={"longer": None})))
 
-    assert not box.is_drawn
-    assert "These judges have no data for this figure." in box.note
+
+def test_one_judge_is_the_finding_and_of_several_each_row_names_its_judge_and_set() -> None:
+    one = record(*[ALWAYS_A] * 20)
+
+    assert boxes(one)["labelled"].title == "m-1 names the label's winner in 100% of 20 pairs"
+    named = rows(one, record(*[FIRST_TWICE] * 20, name="Other", digest="2" * 64))
+    assert {"Right in both orders: A set: m-1, tools", "Right in both orders: Other: m-1, tools"} <= {*named}
 
 
 def test_a_judge_is_called_by_its_version() -> None:
@@ -82,34 +86,16 @@ def test_kinds_of_files_have_their_own_figure_and_missed_pairs_are_listed_unless
     found = boxes(record(*[ALWAYS_A] * 20), hidden=("pair-2",))
 
     (part,) = found["labelled_parts"].rows
-    assert (part["Of"], part["Pairs"]) == ("PDF files", 20)
-    assert str(part["Right in both orders"]).startswith("100.0%, 95% interval")
+    assert (part["Figure"], part["Pairs"], part["Share"]) == ("PDF files", 20, 1.0)
+    assert part["Interval from"] is not None
     assert [row[PAIR] for row in found["labelled_missed"].rows] == ["pair-1"]
 
 
 def test_published_figures_stand_beside_a_set_that_is_known() -> None:
-    rows = boxes(record(*[ALWAYS_A] * 20, name="LLMBar natural"))["labelled_mean"].rows
+    found = rows(record(*[ALWAYS_A] * 20, name="LLMBar natural"))
 
-    assert [row["Judge"] for row in rows] == [
-        "LLMBar natural: m-1, tools",
-        "LLMBar natural: published, GPT-4, vanilla prompt",
-        "LLMBar natural: published, people (agreement of expert annotators)",
+    assert [name for name in found if name.startswith("Right, mean of both orders")] == [
+        "Right, mean of both orders",
+        "Right, mean of both orders: published, GPT-4, vanilla prompt",
+        "Right, mean of both orders: published, people (agreement of expert annotators)",
     ]
-
-
-@pytest.mark.parametrize(
-    ("names", "begins"),
-    [
-        (("JudgeBench gpt-4o",), "verdict"),
-        (("LLMBar natural",), "mean"),
-        (("LLMBar natural", "JudgeBench gpt-4o"), "mean"),
-        (("Our own", "JudgeBench gpt-4o"), "verdict"),
-        (("Our own",), "mean"),
-        ((), "mean"),
-    ],
-)
-def test_the_chart_begins_with_a_figure_that_others_published_on_the_first_such_set(
-    names: tuple[str, ...], begins: str
-) -> None:
-    assert first_figure([record(ALWAYS_A, name=name) for name in names]) == begins
-    assert begins in FIGURES
