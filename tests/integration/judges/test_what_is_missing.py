@@ -63,7 +63,7 @@ MISSING: dict[str, tuple[str | bytes, str]] = {
     "damaged.pdf": (b"%PDF-1.7 nothing", r"The PDF is damaged and cannot be read\."),
     "report.docx": (docx(LONG), CUT),
     "drawn.docx": (docx("words"), re.escape(NOT_SHOWN)),
-    "old.doc": (OLD_OFFICE, r"It is in the old binary Office format, which is not read\."),
+    "old.doc": (OLD_OFFICE, r"old binary Office format"),
     "table.xlsx": (xlsx([[1, 2, 3]] * 60), r"40 rows of a sheet are left out: more than 60 cells\."),
     "deck.pptx": (pptx("Title", "line"), re.escape(NOT_SHOWN)),
     "rows.parquet": (b"PAR1 nothing", r"cannot be read"),
@@ -71,7 +71,7 @@ MISSING: dict[str, tuple[str | bytes, str]] = {
         picture(size=(64, 64)),
         r"A judge is given it smaller, with 16 pixels on its longer side\.",
     ),
-    "sound.mp3": (every_family()["sound.mp3"], r"A judge is not given it: only its name, type and size\."),
+    "sound.mp3": (every_family()["sound.mp3"], r"judge gets only its name, type and size"),
     "unknown.bin": (b"\0\1\2\xff" * 40, r"It is not read: only its name, type and size are known\."),
 }
 """Name and bytes of a file that a judge is not given whole, and what is said of it."""
