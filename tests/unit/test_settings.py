@@ -11,17 +11,6 @@ import pytest
 from comparator.bootstrap import ignored_file, load_settings
 from comparator.domain.errors import SettingsError
 from comparator.outputs.pictures.finder import Machine, find_chromium
-from comparator.settings import Settings
-
-
-def test_by_default_everything_lies_in_the_home_folder(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path))
-    settings = load_settings()
-    assert settings.database == f"sqlite:///{tmp_path}/comparator.db"
-    assert settings.blobs == f"file://{tmp_path}/blobs"
-    assert settings.judge == "auto"
 
 
 def test_the_homes_file_gives_what_the_environment_does_not(
@@ -67,11 +56,6 @@ def test_a_value_that_may_be_a_secret_is_not_repeated(monkeypatch: pytest.Monkey
     assert "hunter2" not in str(caught.value)
 
 
-def test_a_plain_postgresql_address_gets_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPARATOR_DATABASE_URL", "postgresql://host/db")
-    assert load_settings().database == "postgresql+psycopg://host/db"
-
-
 @pytest.mark.parametrize(
     "line",
     [
@@ -110,14 +94,6 @@ def test_a_browser_that_is_tried_gets_no_keys(tmp_path: Path, monkeypatch: pytes
     seen = (tmp_path / "seen").read_text().splitlines()
     assert f"PATH={os.environ['PATH']}" in seen
     assert not [line for line in seen if "sk-mine" in line]
-
-
-def test_settings_are_read_from_the_environment_that_is_handed_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPARATOR_SLOTS", "5")
-
-    settings = Settings.load({"comparator_slots": "3", "COMPARATOR_START_TOKEN": "true"})
-
-    assert (settings.slots, settings.start_token) == (3, True)
 
 
 def test_a_subject_in_an_allow_list_has_to_be_named_as_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,31 +7,14 @@ import json
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
-from comparator.domain.errors import InputError
-from comparator.domain.labels import Dimension, Label, PerOutput
+from comparator.domain.labels import Dimension, Label
 from comparator.domain.scoring.verdict import DecidedBy
-from comparator.interop.exported import Exported, Maker, Remark
-from comparator.interop.write.analysis import OURS, RULE, CountedOutcomes, analysis_of, write_analysis
+from comparator.interop.exported import Exported, Remark
+from comparator.interop.write.analysis import OURS, RULE, analysis_of, write_analysis
 from comparator.interop.write.findings import fixes
 from comparator.interop.write.fix_list import write_fix_list
-from tests.unit.interop.test_writing import made_by, pair, remark
+from tests.unit.interop.test_writing import pair, remark
 
-TREE = {
-    "comparison_summary": {
-        "winner": "str",
-        "winner_skill": "str",
-        "loser_skill": "str",
-        "comparator_reasoning": "str",
-    },
-    "winner_strengths": ["str"],
-    "loser_weaknesses": ["str"],
-    "improvement_suggestions": [
-        {"priority": "str", "category": "str", "suggestion": "str", "expected_impact": "str"}
-    ],
-}
-"""The skill-creator's analysis.json: keys in their order, and types."""
 FORMAT = ("comparison_summary", "winner_strengths", "loser_weaknesses", "improvement_suggestions")
 
 
@@ -95,51 +78,6 @@ def test_the_analysis_of_a_pair_has_the_keys_of_the_format_and_one_of_ours() -> 
     assert str(found["winner_strengths"]).startswith("['names the cause'")
 
 
-@pytest.mark.parametrize("pairs", [1, 2])
-def test_keys_and_types_are_those_of_the_skill_creators_file_and_names_stand_for_paths(pairs: int) -> None:
-    every = [scored(str(number), ("5", "2"), ("3", "3")) for number in range(pairs)]
-
-    found = json.loads(analysis_of(every).text())
-
-    del found[OURS]
-    assert json.dumps(tree(found)) == json.dumps(TREE)
-    summary = found["comparison_summary"]
-    assert summary["winner"] == ("A" if pairs == 1 else "new")
-    assert (summary["winner_skill"], summary["loser_skill"]) == ("new", "old")
-
-
-def test_the_path_of_a_skill_that_an_import_named_stands_for_the_candidate() -> None:
-    def skills(*paths: str | None, other: str | None = None) -> tuple[str, str]:
-        every = []
-        for number, path in enumerate(paths):
-            made = PerOutput[Maker](
-                A=Maker(name="new", skill_path=path), B=Maker(name="old", skill_path=other)
-            )
-            every.append(scored(f"{number}", ("5", "2"), ("3", "3"), made=made))
-        found = analysis_of(every)
-        assert (found.winner_skill, found.loser_skill) == ("new", "old")
-        summary = found.document()["comparison_summary"]
-        return summary["winner_skill"], summary["loser_skill"]
-
-    assert skills("/skills/new") == skills("/skills/new", "/skills/new", None) == ("/skills/new", "old")
-    assert skills("/skills/new", "/skills/newer") == skills(None) == ("new", "old")
-    assert skills("/skills/new", other="/skills/old") == ("/skills/new", "/skills/old")
-    # Two iterations of one skill: the path would not say which of them won.
-    assert skills("/skills/new", other="/skills/new") == ("new", "old")
-    assert skills("/skills/new", "/skills/newer", other="/skills/newer") == ("new", "old")
-
-
-def tree(value: object) -> object:
-    """Keys and types of a JSON value; what a list holds has to be alike."""
-    if isinstance(value, dict):
-        return {key: tree(each) for key, each in value.items()}
-    if isinstance(value, list):
-        first, *others = [tree(each) for each in value]
-        assert all(each == first for each in others)
-        return [first]
-    return type(value).__name__
-
-
 def test_every_entry_has_pairs_words_and_a_status() -> None:
     found = document(*(scored(str(number), ("5", "2"), ("3", "3")) for number in range(3)))
 
@@ -160,38 +98,6 @@ def test_every_entry_has_pairs_words_and_a_status() -> None:
     assert ours["priority_rule"] == RULE
 
 
-@pytest.mark.parametrize("pairs", [1, 2])
-def test_an_entry_quotes_what_was_said_of_its_criterion_and_without_a_word_there_is_none(pairs: int) -> None:
-    def row(label: Label, key: str, score: str, **more: Any) -> Remark:
-        expected = {"dimension": None} if score in "01" else {}
-        return remark(label, score, key=key, name=key, **expected, **more)
-
-    remarks = (
-        row(Label.A, "reasoned", "5"),
-        row(Label.B, "reasoned", "2", rationale="It names no cause."),
-        row(Label.A, "changed", "5"),
-        row(Label.B, "changed", "2", changed=True, reason="Too harsh on A."),
-        row(Label.A, "expected", "1", rationale="Line 3 has the date."),
-        row(Label.B, "expected", "0"),
-        row(Label.A, "unsaid", "5"),
-        row(Label.B, "unsaid", "2"),
-    )
-    every = [scored(str(number), ("5", "2"), ("3", "3")) for number in range(pairs)]
-
-    found = analysis_of([each.model_copy(update={"remarks": remarks}) for each in every])
-
-    said = {
-        "reasoned": (("It names no cause.",), "judge"),
-        "changed": (("Too harsh on A.",), "reviewer"),
-        "expected": (("Line 3 has the date.",), "judge"),
-    }
-    for entries in (found.strengths, found.weaknesses, [each.evidence for each in found.suggestions]):
-        by_name = {name: each for each in entries for name in said if name in each.text}
-        assert {name: (each.quotes, each.speakers) for name, each in by_name.items()} == said
-        assert not any("unsaid" in each.text for each in entries)
-    assert found.unsaid == found.document()[OURS]["left_out_without_words"] == 1
-
-
 def test_priority_is_high_only_beyond_noise_and_in_two_tasks() -> None:
     one = scored("1", ("5", "2"), ("3", "3"))
     two = scored("2", ("5", "2"), ("3", "3"))
@@ -205,21 +111,6 @@ def test_priority_is_high_only_beyond_noise_and_in_two_tasks() -> None:
     assert priorities([one], 1.0) == {"medium"}
     level = scored("3", ("4", "3"), ("5", "2"))
     assert priorities([level], 0.1) == {"low"}
-
-
-def test_a_set_names_who_won_more_and_a_tied_pair_has_no_winner() -> None:
-    swapped = scored("2", ("2", "5"), ("3", "3"), made=made_by("old", "new"))
-    found = analysis_of([scored("1", ("5", "2"), ("3", "3")), swapped])
-
-    assert (found.winner, found.winner_skill, found.loser_skill) == ("new", "new", "old")
-    assert found.reasoning == "new won 2 of 2 pairs against old, lost 0 and tied 0."
-    with pytest.raises(InputError, match="tied"):
-        analysis_of([scored("1", ("3", "3"), ("3", "3"))])
-    with pytest.raises(InputError, match="revealed"):
-        document(pair("1", "5", "1", revealed=False))
-    third = scored("3", ("5", "2"), ("3", "3"), made=made_by("other", "old"))
-    with pytest.raises(InputError, match="two candidates"):
-        analysis_of([scored("1", ("5", "2"), ("3", "3")), third])
 
 
 def test_what_would_flip_most_pairs_comes_first() -> None:
@@ -240,45 +131,6 @@ def test_what_would_flip_most_pairs_comes_first() -> None:
     lines = [line for line in out.getvalue().splitlines() if line.startswith("- [ ]")]
     assert lines[0].startswith("- [ ] **Facts**: flips 2 of 3 lost pairs; behind in 3")
     assert lines[1].startswith("- [ ] **Order**: flips none by itself; behind in 1")
-
-
-def test_a_line_is_the_judges_where_it_stands_in_its_list_and_the_reviewers_where_it_was_edited() -> None:
-    changed = scored("1", ("5", "2"), ("3", "3"))
-    strengths = changed.prose.strengths.model_copy(update={"A": ("names the cause", "is short")})
-    prose = changed.prose.model_copy(update={"strengths": strengths})
-    remarks = tuple(
-        each.model_copy(update={"changed": each.label is Label.B and each.key == "facts"})
-        for each in changed.remarks
-    )
-    judged = changed.model_copy(update={"prose": prose, "judge": changed.result, "remarks": remarks})
-
-    found = analysis_of([judged])
-
-    assert judged.source.by_people
-    assert [(each.text, each.speakers) for each in found.strengths[:2]] == [
-        ("names the cause", "judge"),
-        ("is short", "reviewer"),
-    ]
-    assert [each.speakers for each in found.weaknesses] == ["judge", "judge and reviewer"]
-    assert found.weaknesses[1].text.endswith("It names it.")
-
-
-def test_who_won_is_told_of_all_pairs_and_the_document_says_how_many_were_read() -> None:
-    made = PerOutput[Maker](A=Maker(name="new", candidate_id="n"), B=Maker(name="old", candidate_id="o"))
-    read = [scored(str(number), ("5", "2"), ("3", "3"), made=made) for number in range(2)]
-
-    found = analysis_of(read, outcomes=CountedOutcomes(frozenset({"o"}), won=3, tied=1, lost=5))
-
-    assert found.reasoning == "new won 5 of 9 pairs against old, lost 3 and tied 1."
-    assert found.document()[OURS]["pairs_read"] == {"pairs": 2, "of": 9, "lost": 2, "of_lost": 5}
-    assert analysis_of(read).pairs_read.all
-
-
-def test_a_noise_floor_that_is_not_known_is_not_printed() -> None:
-    read = [scored(str(number), ("5", "2"), ("3", "3")) for number in range(2)]
-
-    assert "noise_floor" not in analysis_of(read).document()[OURS]
-    assert analysis_of(read, floor=0.5).document()[OURS]["noise_floor"] == 0.5
 
 
 def test_nothing_flips_a_winner_that_a_reviewer_set() -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.errors import SettingsError
-from comparator.domain.guidance import Guidance
 from comparator.judges.choose import choose_judge, identity_of_choice
 from comparator.judges.model.options import AnthropicOptions, Provider
-from comparator.settings import JudgeKind
 
 OPTIONS = AnthropicOptions()
 
@@ -38,33 +36,11 @@ def test_auto_is_anthropic_where_a_key_a_server_or_a_provider_is_configured(
     assert choose_judge("auto", options=OPTIONS, environment=environment).identity.kind == "anthropic"
 
 
-def test_offline_stays_offline_whatever_is_configured() -> None:
-    chosen = choose_judge("offline", options=OPTIONS, environment={"ANTHROPIC_API_KEY": "k"})
-    assert chosen.identity.kind == "offline"
-
-
-@pytest.mark.parametrize("kind", ["auto", "offline", "anthropic"])
-@pytest.mark.parametrize(
-    "environment", [{"ANTHROPIC_API_KEY": "k"}, {"ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}]
-)
-@pytest.mark.parametrize("guidance", [None, Guidance(number=3, text="Tables count more than prose.")])
-def test_which_judge_it_would_be_is_known_without_one(
-    kind: JudgeKind, environment: dict[str, str], guidance: Guidance | None
-) -> None:
-    built = choose_judge(kind, options=OPTIONS, environment=environment, guidance=guidance).identity
-    assert identity_of_choice(kind, options=OPTIONS, environment=environment, guidance=guidance) == built
-
-
 def test_anthropic_without_a_key_says_what_to_set() -> None:
     with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
         choose_judge("anthropic", options=OPTIONS, environment={})
     with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
         identity_of_choice("anthropic", options=OPTIONS, environment={})
-
-
-def test_an_unknown_provider_is_one_clear_line() -> None:
-    with pytest.raises(SettingsError, match="'mainframe'; it can be one of api, bedrock, vertex, foundry"):
-        choose_judge("auto", options=OPTIONS, environment={"COMPARATOR_PROVIDER": "mainframe"})
 
 
 def test_the_digest_changes_with_model_server_and_provider_and_not_with_patience() -> None:

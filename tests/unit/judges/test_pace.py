@@ -49,35 +49,6 @@ def test_no_more_than_the_limit_passes_in_a_minute() -> None:
     assert passed(pace, clock, seconds=60) == pytest.approx(120, abs=1)
 
 
-def test_a_silence_saves_up_one_second_and_no_more() -> None:
-    clock = Clock()
-    pace = Pace(600, clock=clock)
-    clock.now += 3600
-
-    assert passed(pace, clock, seconds=1) == pytest.approx(20, abs=1)
-
-
-def test_what_was_guessed_too_small_is_paid_off_afterwards() -> None:
-    clock = Clock()
-    pace = Pace(6_000, clock=clock)
-    pace.take(100)
-    pace.correct(100, 1_100)
-
-    assert pace.wait(100) == pytest.approx(11, abs=0.1)
-
-
-def test_what_is_larger_than_a_second_of_the_limit_passes_all_the_same() -> None:
-    clock = Clock()
-    pace = Pace(600, clock=clock)
-    assert pace.wait(5_000) == 0
-    pace.take(5_000)
-    assert pace.wait(1) > 400
-
-
-def test_without_a_limit_nothing_waits() -> None:
-    assert Pace(None, clock=Clock()).wait(10**9) == 0
-
-
 def test_the_living_share_equally_and_no_place_is_lost_or_given_twice() -> None:
     alive = [worker("a"), worker("b"), worker("c")]
     shares = [share_of(each.id, alive, whole=WHOLE) for each in alive]
@@ -99,15 +70,3 @@ def test_with_more_workers_than_places_the_youngest_wait() -> None:
     alive = [worker(name) for name in "abc"]
     whole = WHOLE._replace(slots=2)
     assert [share_of(each.id, alive, whole=whole).slots for each in alive] == [1, 1, 0]
-
-
-def test_where_there_are_fewer_places_than_workers_one_that_has_just_come_waits_for_the_others_to_know() -> (
-    None
-):
-    whole = WHOLE._replace(slots=1)
-    new, old = worker("new", joined=10, beat=11), worker("old", beat=9)
-    assert share_of("new", [new, old], whole=whole).slots == 0
-
-    knows = worker("old", beat=12)
-    assert share_of("new", [new, knows], whole=whole).slots == 1
-    assert share_of("old", [new, knows], whole=whole).slots == 0

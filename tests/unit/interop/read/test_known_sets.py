@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from pathlib import Path
@@ -191,40 +190,6 @@ def test_an_unknown_label_costs_the_label_and_is_listed(
     assert left.reason.endswith("the pair is imported without this label")
 
 
-@pytest.mark.parametrize("name", ["HelpSteer2", "PKU-SafeRLHF", "SHP", "LLMBar", "AlpacaEval", "JudgeBench"])
-def test_a_set_saved_as_a_table_has_the_same_labels(tmp_path: Path, name: str) -> None:
-    for row, side in SETS[name]:
-        path = tmp_path / "rows.csv"
-        with path.open("w", newline="") as file:
-            writer = csv.DictWriter(file, list(row))
-            writer.writeheader()
-            writer.writerow(row)
-
-        assert winners(read(path, format=None)) == [side]
-
-
-def test_naming_the_column_of_its_label_leaves_a_set_what_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps(SETS["HelpSteer3"][0][0]))
-
-    assert winners(read(path, format=None, columns={"label": "overall_preference"})) == [SECOND]
-
-
-@pytest.mark.parametrize("output", [[{"type": "text", "text": ONE}], {"role": "assistant", "content": ONE}])
-def test_an_output_may_be_a_message_or_its_parts(tmp_path: Path, output: Any) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({**BOTH, "output_a": output, "label": "A"}))
-
-    assert winners(read(path, format=None)) == [FIRST]
-
-
-def test_what_is_said_of_labels_holds_for_a_known_set_too(tmp_path: Path) -> None:
-    path = tmp_path / "rows.json"
-    path.write_text(json.dumps([{**SETS["LLMBar"][0][0], "label": 7}]))
-
-    assert winners(read(path, format=None, label_values={"7": "B"})) == [SECOND]
-
-
 def test_a_rated_set_gives_each_two_of_its_answers(tmp_path: Path) -> None:
     rated = [{"model": f"m{n}", "response": f"{n}", "overall_score": n} for n in range(4)]
     path = tmp_path / "rows.jsonl"
@@ -249,15 +214,6 @@ def test_bare_numbers_are_named_once_and_mean_what_is_said_of_them(tmp_path: Pat
     assert winners(silent) == [None] * 3
     assert winners(told) == [SECOND, TIE, FIRST]
     assert told.left_out == ()
-
-
-def test_a_mapped_number_is_not_a_label_until_it_is_explained(tmp_path: Path) -> None:
-    path = tmp_path / "rows.jsonl"
-    path.write_text(json.dumps({"question": Q, "one": ONE, "two": TWO, "score": 1}))
-    columns = {"prompt": "question", "output_a": "one", "output_b": "two", "label": "score"}
-
-    assert winners(read(path, format=None, columns=columns)) == [None]
-    assert winners(read(path, format=None, columns=columns, label_values={"1": "B"})) == [SECOND]
 
 
 WORDS_OF_PEOPLE = {
@@ -319,14 +275,6 @@ def test_a_label_that_names_a_column_of_outputs_means_that_output(
     columns = {"output_a": names[0], "output_b": names[1], "label": "preferred"}
 
     assert winners(read(path, format=None, columns=columns)) == [FIRST, SECOND]
-
-
-@pytest.mark.parametrize("head", ["Prompt,Output A,Output B,Label", "prompt,output-a,OUTPUT-B,label"])
-def test_columns_are_known_with_blanks_and_hyphens(tmp_path: Path, head: str) -> None:
-    path = tmp_path / "rows.csv"
-    path.write_text(f"{head}\n{Q},{ONE},{TWO},B\n")
-
-    assert winners(read(path, format=None)) == [SECOND]
 
 
 PEOPLE = {

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Findings, Format
+from comparator.interop.imported import Findings
 from comparator.interop.read.gradings import grade_of
-from comparator.interop.read.recognise import read, recognise
+from comparator.interop.read.recognise import read
 from tests.unit.interop.samples import lines, promptfoo_row, promptfoo_rows
 
 DETERMINISTIC: tuple[tuple[dict[str, Any], str], ...] = (
@@ -76,55 +75,6 @@ def test_each_deterministic_assertion_is_one_sentence(
     assert not found.left_out
 
 
-def test_assertions_of_a_set_are_taken_and_a_mark_of_a_person_is_none(tmp_path: Path) -> None:
-    inside = {"type": "assert-set", "assert": [{"type": "contains", "value": "a"}, {"type": "is-html"}]}
-
-    found = with_assertions(
-        tmp_path, inside, {"type": "human"}, {"type": "llm-rubric", "value": "It is kind"}
-    )
-
-    assert found.runs[0].expectations == (
-        "The output contains “a”",
-        "The output is valid HTML",
-        "It is kind",
-    )
-    assert not found.left_out
-
-
-def test_what_the_text_does_not_tell_is_listed_once_for_both_sides(tmp_path: Path) -> None:
-    found = with_assertions(
-        tmp_path,
-        {"type": "javascript", "value": "output.length > 3"},
-        {"type": "javascript", "value": "output.length < 9"},
-        {"type": "latency", "threshold": 100},
-        {"type": "contains", "value": {"odd": 1}},
-        "contains:boots",  # type: ignore[arg-type]
-    )
-
-    assert [left.reason for left in found.left_out] == [
-        "2 assertions of type javascript left out: the text does not show whether it holds",
-        "1 assertion of type latency left out: the text does not show whether it holds",
-        "1 assertion of type unknown left out: the text does not show whether it holds",
-    ]
-    assert found.runs[0].expectations == ('The output contains “{"odd": 1}”',)
-
-
-def test_lines_and_yaml_hold_what_the_json_does(tmp_path: Path) -> None:
-    document = promptfoo_rows()
-    as_json = read(written(tmp_path, "out.json", document), format=None)
-    by_lines = written(tmp_path, "out.jsonl", lines(document["results"]["results"]))
-    one_line = written(tmp_path, "one.jsonl", lines(document["results"]["results"][:1]))
-    by_yaml = written(tmp_path, "out.yaml", yaml.safe_dump(document))
-
-    def told(found: Findings) -> list[tuple[Any, ...]]:
-        return [(run.configuration, run.prompt, run.text, run.expectations, run.void) for run in found.runs]
-
-    assert recognise(by_lines) is recognise(by_yaml) is recognise(one_line) is Format.PROMPTFOO
-    assert told(read(by_lines, format=None)) == told(as_json)
-    assert told(read(by_yaml, format=None)) == told(as_json)
-    assert len(read(by_yaml, format=None).labels) == len(as_json.labels) == 1
-
-
 def test_a_broken_line_of_results_costs_that_line(tmp_path: Path) -> None:
     rows = promptfoo_rows()["results"]["results"]
     path = written(tmp_path, "out.jsonl", "{broken\n" + lines(rows))
@@ -173,49 +123,3 @@ def test_a_graders_result_is_read_from_each_form(grading: dict[str, Any], told: 
 
     assert grade is not None
     assert (grade.author, float(grade.rate), grade.passed, grade.total) == told
-
-
-@pytest.mark.parametrize(
-    "grading", [None, {}, [], {"summary": {"pass_rate": 7}}, {"summary": {"passed": 5, "total": 4}}]
-)
-def test_what_tells_no_result_is_no_grade(grading: Any) -> None:
-    assert grade_of(grading) is None
-
-
-DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-
-
-@pytest.mark.parametrize("write", [json.dumps, lambda answer: answer])
-@pytest.mark.parametrize(
-    ("answer", "names", "void"),
-    [
-        ({"created": 1, "data": [{"b64_json": DOT}]}, ["image-1.png"], ""),
-        (
-            {"data": [{"b64_json": "/9j/4AAQ", "revised_prompt": "x"}, {"b64_json": DOT}]},
-            ["image-1.jpg", "image-2.png"],
-            "",
-        ),
-        (
-            {"created": 1, "data": [{"url": "https://pictures.example/a.png"}]},
-            [],
-            "https://pictures.example/a.png",
-        ),
-        ({"data": [{"url": "https://a.example", "title": "A"}]}, None, ""),
-        ({"data": [{"url": "https://a.example"}]}, None, ""),
-        ({"data": ["b64_json"]}, None, ""),
-        ({"data": []}, None, ""),
-    ],
-)
-def test_pictures_that_a_model_answers_with_are_files_and_not_letters(
-    tmp_path: Path, write: Any, answer: dict[str, Any], names: list[str] | None, void: str
-) -> None:
-    row = promptfoo_row(0, 0, write(answer))
-    (tmp_path / "r.json").write_text(json.dumps([row]))
-
-    (run,) = read(tmp_path / "r.json", format=None).runs
-
-    files = run.files.files if run.files else ()
-    assert [file.name for file in files] == (names or [])
-    assert bool(run.text) == (names is None)
-    assert void in run.void
-    assert bool(run.void) == bool(void)

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-from comparator.interop.read.skill_creator.places import level_and_treatment
 from comparator.interop.read.skill_creator.workspace import read_workspace
-from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, folder_eval, workspace, write
-
-BOTH = {"with_skill": {"a.md": WITH}, "without_skill": {"a.md": WITHOUT}}
+from tests.worlds.files.import_files import PROMPTS, WITH, WITHOUT, flat_run, workspace, write
 
 
 def places(root: Path) -> list[tuple[str | None, str, str, int]]:
@@ -67,51 +61,6 @@ def test_repetitions_a_runs_folder_and_a_side_nested_in_itself(tmp_path: Path) -
         ("1", "eval-1", "with_skill", 2),
         ("1", "eval-1", "without_skill", 1),
     ]
-
-
-def test_a_copy_of_a_side_inside_itself_is_told_and_not_read_twice(tmp_path: Path) -> None:
-    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs=BOTH)
-    write(tmp_path / "iteration-1/packing/with_skill/with_skill/outputs/a.md", WITH)
-
-    found = read_workspace(tmp_path)
-    assert len(found.runs) == 2
-    assert found.duplicates == 1
-    assert "same side" in found.left_out[0].reason
-
-
-def told_of(root: Path) -> dict[str, str]:
-    return {str(Path(each.file).relative_to(root)): each.reason for each in read_workspace(root).left_out}
-
-
-def test_iterations_evals_sides_and_repetitions_without_outputs_are_told_once_each(tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    first = root / "iteration-1"
-    write(first / "packing/with_skill/run-2/timing.json", {"total_tokens": 1})
-    write(first / "rivers/old_skill/transcript.md", "It went well.")
-    write(first / "lakes/with_skill/grading.json", {"expectations": [{"text": "It is wet", "passed": True}]})
-    write(first / "lakes/without_skill/grading.json", {"expectations": []})
-    write(first / "hills/eval_metadata.json", {"eval_id": 7, "prompt": "Name a hill."})
-    (first / "eval-8").mkdir()
-    (root / "iteration-3/packing/with_skill").mkdir(parents=True)
-    write(root / "notes/plan.md", "A plan that is no output.")
-
-    assert told_of(root) == {
-        "iteration-1/packing/with_skill/run-2": "this repetition has no folder outputs",
-        "iteration-1/rivers/old_skill": "this side has no folder outputs",
-        "iteration-1/lakes": "this eval holds no outputs, only gradings",
-        "iteration-1/hills": "this eval holds no outputs",
-        "iteration-1/eval-8": "this eval holds no outputs",
-        "iteration-3": "this iteration holds no outputs",
-    }
-
-
-def test_a_flat_grading_without_its_output_is_told(tmp_path: Path) -> None:
-    flat_run(tmp_path / "iteration-1/v31", 1)
-    flat_run(tmp_path / "iteration-1/v31", 2, output=None)
-
-    assert told_of(tmp_path) == {
-        "iteration-1/v31/eval-2-grading.json": "it grades an output that is not there"
-    }
 
 
 def test_the_flat_layout_with_model_and_skill_as_factors(tmp_path: Path) -> None:
@@ -270,24 +219,6 @@ def test_void_runs_and_contamination_are_noted(tmp_path: Path) -> None:
     assert [run.contaminated for run in found.runs if run.contaminated] == ["evals/evals.json"]
 
 
-def test_an_evals_file_is_found_among_the_skills_files_and_the_others_that_were_given(tmp_path: Path) -> None:
-    home = tmp_path / "iteration-1"
-    skill, evals = ["skill/SKILL.md"], ["evals/evals.json"]
-    flat_run(home / "both", 1, skill_files=skill, files=evals)
-    flat_run(home / "odd", 1, skill_files="skill/SKILL.md", files=[3, *evals])
-    flat_run(home / "first", 1, skill_files=evals, files=skill)
-    flat_run(home / "clean", 1, skill_files=skill, files=["data/in.csv"])
-
-    contaminated = {run.configuration: run.contaminated for run in read_workspace(tmp_path).runs}
-
-    assert contaminated == {
-        "both": "evals/evals.json",
-        "odd": "evals/evals.json",
-        "first": "evals/evals.json",
-        "clean": "",
-    }
-
-
 def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
     root = workspace(tmp_path)
     write(root / "iteration-1/packing/with_skill/grading.json", '{"expectations": [')
@@ -312,110 +243,3 @@ def test_broken_small_files_are_told_and_cost_no_run(tmp_path: Path) -> None:
     ]
     changed = next(r for r in found.runs if r.address.endswith("iteration-2/rivers/with_skill/outputs"))
     assert changed.expectations == ("It names boots", "plain")
-
-
-def test_expectations_that_are_no_list_are_told_once_wherever_they_stand(tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    grading = write(root / "iteration-1/packing/with_skill/grading.json", {"expectations": "It names boots"})
-    metadata = root / "iteration-1/rivers/eval_metadata.json"
-    write(metadata, {"eval_id": 2, "prompt": PROMPTS[2], "assertions": {"text": "It names a river"}})
-    evals = [{"id": 1, "prompt": PROMPTS[1], "expectations": 3}]
-    listed = write(root / "evals.json", {"evals": evals})
-
-    found = read_workspace(root)
-
-    assert len(found.runs) == 8
-    assert sorted((left.file, left.reason) for left in found.left_out) == [
-        (f"{listed}, eval 1", "its expectations are a number, not a list"),
-        (str(grading), "its expectations are a text, not a list"),
-        (str(metadata), "its assertions are an object, not a list"),
-    ]
-
-
-def test_single_expectations_and_prompts_that_are_no_text_are_told(tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    listed = ["It names boots", 3, {}, {"text": "It names a map", "passed": True}]
-    grading = write(root / "iteration-1/packing/with_skill/grading.json", {"expectations": listed})
-    metadata = root / "iteration-1/rivers/eval_metadata.json"
-    write(metadata, {"eval_id": 2, "prompt": 5})
-
-    found = read_workspace(root)
-
-    told = {(left.file, left.reason) for left in found.left_out}
-    assert (str(grading), "2 of its 4 expectations cannot be read: no text") in told
-    assert (str(metadata), "its prompt is a number, not text") in told
-    run = next(r for r in found.runs if r.address.endswith("iteration-1/packing/with_skill/outputs"))
-    assert [claim.text for claim in run.claims] == ["It names boots", "It names a map"]
-
-
-def test_two_evals_under_one_number_keep_apart(tmp_path: Path) -> None:
-    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs=BOTH)
-    folder_eval(tmp_path / "iteration-1", "packing-again", id=1, outputs=BOTH)
-
-    assert {run.task_key for run in read_workspace(tmp_path).runs} == {
-        "eval-1-packing",
-        "eval-1-packing-again",
-    }
-
-
-def test_both_sides_get_one_wording_also_where_their_gradings_differ(tmp_path: Path) -> None:
-    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs=BOTH, expectations=("one", "two"))
-    grading = {"expectations": [{"text": "one", "passed": True}]}
-    write(tmp_path / "iteration-1/packing/without_skill/grading.json", grading)
-
-    assert {run.expectations for run in read_workspace(tmp_path).runs} == {("one", "two")}
-
-
-def test_a_configurations_name_gives_its_factors() -> None:
-    assert level_and_treatment("with_skill") == ("with_skill", "")
-    assert level_and_treatment("gpt-5_without_skill") == ("without_skill", "gpt-5")
-    assert level_and_treatment("v31") == ("v31",)
-
-
-MARKED = [{"text": "wet", "passed": True}, {"text": "deep", "passed": False}]
-
-
-@pytest.mark.parametrize(
-    "grading",
-    [
-        MARKED,
-        {"wet": True, "deep": False},
-        {"wet": {"passed": True, "evidence": "x"}, "deep": {"passed": False}},
-        {"eval-1": {"expectations": MARKED}},
-        {"eval-1": {"wet": True, "deep": False}},
-        {"results": [{"assertion": "wet", "result": "PASS"}, {"assertion": "deep", "result": "FAIL"}]},
-        {"criteria": [{"criterion": "wet", "met": "✅"}, {"criterion": "deep", "met": "❌"}], "grader": "x"},
-    ],
-)
-def test_a_grading_in_another_form_is_read(tmp_path: Path, grading: Any) -> None:
-    home = tmp_path / "iteration-1/lakes"
-    write(home / "eval_metadata.json", {"eval_id": 1, "prompt": "Lakes"})
-    write(home / "with_skill/outputs/a.md", WITH)
-    write(home / "with_skill/grading.json", grading)
-
-    found = read_workspace(tmp_path)
-
-    (run,) = found.runs
-    assert [(claim.text, claim.passed) for claim in run.claims] == [("wet", True), ("deep", False)]
-    assert not found.left_out
-
-
-@pytest.mark.parametrize(
-    "grading",
-    [
-        {"expectations": [{"text": "wet", "score": 1.0}, {"text": "deep", "score": 0.3}]},
-        {"pass_rate": "50%"},
-        {"summary": {"pass_rate": 80}},
-        {"overall": "good", "notes": {"passed": "most"}},
-    ],
-)
-def test_a_grading_without_a_plain_result_is_told(tmp_path: Path, grading: Any) -> None:
-    home = tmp_path / "iteration-1/lakes"
-    write(home / "eval_metadata.json", {"eval_id": 1, "prompt": "Lakes"})
-    write(home / "with_skill/outputs/a.md", WITH)
-    write(home / "with_skill/grading.json", grading)
-
-    (told,) = read_workspace(tmp_path).left_out
-
-    assert "no grade in it is understood; write" in told.reason
-    assert "with_skill" in told.file

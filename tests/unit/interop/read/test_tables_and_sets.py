@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,18 +11,13 @@ import pytest
 from comparator.domain.errors import InputError
 from comparator.interop.imported import Findings, Format, LabelSource, Side
 from comparator.interop.read.recognise import read, recognise
-from comparator.interop.read.tables import COLUMNS, MORE_COLUMNS
 from tests.unit.interop.samples import (
-    LLMBAR,
     REWARDBENCH,
     ROWS,
     SAMPLES,
     as_parquet,
     lines,
-    promptfoo_table,
 )
-
-DOCS = Path(__file__).parents[4] / "docs" / "import.md"
 
 
 def found_in(tmp_path: Path, content: str | bytes, *, kind: Format | None = None, **more: Any) -> Findings:
@@ -40,21 +33,6 @@ def test_the_format_is_told_by_content_alone(tmp_path: Path, kind: Format) -> No
     assert found.format is kind
     assert found.runs
     assert not found.left_out
-
-
-@pytest.mark.parametrize("kind", [k for k in SAMPLES if k not in (Format.CSV, Format.PARQUET)])
-@pytest.mark.parametrize(
-    "wrong", ["[1, 2]", '"text"', "{}", "null", '{"examples": 3, "models": {}, "results": 4}']
-)
-def test_wrong_types_give_a_reason_and_no_run(tmp_path: Path, kind: Format, wrong: str) -> None:
-    try:
-        found = found_in(tmp_path, wrong, kind=kind)
-    except InputError as error:
-        said = str(error)
-    else:
-        assert not found.runs
-        said = found.left_out[0].reason
-    assert said
 
 
 def test_a_table_gives_pairs_labels_and_void_runs(tmp_path: Path) -> None:
@@ -96,13 +74,6 @@ def test_a_bad_row_of_a_table_is_named_and_the_others_stay(tmp_path: Path) -> No
     assert "the pair is imported without this label" in told
 
 
-def test_a_csv_row_with_too_many_cells_is_named_and_the_others_stay(tmp_path: Path) -> None:
-    found = found_in(tmp_path, "prompt;output_a;output_b\nhi;x;y\nhi;x;y;z\nho;x;y\n")
-
-    assert len(found.stated) == 2
-    assert found.left_out[0].reason == "it has 4 cells, the header has 3"
-
-
 def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
     content = "question,first,second\nhi,x,y\n"
 
@@ -112,35 +83,6 @@ def test_columns_are_mapped_and_a_missing_one_is_told(tmp_path: Path) -> None:
         found_in(tmp_path, content, kind=Format.CSV)
     columns = {"prompt": "question", "output_a": "first", "output_b": "second"}
     assert found_in(tmp_path, content, columns=columns).runs[0].prompt == "hi"
-
-
-def test_every_documented_column_of_a_table_can_be_mapped(tmp_path: Path) -> None:
-    table = DOCS.read_text().partition("| columns | what they hold |")[2].partition("\n\n")[0]
-    named = [line.split("|")[1] for line in table.splitlines() if line.startswith(("| `", "| with"))]
-    (per_side,) = [cell for cell in named if "with `_a` and `_b`" in cell]
-    # The names of preference sets stand for outputs that a table of ours calls otherwise.
-    plain = [cell for cell in named if cell != per_side and "`chosen`" not in cell]
-    ours = [word for cell in plain for word in re.findall(r"`(\w+)`", cell)]
-    ours += [f"{word}_{side}" for word in re.findall(r"`(\w+)`", per_side.partition(":")[2]) for side in "ab"]
-    assert set(ours) == {*COLUMNS, *MORE_COLUMNS}
-    row: dict[str, object] = {
-        "prompt": "hi",
-        "output_a": "x",
-        "output_b": "y",
-        "title": "Greeting",
-        "iteration_a": "3",
-        "model_b": "m-2",
-    }
-    row |= {"repetition_a": "2", "file_b": "b.md", "seconds_a": 4.5, "label": "A", "label_kind": "judge"}
-    content = lines([{f"their {name}": row.get(name) for name in ours}])
-
-    found = found_in(tmp_path, content, kind=Format.JSONL, columns={name: f"their {name}" for name in ours})
-
-    first, second = found.runs
-    assert (first.title, first.iteration, first.repetition, first.seconds) == ("Greeting", "3", 2, 4.5)
-    assert (second.model, second.text_name) == ("m-2", "b.md")
-    assert [label.kind for label in found.labels] == [LabelSource.JUDGE]
-    assert not found.left_out
 
 
 def test_alpaca_preferences_become_judges_labels(tmp_path: Path) -> None:
@@ -179,23 +121,6 @@ def test_rewardbench_is_its_right_answer_against_each_wrong_one(
     assert [run.tags for run in found.runs[::4]] == [("Math",), ("Focus",)]
     # Names of candidates do not say which one is right.
     assert {run.configuration for run in found.runs} == {"first", "second"}
-
-
-def test_a_llmbar_set_is_tagged_with_its_folder_or_its_file(tmp_path: Path) -> None:
-    folder = tmp_path / "Adversarial" / "GPTInst"
-    folder.mkdir(parents=True)
-    (folder / "dataset.json").write_text(json.dumps(LLMBAR))
-
-    found = read(folder / "dataset.json", format=None)
-
-    assert {run.tags for run in found.runs} == {("GPTInst",)}
-
-
-def test_two_answers_of_one_model_are_two_runs_of_one_candidate(tmp_path: Path) -> None:
-    found = found_in(tmp_path, SAMPLES[Format.JUDGEBENCH])
-
-    assert {run.configuration for run in found.runs} == {"m1"}
-    assert [run.repetition for run in found.runs] == [1, 2, 1, 2]
 
 
 def test_mt_bench_judgments_take_their_texts_from_the_files_beside_them(tmp_path: Path) -> None:
@@ -247,15 +172,6 @@ def test_a_promptfoo_run_gives_outputs_errors_expectations_and_marks(tmp_path: P
     assert found.runs[0].expectations == ("It counts",)
     assert (found.runs[0].seconds, found.runs[0].output_tokens) == (1.2, 7)
     assert [(label.winner, label.blind) for label in found.labels] == [(Side.FIRST, False)]
-
-
-def test_the_older_promptfoo_table_is_read_too(tmp_path: Path) -> None:
-    found = found_in(tmp_path, json.dumps(promptfoo_table()))
-
-    assert [(run.configuration, run.text, run.prompt) for run in found.runs] == [
-        ("vendor:m0", "0", "Count to 0"),
-        ("vendor:m1", "none", "Count to 0"),
-    ]
 
 
 def test_what_has_no_known_format_is_refused_with_what_to_do(tmp_path: Path) -> None:

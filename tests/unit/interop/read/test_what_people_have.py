@@ -6,19 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
 import pytest
 
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Findings, Format, Side
-from comparator.interop.read.recognise import read, recognise
-from tests.unit.interop.samples import ALPACA, ROWS, as_parquet, lines, promptfoo_rows
+from comparator.interop.imported import Findings, Side
+from comparator.interop.read.recognise import read
+from tests.unit.interop.samples import ROWS, as_parquet, lines, promptfoo_rows
 
 ASKED = {"role": "user", "content": "Name a river."}
 FIRST = {"role": "assistant", "content": "The Rhine."}
 SECOND = {"role": "assistant", "content": "Rhine"}
-MORE = [FIRST, {"role": "user", "content": "Another one?"}]
 
 
 def found_in(tmp_path: Path, content: str | bytes, *, name: str = "set", **more: Any) -> Findings:
@@ -52,13 +49,6 @@ def test_a_preference_set_of_messages_is_read_from_lines_lists_and_parquet(
     assert not found.left_out
 
 
-def test_a_set_without_a_prompt_column_asks_what_both_chats_begin_with(tmp_path: Path) -> None:
-    found = found_in(tmp_path, lines([{"chosen": [ASKED, *MORE, FIRST], "rejected": [ASKED, *MORE, SECOND]}]))
-
-    chat = "### User\n\nName a river.\n\n### Assistant\n\nThe Rhine.\n\n### User\n\nAnother one?"
-    assert texts(found) == [(chat, "The Rhine."), (chat, "Rhine")]
-
-
 def test_a_prompt_of_messages_and_an_answer_of_several_read_as_chats(tmp_path: Path) -> None:
     system = {"role": "system", "content": "Be short."}
     call = {"role": "assistant", "content": None, "tool_calls": [{"name": "look_up"}]}
@@ -76,18 +66,6 @@ def test_a_prompt_of_messages_and_an_answer_of_several_read_as_chats(tmp_path: P
     assert a.text.startswith("### Assistant\n\nCall of look_up:\n\n```json\nnull\n```")
     assert a.text.endswith("### Tool\n\nRhine\n\n### Assistant\n\nThe Rhine.")
     assert b.text == "Rhine"
-
-
-def test_other_names_of_roles_and_texts_in_parts_are_known(tmp_path: Path) -> None:
-    row = {
-        "chosen": [{"from": "human", "value": "Hi"}, {"from": "gpt", "value": "Hello"}],
-        "rejected": [
-            {"from": "human", "value": "Hi"},
-            {"from": "gpt", "value": [{"type": "text", "text": "Yo"}]},
-        ],
-    }
-
-    assert texts(found_in(tmp_path, lines([row]))) == [("Hi", "Hello"), ("Hi", "Yo")]
 
 
 PIXEL = "data:image/png;base64,iVBORw0KGgo="
@@ -125,19 +103,6 @@ def test_every_shape_of_a_message_is_shown_as_what_it_says(
     row = {"prompt": "x", "output_a": [answer], "output_b": "b"}
 
     assert found_in(tmp_path, lines([row])).runs[0].text == shown
-
-
-def test_a_part_that_nobody_understands_costs_its_row_and_is_told(tmp_path: Path) -> None:
-    seen = {"role": "user", "content": [{"type": "hologram", "beam": 1}]}
-    rows = [
-        {"prompt": "x", "chosen": "a", "rejected": "b"},
-        {"chosen": [seen, FIRST], "rejected": [seen, SECOND]},
-    ]
-
-    found = found_in(tmp_path, lines(rows))
-
-    assert len(found.stated) == 1
-    assert "hologram" in found.left_out[0].reason
 
 
 @pytest.mark.parametrize(
@@ -180,70 +145,6 @@ def test_media_of_a_result_become_files_and_those_that_are_not_there_make_it_unu
         assert run.text == "a"
 
 
-def test_a_parquet_file_of_small_rows_cannot_hold_endless_chats(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("comparator.interop.read.parquet_rows.LARGEST", 100_000)
-    chat = [{"role": "assistant", "content": "x" * 1000}]
-    table = pyarrow.Table.from_pylist([{"prompt": "p", "chosen": chat, "rejected": chat}] * 1000)
-    pyarrow.parquet.write_table(table, tmp_path / "set.parquet")
-
-    with pytest.raises(InputError, match="more than 100,000 bytes"):
-        read(tmp_path / "set.parquet", format=None)
-
-
-def test_numbers_and_truth_values_are_outputs(tmp_path: Path) -> None:
-    rows = [
-        {"prompt": "6 times 7?", "output_a": 42, "output_b": 41.5},
-        {"prompt": "Is it?", "output_a": True, "output_b": 0},
-    ]
-
-    assert [text for _, text in texts(found_in(tmp_path, lines(rows)))] == ["42", "41.5", "true", "0"]
-
-
-def test_a_json_list_of_plain_rows_is_a_table(tmp_path: Path) -> None:
-    path = tmp_path / "rows.json"
-    path.write_text(json.dumps(ROWS, indent=2))
-
-    assert recognise(path) is Format.JSONL
-    assert len(read(path, format=None).stated) == len(ROWS)
-
-
-@pytest.mark.parametrize("kind", [None, Format.CSV])
-def test_heads_of_columns_match_in_any_case(tmp_path: Path, kind: Format | None) -> None:
-    path = tmp_path / "table"
-    path.write_text("Prompt, OUTPUT_A ,Output_B,Label\nSay hi,Hi,Yo,A\n")
-
-    found = read(path, format=kind)
-
-    assert [run.text for run in found.runs] == ["Hi", "Yo"]
-    assert found.labels[0].winner is Side.FIRST
-
-
-@pytest.mark.parametrize("write", [lines, json.dumps])
-def test_each_object_may_write_the_heads_in_its_own_case(tmp_path: Path, write: Any) -> None:
-    rows = [
-        {"Prompt": "Say hi", "Output_A": "Hi", "output_b": "Yo"},
-        {"prompt": "Say bye", "output_a": "Bye", "OUTPUT_B": "So long"},
-    ]
-
-    assert [run.text for run in found_in(tmp_path, write(rows)).runs] == ["Hi", "Yo", "Bye", "So long"]
-
-
-@pytest.mark.parametrize("write", [lines, json.dumps])
-def test_columns_are_mapped_without_naming_the_format(tmp_path: Path, write: Any) -> None:
-    rows = [{"question": "Say hi", "left": "Hi", "right": "Yo"}]
-    columns = {"prompt": "Question", "output_a": "left", "output_b": "right"}
-
-    assert texts(found_in(tmp_path, write(rows), columns=columns)) == [("Say hi", "Hi"), ("Say hi", "Yo")]
-
-
-def test_mapped_columns_make_a_table_of_what_looks_like_a_set(tmp_path: Path) -> None:
-    columns = {"prompt": "instruction", "output_a": "output_1", "output_b": "output_2"}
-
-    assert found_in(tmp_path, json.dumps(ALPACA), columns=columns).format is Format.JSONL
-
-
 def test_columns_and_meanings_of_labels_that_would_be_ignored_are_refused(tmp_path: Path) -> None:
     results = json.dumps(promptfoo_rows())
 
@@ -264,25 +165,3 @@ def test_a_broken_line_costs_that_line_wherever_it_stands(tmp_path: Path, number
     (left,) = found.left_out
     assert left.file.endswith(f"row {number + 1}")
     assert "it is not JSON" in left.reason
-
-
-def test_more_broken_lines_than_whole_ones_cost_themselves_in_a_file_of_lines(tmp_path: Path) -> None:
-    found = found_in(tmp_path, "\n".join(["{", "{", "{", json.dumps(ROWS[0])]), name="set.jsonl")
-
-    assert (len(found.stated), len(found.left_out)) == (1, 3)
-
-
-def test_names_that_a_row_has_twice_and_half_characters_are_told(tmp_path: Path) -> None:
-    row = '{"prompt": "a", "prompt": "b", "output_a": "x\\ud800", "output_b": "y"}'
-
-    found = found_in(tmp_path, f"{row}\n", name="set.jsonl")
-
-    assert [run.prompt for run in found.runs] == ["b", "b"]
-    assert [left.reason.split(" ")[1] for left in found.left_out] == ["has", "holds"]
-    assert all(left.file.endswith("row 1") for left in found.left_out)
-
-
-def test_expectations_may_be_objects_with_a_text(tmp_path: Path) -> None:
-    row = {**ROWS[0], "expectations": [{"text": "It greets"}, {"description": "It is short"}]}
-
-    assert found_in(tmp_path, lines([row])).runs[0].expectations == ("It greets", "It is short")

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.labels import Label, Winner
-from comparator.ui.frame.charts.plotting import TICK_LIMIT, on_two_lines
-from comparator.ui.frame.charts.theme import PALETTES, SERIES, ColourTheme, Palette, paper_colours, shades
+from comparator.domain.labels import Label
+from comparator.ui.frame.charts.theme import PALETTES, ColourTheme
 
 TOKENS = re.compile(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)")
 NAMES = {"tie": "line-strong", "page": "page", "raised": "raised", "line": "line", "ink": "text",
@@ -73,41 +72,3 @@ def test_streamlit_wears_the_same_colours(repository: Path) -> None:
         assert (worn["textColor"], worn["borderColor"]) == (palette.ink, palette.line)
         assert (worn["blueColor"], worn["orangeColor"]) == (palette.mark.A, palette.mark.B)
         assert contrast(worn["primaryColor"], "#ffffff") >= 4.5
-
-
-def test_a_winner_has_its_outputs_colour_and_a_tie_has_neither() -> None:
-    palette: Palette = PALETTES[ColourTheme.LIGHT]
-
-    assert [palette.of(winner) for winner in Winner] == [palette.mark.A, palette.mark.B, palette.tie]
-
-
-def test_every_colour_of_a_dark_chart_has_its_light_one_on_paper() -> None:
-    told = paper_colours(ColourTheme.DARK)
-
-    drawn = {
-        PALETTES[ColourTheme.DARK].ink,
-        PALETTES[ColourTheme.DARK].page,
-        PALETTES[ColourTheme.DARK].tie,
-        *SERIES[ColourTheme.DARK],
-    }
-    assert drawn <= told.keys()
-    assert told[PALETTES[ColourTheme.DARK].ink] == PALETTES[ColourTheme.LIGHT].ink
-    assert told[PALETTES[ColourTheme.DARK].muted] == PALETTES[ColourTheme.LIGHT].muted
-    assert [told[each] for each in shades(ColourTheme.DARK)] == shades(ColourTheme.LIGHT)
-    assert not paper_colours(ColourTheme.LIGHT)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "Short",
-        "A name whose first words fill one line and whose last words say what it is about",
-        "n" * 90 + "end",
-    ],
-)
-def test_a_long_name_on_an_axis_keeps_its_beginning_and_its_end(name: str) -> None:
-    lines = on_two_lines(name).split("<br>")
-    assert len(lines) <= 2
-    assert all(len(line) <= TICK_LIMIT for line in lines)
-    assert name.startswith(lines[0])
-    assert name.endswith(lines[-1].removeprefix("… "))
