@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import stat
 import sys
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -12,7 +11,6 @@ import pytest
 
 from tests.conftest import LONGEST, part_of
 from tests.worlds.process import run
-from tools import chromium
 
 
 @pytest.fixture
@@ -38,45 +36,11 @@ def _make(target: str, *, machine: Path, dry: bool = False) -> CompletedProcess[
     return run(tools / "make", shell, *options, target, cwd=machine, env={"PATH": os.fspath(tools)})
 
 
-def _plant(machine: Path, *, name: str, script: str) -> None:
-    command = machine / "bin" / name
-    command.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    command.chmod(command.stat().st_mode | stat.S_IXUSR)
-
-
 def test_without_a_python_make_run_says_what_to_install(bare_machine: Path) -> None:
     done = _make("run", machine=bare_machine)
 
     assert done.returncode != 0
     assert done.stderr.splitlines()[0] == "No Python from 3.11 to 3.14 was found: install one, with venv."
-
-
-def test_a_python_that_is_too_old_or_does_not_run_is_passed_over(bare_machine: Path) -> None:
-    _plant(bare_machine, name="python3.12", script="echo 'command not found' >&2; exit 127")
-    _plant(bare_machine, name="python3", script="exit 1")
-
-    done = _make("run", machine=bare_machine)
-
-    assert done.stderr.splitlines()[0] == "No Python from 3.11 to 3.14 was found: install one, with venv."
-
-
-def test_a_python_without_venv_is_named(bare_machine: Path) -> None:
-    _plant(bare_machine, name="python3.11", script='case "$2" in *ensurepip*) exit 1;; esac; exit 0')
-
-    done = _make("run", machine=bare_machine)
-
-    assert done.returncode != 0
-    assert done.stderr.startswith("python3.11 cannot create a virtual environment: install venv")
-
-
-def test_the_newest_python_that_the_lock_covers_is_taken_and_named(bare_machine: Path) -> None:
-    for version in ("3.11", "3.13", "3.14", "3.15"):
-        script = f'case "$1" in --version) echo "Python {version}.1";; -m) /bin/mkdir -p .venv;; esac; exit 0'
-        _plant(bare_machine, name=f"python{version}", script=script)
-
-    done = _make(".venv/.created", machine=bare_machine)
-
-    assert (done.returncode, done.stdout) == (0, "Creating .venv with Python 3.14.1\n")
 
 
 def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path) -> None:
@@ -95,39 +59,6 @@ def test_a_second_start_installs_nothing_until_a_lock_changes(bare_machine: Path
     assert re.search(r"exec \S*comparator serve .*--with-parent", again["run"])
     assert "install.py" not in again["test"]
     assert "tools/install.py requirements/run.txt" in changed
-
-
-@pytest.mark.parametrize("target", ["run", "test"])
-def test_the_app_and_the_tests_need_no_node(bare_machine: Path, target: str) -> None:
-    (bare_machine / ".venv").mkdir()
-    for stamp in (".created", ".run", ".dev"):
-        (bare_machine / ".venv" / stamp).touch()
-
-    planned = _make(target, machine=bare_machine, dry=True).stdout
-
-    assert planned
-    assert "npm" not in planned
-
-
-def test_without_any_chromium_the_search_says_what_to_do(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    broken = tmp_path / "chromium"
-    broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    broken.chmod(0o755)
-    monkeypatch.delenv("CHROMIUM", raising=False)
-    monkeypatch.setenv("PATH", os.fspath(tmp_path))
-    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", os.fspath(tmp_path / "browsers"))
-
-    with pytest.raises(chromium.NoChromium, match="make test"):
-        chromium.find()
-
-
-def test_a_chromium_that_is_named_must_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("CHROMIUM", os.fspath(tmp_path / "absent"))
-
-    with pytest.raises(chromium.NoChromium, match="absent, which does not start"):
-        chromium.install()
 
 
 def test_a_failed_installation_shows_why_and_fails(repository: Path, tmp_path: Path) -> None:
@@ -153,12 +84,6 @@ def test_the_parts_of_a_long_run_are_apart_make_the_whole_and_are_as_long() -> N
     assert set.union(*parts) == set(files)
     weights = [sum(files[file] for file in part) for part in parts]
     assert max(weights) - min(weights) <= 1
-
-
-@pytest.mark.parametrize("part", ["0/8", "9/8", "1/0", "1", "one/8", ""])
-def test_a_part_that_does_not_exist_is_refused(part: str) -> None:
-    with pytest.raises(pytest.UsageError, match="write 2/5 for the second of five parts"):
-        part_of({}, part)
 
 
 def _collected(folder: Path, *arguments: str, repository: Path) -> CompletedProcess[str]:
