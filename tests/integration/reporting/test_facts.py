@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -13,22 +12,18 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.labels import Order, Winner
+from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import Blindness, ChangeKind, How
-from comparator.reporting.facts import facts_of
+from comparator.domain.scoring.review import Blindness, ChangeKind
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.prediction_powered import all_pairs
 from comparator.reporting.results.ranking import ranking
-from comparator.reporting.results.result import Noise, noise, result
+from comparator.reporting.results.result import noise, result
 from comparator.reporting.results.spending import cost
-from comparator.reporting.scope import By, ResultFilter, Runs, Verdicts, Within
+from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
-from comparator.reporting.why.pairs_behind import behind
 from comparator.stats.figures import TooFew
 from comparator.stats.noise import NoiseFloor
-from comparator.stats.prediction_powered import Powered
 from comparator.store import tables
 from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit, new_id
@@ -258,89 +253,11 @@ def test_the_figures_are_those_of_a_plain_computation_over_all_rows(history: His
     assert sum(each.cost for each in spent.models) == Decimal("0.00123") * 2 * read_by_model
 
 
-def test_figures_of_a_result_are_those_of_its_revealed_pairs(
-    history: History,
-) -> None:
-    database, project = history.world.database, history.project
-    mixed(history, 30)
-    history.reveal()
-    for made in history.made[3::4]:
-        history.void(made)
-    mixed(history, 3)
-    with facts_of(database, project) as facts:
-        known = facts.pairs
-    # Where two reviewers disagree and nobody has settled it, there is no verdict.
-    assert (known.revealed & known.winner.isna() & (known.final_reviews > 1)).any()
-    assert not known.revealed.all()
-    task = Within(by=By.TASK, value=known.task_id[history.made[0].id])
-    for met, runs_of, within in itertools.product(
-        project_state(database, project).revealed_meetings, Runs, ((), (task,))
-    ):
-        asked = ResultFilter(project_id=project, one=met.two, two=met.one, runs=runs_of, within=within)
-        own = {
-            id
-            for id, each in known.iterrows()
-            if each.revealed
-            and {each.one, each.two} == {met.one, met.two}
-            and (each.valid or runs_of is Runs.ALL)
-            and (not within or each.task_id == task.value)
-        }
-        assert own or within
-        behind_it = behind(database, project, figure="judge", key="*|*|judged", of=asked)
-        assert len(behind_it) == sum(each.judged for each in trust(database, project, of=asked).models)
-        assert {each.comparison_id for each in behind_it} == {
-            id for id in own if known.judge_winner.notna()[id]
-        }
-
-
-def test_reviewers_who_disagree_count_in_their_agreement_though_nobody_has_settled_the_pair(
-    history: History,
-) -> None:
-    for number in range(24):
-        made = history.pair(5, 3)
-        history.review(made, 5, 3, said=SAID)
-        history.review(made, *((5, 3) if number < 12 else (3, 5)), person_id=history.world.ada.id, said=SAID)
-    history.world.attempt(history.unjudged(), Order.A_FIRST, None)
-    history.reveal()
-    database, asked = history.world.database, history.asked()
-
-    found, spent = people(database, history.project, of=asked), cost(database, history.project, of=asked)
-
-    assert found.ceiling is not None
-    assert found.ceiling.cases == 24
-    assert not isinstance(found.ceiling.raw, TooFew)
-    assert found.ceiling.raw.value == pytest.approx(0.5)
-    assert sum(each.n for each in trust(database, history.project, of=asked).agreement.by_how) == 48
-    assert sum(each.failed for each in spent.models) == 1
-
-
 def history_asked(history: History) -> Any:
     state = project_state(history.world.database, history.project)
     (met,) = (met for met in state.meetings if {met.one_name, met.two_name} == {NEW, OLD})
     one, two = (met.one, met.two) if met.one_name == NEW else (met.two, met.one)
     return ResultFilter(project_id=history.project, one=one, two=two, verdicts=Verdicts.EITHER)
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_scores_against_the_judges_are_told_by_how_the_review_was_made(history: History) -> None:
-    for number in range(24):
-        made = history.pair(4, 3)
-        # The person gives half of the new outputs one point less than the judge's 4, and always keeps the old one's.
-        history.review(
-            made,
-            4 if number % 2 else 3,
-            3,
-            mode=ReviewMode.BLIND_FIRST,
-            said=SAID,
-        )
-    history.reveal()
-
-    (found,) = trust(history.world.database, history.project).scored
-
-    assert (found.path, found.how, found.n) == ("*", How.BLIND_FIRST, 48)
-    assert not isinstance(found.lenient, TooFew)
-    assert found.lenient.value == pytest.approx(0.25)
-    assert found.lenient.n == 24
 
 
 def test_two_runs_of_one_candidate_are_the_noise_floor(history: History) -> None:
@@ -357,53 +274,6 @@ def test_two_runs_of_one_candidate_are_the_noise_floor(history: History) -> None
     # Leads of -2, 0, 4 and 2 points: two wins or losses lie within two points.
     assert found.within == 2
     assert not found.of_project
-
-
-def test_the_noise_floor_is_that_of_the_part_or_of_the_whole_project_where_the_part_has_too_few(
-    history: History,
-) -> None:
-    tasks = {}
-    for title, reruns in (("calm", 24), ("noisy", 24), ("rare", 4)):
-        history.task(title)
-        tasks[title] = history.world.version.task_id
-        for _ in range(reruns):
-            history.pair(4 if title == "noisy" else 3, 3, names=(NEW, NEW))
-        history.pair(4, 3)
-    history.reveal()
-
-    def of(title: str) -> Noise:
-        part = Within(by=By.TASK, value=tasks[title])
-        asked = history.asked(Verdicts.JUDGE).model_copy(update={"within": (part,)})
-        return noise(history.world.database, asked)
-
-    calm, noisy, rare = of("calm"), of("noisy"), of("rare")
-
-    assert calm.floor == NoiseFloor(pairs=24, decided=0, median=0, most=0)
-    assert noisy.floor == NoiseFloor(pairs=24, decided=24, median=20, most=20)
-    assert (calm.within, noisy.within) == (0, 1)
-    assert rare.floor == NoiseFloor(pairs=52, decided=24, median=0, most=20)
-    assert [each.of_project for each in (calm, noisy, rare)] == [False, False, True]
-
-
-def test_under_filters_only_revealed_reruns_are_counted_as_noise(
-    history: History,
-) -> None:
-    for _ in range(24):
-        history.pair(3, 3, names=(NEW, NEW))
-    history.pair(4, 3)
-    history.reveal()
-    for _ in range(6):
-        history.pair(4, 3, names=(NEW, NEW))
-    everything = Within(by=By.TASK, value=history.world.version.task_id)
-    asked = history.asked(Verdicts.JUDGE)
-    database = history.world.database
-
-    whole = noise(database, asked)
-    filtered = noise(database, asked.model_copy(update={"within": (everything,)}))
-
-    assert whole.floor == NoiseFloor(pairs=30, decided=6, median=0, most=20)
-    assert filtered.floor == NoiseFloor(pairs=24, decided=0, median=0, most=0)
-    assert not filtered.of_project
 
 
 @pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
@@ -474,24 +344,3 @@ def test_what_nobody_touched_is_no_agreement_between_reviewers(history: History)
         "winner": 20,
         "content.correctness": 20,
     }
-
-
-def test_the_judge_stands_for_pairs_outside_of_the_sample(history: History) -> None:
-    world = history.world
-    for number in range(40):
-        history.task(f"Task {number}")
-        made = history.pair(*((5, 3) if number % 3 else (3, 5)))
-        world.draw(made.id, chosen=number < 24)
-        if number < 24:
-            # Whoever set a pair up does not stand for people.
-            known = Blindness.SIDES_HIDDEN if number == 23 else Blindness.BLIND
-            history.review(made, *((5, 3) if number % 3 else (3, 5)), blindness=known)
-    history.reveal()
-
-    found = all_pairs(world.database, history.asked())
-
-    assert (found.pairs, found.sample, found.reviewed, found.finished) == (40, 24, 23, False)
-    assert isinstance(found.powered, Powered)
-    # The judge said what people said, so its word on the others counts nearly in full.
-    assert found.powered.rate.value == pytest.approx(26 / 40, abs=0.03)
-    assert found.powered.reviews_saved > 0

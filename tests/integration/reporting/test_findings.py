@@ -7,26 +7,19 @@ from collections.abc import Callable
 
 import pytest
 
-from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.project import DecisionPlan
-from comparator.domain.scoring.judgment import ExpectationMark
-from comparator.reporting.findings import Doubt, Findings, Verdict, findings
+from comparator.reporting.findings import Findings, Verdict, findings
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
-from comparator.reporting.why.expectations import by_expectation
-from comparator.stats.figures import Estimate
 from comparator.store.core.unit import Unit, new_id
-from comparator.store.pairs import labels
 from comparator.store.people import projects
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.first_screen import Tile, tiles, trend_chart, trust_figures
-from comparator.ui.dashboards.tabs.where import parts_chart
-from comparator.ui.dashboards.why.charts import expectations_chart
 from tests.integration.reporting.test_why_and_where import asked_about
 from tests.worlds.histories.experiment import NOISY, REGRESSED, REVERSED, WITH, WITHOUT, Experiment, title_of
 from tests.worlds.histories.history import NEW, OLD, History
-from tests.worlds.histories.pairs import World, answer
+from tests.worlds.histories.pairs import World
 
 
 @pytest.fixture
@@ -127,108 +120,6 @@ def test_badge_sentence_plan_and_next_step_say_the_same(
         assert not better, words
     assert ("No plan was fixed" in words) == (smallest is None)
     assert ("the plan's" in sentence) == (smallest is not None)
-
-
-def test_what_the_plan_says_of_the_newest_iteration_is_said_to_be_of_it_alone(world: World) -> None:
-    experiment = Experiment(world, iterations=3, tasks_of=20).build()
-
-    found = whole(experiment)
-    assert "the newest" not in told(found)
-    assert "by iteration" not in told(found)
-
-    fix(world, 0.05, asked_about(experiment, 3))
-    found = whole(experiment)
-    alone = findings(world.database, asked_about(experiment, 3), Names(WITH, WITHOUT))
-    assert found.newest is not None
-    assert found.newest.decision == alone.advice.decision
-    assert ", by iteration 3 alone" in sentences.plan(found)
-    assert "by iteration" not in sentences.plan(alone)
-    # All iterations are shown: the plan decides of none of them but the newest.
-    assert found.verdict not in (Verdict.ADOPT, Verdict.KEEP, Verdict.CANNOT_TELL)
-
-
-def test_a_kind_of_few_tasks_that_goes_the_other_way_is_shown_with_its_interval_wherever_it_is_named(
-    world: World,
-) -> None:
-    experiment = Experiment(world, iterations=4, tasks_of=40, reviewed=False).build()
-
-    asked = pooled(world.database, asked_about(experiment, 1)).model_copy(update={"verdicts": Verdicts.JUDGE})
-    found = findings(world.database, asked, Names(WITH, WITHOUT))
-
-    (part,) = found.other_way
-    assert part.name == REVERSED
-    assert isinstance(part.rate, Estimate)
-    assert part.rate.few
-    assert part.rate.interval.high < 0.5
-    assert tile(found, "other_way").value == REVERSED
-    assert f"but loses {REVERSED}" in sentences.finding(found)
-    assert found.kinds is not None
-    chart = parts_chart(found.kinds, asked=found.asked, names=found.names)
-    assert chart.title == f"Reversed on {REVERSED}"
-    (row,) = (row for row in chart.rows if str(row["Tag"]).endswith(REVERSED))
-    assert (row["Note"], row["Win rate"]) == ("few tasks", round(part.rate.value, 3))
-    assert "too few" not in told(found)
-
-    other = findings(world.database, mirrored(found), Names(WITHOUT, WITH))
-    assert f"but wins {REVERSED}" in sentences.finding(other)
-
-
-def test_where_nobody_reviewed_agreement_is_that_with_imported_graders_and_a_low_one_is_a_warning(
-    world: World,
-) -> None:
-    experiment = Experiment(world, iterations=1, tasks_of=25, reviewed=False).build()
-    pairs = [each for each in experiment.pairs if each.valid]
-    for at, each in enumerate(pairs):
-        agrees = at % 20 < 11
-        ahead = (each.winner or 1) > 0
-        experiment.grade(each, skill=0.9 if ahead == agrees else 0.4, without=0.4 if ahead == agrees else 0.9)
-    asked = asked_about(experiment, 1).model_copy(update={"verdicts": Verdicts.EITHER})
-
-    found = findings(world.database, asked, Names(WITH, WITHOUT))
-
-    graded = found.graders[0]
-    figures = {name: value for name, value, _ in trust_figures(found)}
-    assert "Judge agrees" not in figures
-    assert figures["Graders agree"] == f"{graded.same / graded.pairs:.0%}"
-    assert [each.doubt for each in found.warnings][:2] == [Doubt.AGAINST_GRADERS, Doubt.UNREVIEWED]
-    assert tile(found, "warning").part == "trust"
-    assert [" ".join(sentences.warning(each, found)) for each in found.warnings[:2]] == [
-        f"{graded.same / graded.pairs:.0%} of {graded.pairs} verdicts agree with {graded.author}",
-        f"None of {found.result.n} pairs reviewed: the result rests on the judge alone",
-    ]
-    assert "not compared" not in told(found)
-
-
-def test_that_no_expectation_separates_the_two_is_not_said_without_graders_who_say_they_do(
-    history: History,
-) -> None:
-    met = ExpectationMark(passed=True)
-    both = PerOutput[ExpectationMark](A=met, B=met)
-    for number in range(6):
-        history.task(f"Task {number}")
-        pair = history.unjudged()
-        given = answer(*history.sides(pair, 5, 3)).model_copy(update={"expectations": (both, both)})
-        for order in Order:
-            history.world.attempt(pair, order, given)
-        rates = history.sides(pair, 100, 67)
-        with history.world.database.write() as connection:
-            labels.add(
-                Unit(connection, at=history.world.now(), new_id=new_id),
-                pair.id,
-                kind=labels.LabelKind.GRADER,
-                author="grading.json",
-                winner=Winner.A if rates[0] > rates[1] else Winner.B,
-                value={side: {"pass_rate": rate / 100} for side, rate in zip("AB", rates, strict=True)},
-                blind=None,
-                source="here",
-            )
-    history.reveal()
-
-    title = expectations_chart(
-        of(history), by_expectation(history.world.database, history.asked(Verdicts.JUDGE))
-    ).title
-
-    assert title == "No expectation separates the two here; grading.json says 100% against 67%"
 
 
 @pytest.mark.slow

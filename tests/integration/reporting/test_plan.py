@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.project import LOOK_ONCE, LOOK_WHENEVER, DecisionPlan
+from comparator.domain.project import LOOK_ONCE, DecisionPlan
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.decision import Advice, PlanPromise, advice
 from comparator.reporting.scope import ResultFilter, Verdicts
@@ -92,18 +92,6 @@ def test_a_verdict_given_after_the_look_breaks_it(history: History) -> None:
     assert "1 of 2 counted verdicts given" in found.why
 
 
-def test_whoever_planned_to_look_whenever_has_kept_that_and_other_words_are_for_the_reader(
-    history: History,
-) -> None:
-    plan(history, LOOK_WHENEVER)
-    history.pair(5, 3)
-    history.reveal()
-    assert stop_rule(history).kept is True
-
-    plan(history, "Stop on Friday")
-    assert stop_rule(history).kept is None
-
-
 QUESTIONS = (("claude with", "claude"), ("gemini with", "gemini"))
 
 
@@ -142,54 +130,3 @@ def test_two_questions_of_a_project_are_each_told_by_their_own_plan(history: His
         found = told(history, each)
         assert (found.planned, found.plan.smallest_difference) == (True, difference)
         assert [promise.kept for promise in found.kept[:2]] == [True, True]
-
-
-def test_a_plan_of_any_two_holds_for_those_without_their_own(history: History) -> None:
-    asked = ask_two(history)
-    one, two = asked("claude"), asked("gemini")
-    fix(history, DecisionPlan(smallest_difference=0.2, reviews=2, candidates=(two.one, two.two)))
-    fix(history, DecisionPlan(smallest_difference=0.3, reviews=2))
-    history.reveal(with_plans=True)
-
-    assert [told(history, each).plan.smallest_difference for each in (one, two)] == [0.3, 0.2]
-
-
-def test_a_plan_of_two_others_holds_for_nobody_else(history: History) -> None:
-    asked = ask_two(history)
-    two = asked("gemini")
-    fix(history, DecisionPlan(smallest_difference=0.2, reviews=2, candidates=(two.one, two.two)))
-    history.reveal(with_plans=True)
-
-    assert not told(history, asked("claude")).planned
-
-
-def test_a_plan_for_the_same_two_takes_the_place_of_the_earlier(history: History) -> None:
-    two = ask_two(history)("gemini")
-    fix(history, DecisionPlan(smallest_difference=0.2, reviews=2, candidates=(two.one, two.two)))
-    fix(history, DecisionPlan(smallest_difference=0.1, reviews=2, candidates=(two.two, two.one)))
-
-    with history.world.database.read() as connection:
-        plans = projects.get(connection, history.project).settings.plans
-    assert [each.smallest_difference for each in plans] == [0.1]
-
-
-def test_two_in_another_iteration_are_told_by_the_newest_plan_of_their_names(history: History) -> None:
-    for iteration in "123":
-        history.pair(5, 3, names=(f"a{iteration}", f"b{iteration}"))
-        history.rename(f"a{iteration}", to="skill", iteration=iteration)
-        history.rename(f"b{iteration}", to="none", iteration=iteration)
-    candidate = tables.candidate.c
-    asked = []
-    with history.world.database.read() as connection:
-        for iteration in "123":
-            query = sa.select(candidate.id).where(candidate.iteration == iteration)
-            one, two = connection.execute(query).scalars()
-            asked.append(ResultFilter(project_id=history.project, one=one, two=two, verdicts=Verdicts.JUDGE))
-    for difference, each in ((0.1, asked[0]), (0.2, asked[1])):
-        fix(
-            history,
-            DecisionPlan(smallest_difference=difference, reviews=1, candidates=(each.one, each.two)),
-        )
-    history.reveal(with_plans=True)
-
-    assert [told(history, each).plan.smallest_difference for each in asked] == [0.1, 0.2, 0.2]

@@ -6,28 +6,22 @@ import pytest
 from scipy import stats as scipy_stats
 
 from comparator.domain.errors import BlindnessError
-from comparator.domain.labels import Order
 from comparator.domain.scoring.review import Blindness
-from comparator.reporting.history.timeline import timeline
 from comparator.reporting.results import over_iterations as over
 from comparator.reporting.results.candidates import project_state
-from comparator.reporting.results.decision import NOT_VALID, excluded
 from comparator.reporting.results.over_iterations import over_iterations
 from comparator.reporting.results.prediction_powered import all_pairs
-from comparator.reporting.results.ranking import ranking
-from comparator.reporting.results.result import Outcomes, Result, noise, outcomes, result
+from comparator.reporting.results.result import Outcomes, Result, noise, result
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.scope import ResultFilter, Runs, VerdictKind, Verdicts
 from comparator.reporting.why.criteria import by_criterion
-from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
+from comparator.reporting.why.pairs import pairs
 from comparator.stats.figures import Estimate, TooFew
 from comparator.stats.shares import wilson
-from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import runs
-from comparator.store.people import projects
 from tests.sqlrecord import recorded
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
-from tests.worlds.histories.pairs import World, answer
+from tests.worlds.histories.pairs import World
 
 
 @pytest.fixture
@@ -96,17 +90,6 @@ def test_reviews_judge_and_baseline_are_counted_apart(history: History) -> None:
     assert counts(result(database, history.asked(Verdicts.EITHER))) == (3, 0, 1)
 
 
-def test_the_orders_of_the_baseline_are_not_told_as_the_judges(history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3)
-    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
-    history.reveal()
-    database = history.world.database
-
-    found = result(database, history.asked(Verdicts.REVIEWED))
-
-    assert (found.n, found.read_twice, found.consistent) == (2, 1, 1)
-
-
 def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> None:
     history.pair(5, 3)
     history.pair(4, 3)
@@ -120,17 +103,6 @@ def test_a_small_history_has_counts_and_means_but_no_rate(history: History) -> N
     assert found.overall.estimate == TooFew(n=1)
 
 
-def test_nothing_counted_is_no_error(history: History) -> None:
-    history.pair(5, 3)
-    history.reveal()
-
-    found = result(history.world.database, history.asked(Verdicts.BLIND))
-
-    assert counts(found) == (0, 0, 0)
-    assert found.overall.mean is None
-    assert found.pass_rates is None
-
-
 def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
     kept, void = history.pair(5, 3), history.pair(5, 3)
     history.reveal()
@@ -140,76 +112,6 @@ def test_pairs_of_void_runs_count_only_when_asked_for(history: History) -> None:
     assert counts(result(database, history.asked(Verdicts.JUDGE))) == (1, 0, 0)
     assert [p.comparison_id for p in pairs(database, history.asked(Verdicts.JUDGE))] == [kept.id]
     assert counts(result(database, history.asked(Verdicts.JUDGE, runs=Runs.ALL))) == (2, 0, 0)
-
-
-def test_what_was_read_from_one_side_need_not_be_read_from_the_other(history: History) -> None:
-    database = history.world.database
-    for scores in ((5, 3), (5, 3), (3, 5), (4, 4)):
-        history.pair(*scores)
-    history.review(history.pair(2, 5), 2, 5)
-    history.reveal()
-    asked = history.asked(Verdicts.EITHER)
-    other = asked.model_copy(update={"one": asked.two, "two": asked.one})
-
-    known = tuple(each.turned() for each in outcomes(database, asked))
-
-    assert known != outcomes(database, asked)
-    assert result(database, other, known=known) == result(database, other)
-
-
-def test_a_void_pair_that_nobody_judged_is_left_out_as_void(history: History) -> None:
-    history.pair(5, 3)
-    judged, unjudged, _ = history.pair(5, 3), history.unjudged(), history.unjudged()
-    history.reveal()
-    for void in (judged, unjudged):
-        history.void(void)
-    no_verdict = "no verdict yet, or reviewers disagree and nobody has ruled"
-
-    def left_out(runs: Runs) -> dict[str, int]:
-        database, asked = history.world.database, history.asked(Verdicts.JUDGE, runs=runs)
-        return {each.reason: each.pairs for each in excluded(database, asked, result(database, asked))}
-
-    assert left_out(Runs.VALID) == {NOT_VALID: 2, no_verdict: 1}
-    assert left_out(Runs.ALL) == {no_verdict: 2}
-
-
-def test_a_time_line_counts_void_runs_and_warm_ups_only_when_asked_for(history: History) -> None:
-    world, database = history.world, history.world.database
-    _, void, warm_up = (history.pair(5, 3) for _ in range(3))
-    history.reveal()
-    history.void(void)
-    with database.write() as connection:
-        settings = projects.get(connection, history.project).settings.model_copy(
-            update={"warm_up": (warm_up.id,)}
-        )
-        projects.save_settings(
-            Unit(connection, at=world.now(), new_id=new_id), history.project, settings, person_id=world.ada.id
-        )
-
-    def outputs(runs: Runs) -> list[int]:
-        return [each.n for each in timeline(database, world.task.id, runs=runs).moments]
-
-    assert (outputs(Runs.VALID), outputs(Runs.ALL)) == ([1, 1], [3, 3])
-
-
-def test_the_ranking_names_the_iteration_of_a_candidate_of_whose_others_nothing_is_counted(
-    history: History,
-) -> None:
-    for name in ("first", "later", NEW):
-        pair = history.pair(5, 3, names=(name, OLD))
-        if name != "later":
-            history.review(pair, 5, 3)
-    history.reveal()
-    history.rename("first", to="skilled", iteration="1")
-    history.rename("later", to="skilled", iteration="3")
-
-    met = project_state(history.world.database, history.project).meetings[0]
-    found = ranking(
-        history.world.database, ResultFilter(project_id=history.project, one=met.one, two=met.two)
-    )
-
-    assert found is not None
-    assert set(found.called.values()) == {"skilled (1)", NEW, OLD}
 
 
 def test_a_blind_pair_closes_the_result_of_its_own_candidates_only(history: History) -> None:
@@ -253,16 +155,6 @@ def test_of_a_blind_project_no_name_is_read(history: History) -> None:
     assert "candidate.name" not in sql.text
 
 
-def test_names_are_told_once_all_is_revealed(history: History) -> None:
-    history.pair(5, 3)
-    history.reveal()
-
-    state = project_state(history.world.database, history.project)
-
-    assert not state.open
-    assert {state.meetings[0].one_name, state.meetings[0].two_name} == {NEW, OLD}
-
-
 def test_a_merged_candidate_counts_as_the_one_it_was_merged_into(history: History) -> None:
     history.pair(5, 3)
     history.pair(5, 3, names=("new-prompt-again", OLD))
@@ -272,60 +164,6 @@ def test_a_merged_candidate_counts_as_the_one_it_was_merged_into(history: Histor
         runs.merge_candidate(connection, by_name["new-prompt-again"], into=by_name[NEW])
 
     assert counts(result(history.world.database, history.asked(Verdicts.JUDGE))) == (2, 0, 0)
-
-
-def test_the_pairs_behind_a_bar_are_listed_a_page_at_a_time(history: History) -> None:
-    made = [history.pair(new, 3) for new in (3, 5, 4, 2)]
-    history.reveal()
-    database, asked = history.world.database, history.asked(Verdicts.JUDGE)
-
-    every = pairs(database, asked)
-
-    assert [p.comparison_id for p in every] == [made[1].id, made[2].id, made[0].id, made[3].id]
-    assert [p.outcome for p in every] == [
-        PairOutcome.WON,
-        PairOutcome.WON,
-        PairOutcome.TIED,
-        PairOutcome.LOST,
-    ]
-    assert [p.difference for p in every] == [4.0, 2.0, 0.0, -2.0]
-    assert [p.comparison_id for p in pairs(database, asked, only=Slice(outcome=PairOutcome.LOST))] == [
-        made[3].id
-    ]
-    assert [p.comparison_id for p in pairs(database, asked, limit=1, offset=1)] == [made[2].id]
-
-
-def test_of_each_task_it_is_known_in_how_many_pairs_the_judges_orders_disagreed(history: History) -> None:
-    world = history.world
-    for title in ("Doubtful", "Clear", "Reviewed only"):
-        history.task(title)
-        for iteration in ("1", "2"):
-            made = history.unjudged(names=(f"a{iteration}", f"b{iteration}"))
-            match title:
-                case "Doubtful":
-                    world.attempt(made, Order.A_FIRST, answer(5, 3))
-                    world.attempt(made, Order.B_FIRST, answer(3, 5))
-                case "Clear":
-                    world.judge(made, 5, 3)
-                case _:
-                    history.review(made, 5, 3)
-    for iteration in ("1", "2"):
-        history.rename(f"a{iteration}", to=NEW, iteration=iteration)
-        history.rename(f"b{iteration}", to=OLD, iteration=iteration)
-    history.reveal()
-    met = project_state(world.database, history.project).meetings[0]
-
-    found = over_iterations(
-        world.database,
-        ResultFilter(project_id=history.project, one=met.one, two=met.two, verdicts=Verdicts.EITHER),
-    )
-
-    assert found is not None
-    assert {each.title: each.disagreed for each in found.tasks} == {
-        "Doubtful": 2,
-        "Clear": 0,
-        "Reviewed only": None,
-    }
 
 
 def test_facts_are_read_once_until_something_of_their_project_changes(

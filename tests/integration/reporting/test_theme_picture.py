@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from statistics import mean
 from typing import NamedTuple
 
 import numpy as np
@@ -21,10 +20,9 @@ from comparator.domain.themes import (
     Theme,
 )
 from comparator.reporting.facts import facts_of
-from comparator.reporting.results.over_iterations import iterations_of, pooled
+from comparator.reporting.results.over_iterations import pooled
 from comparator.reporting.scope import Meets, ResultFilter, Verdicts
-from comparator.reporting.theme_picture import ALL, NONE, theme_pairs, theme_picture, trends
-from comparator.stats.figures import Estimate
+from comparator.reporting.theme_picture import ALL, NONE, theme_pairs, theme_picture
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import comparisons
@@ -34,7 +32,6 @@ from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.themes import findings, inquiries
 from comparator.store.themes.inquiries import InquiryKind, InquiryRequest, InquiryState, NewInquiry
 from tests.integration.reporting.test_why_and_where import asked_about
-from tests.unit.stats.test_shares_and_paired import by_statsmodels, numbers
 from tests.worlds.histories.experiment import WITH, Experiment, Planted
 from tests.worlds.histories.pairs import World, prose, verdict
 
@@ -217,49 +214,6 @@ def _call_level(world: World, pair: Planted) -> None:
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
         finalisations.add(unit, review.id, final, person_id=review.person_id)
-
-
-def test_the_interval_of_a_theme_is_clustered_by_task(read: Read) -> None:
-    found = theme_picture(read.world.database, read.asked)
-
-    assert found is not None
-    for each in found.themes:
-        ways = read.ways(each.theme.id)
-        by_task: dict[int, list[int]] = defaultdict(list)
-        for (task, _), way in ways.items():
-            by_task[task].append(1 + way)
-        assert {len(points) for points in by_task.values()} == {1, 2}
-        assert isinstance(each.share, Estimate)
-        assert each.tasks == len(by_task)
-        assert each.share.value == pytest.approx((1 + mean(ways.values())) / 2)
-        assert numbers(each.share) == pytest.approx(by_statsmodels(by_task.values()))
-        # As if each pair were a task of its own, it would be narrower.
-        _, low, high = by_statsmodels([1 + way] for way in ways.values())
-        ends = each.share.interval
-        assert ends.high - ends.low > 1.1 * (high - low)
-
-
-def test_a_theme_by_iteration_is_its_lead_among_the_pairs_that_were_read(read: Read) -> None:
-    database = read.world.database
-    over = iterations_of(database, read.asked)
-    assert over is not None
-    skill_first = tuple((name, _from_skill(read, met)) for name, met in over[1])
-
-    found = trends(database, read.asked, skill_first)
-    turned = trends(database, read.asked, tuple((name, Meets(met.two, met.one)) for name, met in skill_first))
-
-    assert [name for name, _ in skill_first] == ["1", "2", "3"]
-    assert [each.theme.id for each in found] == [LOGS.id, FORM.id]
-    for each, other in zip(found, turned, strict=True):
-        expected = [
-            sum(read.ways(each.theme.id, iteration=n).values()) / len(read.ways(ALL, iteration=n))
-            for n in READ
-        ]
-        assert each.leads[:2] == pytest.approx(expected)
-        # Nobody has read the reasons of the third.
-        assert each.leads[2] is None
-        assert other.leads[:2] == pytest.approx([-lead for lead in expected])
-        assert len(set(expected)) == 2
 
 
 def _from_skill(read: Read, met: Meets) -> Meets:

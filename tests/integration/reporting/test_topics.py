@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sqlalchemy as sa
-
 from comparator.domain.pair.task import TaskText
 from comparator.reporting.results.result import result
-from comparator.reporting.scope import By, Verdicts, Within
+from comparator.reporting.scope import By, Verdicts
 from comparator.reporting.why.slices import slices
-from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs import tasks
 from tests.worlds.histories.history import History
@@ -55,31 +52,3 @@ def test_tasks_whose_prompts_share_words_are_one_topic(world: World) -> None:
     for each in found.parts:
         narrowed = result(world.database, asked.model_copy(update={"within": (each.part,)}))
         assert (narrowed.won, narrowed.tied, narrowed.lost) == (each.won, each.tied, each.lost)
-
-
-def test_a_task_whose_wording_changes_is_grouped_anew(world: World) -> None:
-    history = two_kinds(world)
-    asked = history.asked(Verdicts.JUDGE)
-    before = {each.name: each.n for each in slices(world.database, asked, By.TOPIC).parts}
-    (network,) = (name for name in before if "network" in name)
-    with world.database.write() as connection:
-        unit = Unit(connection, at=world.now(), new_id=new_id)
-        task = tasks.ensure_task(unit, history.project, key="eval-invoice-0", title="", tags=())
-        tasks.ensure_version(unit, task.id, TaskText(prompt=ASKED["network"].format(n=0), expectations=()))
-
-    slices(world.database, asked, By.TOPIC)
-
-    found = result(world.database, asked.model_copy(update={"within": (Within(by=By.TOPIC, value=network),)}))
-    assert found.n == before[network] + 1
-
-
-def test_few_tasks_have_no_topics(world: World) -> None:
-    history = History(world)
-    for number in range(4):
-        asked_for(history, "invoice" if number % 2 else "network", number)
-        history.pair(5, 3)
-    history.reveal()
-
-    assert not slices(world.database, history.asked(Verdicts.JUDGE), By.TOPIC).parts
-    with world.database.read() as connection:
-        assert set(connection.execute(sa.select(tables.task.c.topic)).scalars()) == {""}

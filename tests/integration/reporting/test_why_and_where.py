@@ -11,29 +11,24 @@ import pytest
 import sqlalchemy as sa
 
 from comparator.domain.labels import Winner
-from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.review import Blindness
 from comparator.reporting.results.candidates import project_state
 from comparator.reporting.results.over_iterations import History, over_iterations, pooled
 from comparator.reporting.results.ranking import ranking
 from comparator.reporting.results.result import result
 from comparator.reporting.results.spending import cost
 from comparator.reporting.results.task_history import TaskState
-from comparator.reporting.scope import LENGTHS, By, Meets, ResultFilter, Verdicts, Within
+from comparator.reporting.scope import By, Meets, ResultFilter, Verdicts, Within
 from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.reporting.why.criteria import by_criterion, by_reason
 from comparator.reporting.why.expectations import ExpectationMet, by_expectation
-from comparator.reporting.why.graders import by_grader, by_grader_and_expectation
+from comparator.reporting.why.graders import by_grader
 from comparator.reporting.why.pairs import PairOutcome, Slice, pairs
 from comparator.reporting.why.pairs_behind import behind
 from comparator.reporting.why.slices import Parts, slices
-from comparator.stats.figures import Estimate, TooFew
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
-from comparator.store.pairs import keys, labels, runs
-from comparator.store.reviewing import reviews
-from comparator.store.reviewing.reviews import open_review
+from comparator.store.pairs import labels
 from tests.worlds.histories.experiment import (
     ALWAYS,
     DECIDES,
@@ -44,7 +39,6 @@ from tests.worlds.histories.experiment import (
     REASON,
     REGRESSED,
     REVERSED,
-    REVIEWERS,
     SEPARATES,
     TURNED,
     WITH,
@@ -53,8 +47,6 @@ from tests.worlds.histories.experiment import (
     kind_of,
     model_of,
 )
-from tests.worlds.histories.history import NEW, OLD
-from tests.worlds.histories.history import History as Two
 from tests.worlds.histories.pairs import World
 
 
@@ -326,192 +318,6 @@ def test_a_short_experiment_is_counted_as_it_was_planted(world: World) -> None:
     )
 
 
-def test_parts_by_reviewer_are_the_pairs_of_which_each_has_a_final_review(world: World) -> None:
-    experiment = Experiment(world, iterations=2, tasks_of=8).build()
-    every = pooled(world.database, asked_about(experiment, 2))
-    valid = [each for each in experiment.pairs if each.valid]
-    # Somebody who only began a review has reviewed nothing.
-    with world.database.write() as connection:
-        unit = Unit(connection, at=world.now(), new_id=new_id)
-        (review,) = reviews.of_comparison(connection, valid[0].comparison_id)
-        open_review(
-            unit,
-            valid[0].comparison_id,
-            person_id=world.ben.id,
-            mode=ReviewMode.JUDGE_FIRST,
-            rubric_id=review.rubric_id,
-            judgment_set=None,
-            blindness=Blindness.BLIND,
-        )
-
-    found = slices(world.database, every, By.REVIEWER)
-
-    assert {each.name: (each.won, each.tied, each.lost, each.tasks) for each in found.parts} == {
-        name: (
-            *(sum(each.winner == way for each in mine) for way in (1, 0, -1)),
-            len({each.task for each in mine}),
-        )
-        for name in REVIEWERS
-        for mine in [list(filter(reviewed_by(name), valid))]
-    }
-    assert found.looked_at == len(REVIEWERS)
-    shares = {each.name: (each.won + each.tied / 2) / each.n for each in found.parts}
-    for each in found.parts:
-        rest = [other for other in found.parts if other is not each]
-        of_rest = sum(other.won + other.tied / 2 for other in rest) / sum(other.n for other in rest)
-        assert each.difference == pytest.approx(shares[each.name] - of_rest)
-
-
-def test_a_review_that_was_reopened_is_none_of_its_reviewers(world: World) -> None:
-    history = Two(world)
-    both, one = history.pair(5, 3), history.pair(3, 5)
-    history.review(both, 5, 3, person_id=world.ada.id)
-    history.review(both, 5, 3)
-    history.review(one, 3, 5)
-    history.reveal()
-    with world.database.read() as connection:
-        bens = next(
-            each for each in reviews.of_comparison(connection, both.id) if each.person_id == world.ben.id
-        )
-    world.reopen(bens)
-
-    found = slices(world.database, history.asked(Verdicts.REVIEWED), By.REVIEWER)
-
-    assert {each.name: (each.won, each.lost) for each in found.parts} == {
-        world.ada.name: (1, 0),
-        world.ben.name: (0, 1),
-    }
-
-
-def test_parts_are_sorted_by_their_difference_to_the_rest_and_those_with_fewest_pairs_are_left_out(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    history = Two(world)
-    # Won and lost of each task; those with most pairs are neither first nor last.
-    planted = {"even": (4, 4), "good": (3, 1), "best": (3, 0), "small": (0, 1), "worst": (0, 3)}
-    for title, (won, lost) in planted.items():
-        history.task(title)
-        for new, old in [(5, 3)] * won + [(3, 5)] * lost:
-            history.pair(new, old)
-    history.reveal()
-    asked = history.asked(Verdicts.JUDGE)
-
-    every = slices(world.database, asked, By.TASK)
-
-    def rest(title: str) -> float:
-        won, lost = planted[title]
-        others = [both for other, both in planted.items() if other != title]
-        of_rest = sum(each[0] for each in others) / sum(map(sum, others))
-        return abs(won / (won + lost) - of_rest)
-
-    assert [each.name for each in every.parts] == sorted(planted, key=rest, reverse=True)
-    assert (every.looked_at, every.left_out) == (5, 0)
-
-    monkeypatch.setattr("comparator.reporting.why.slices.MOST", 4)
-    most = slices(world.database, asked, By.TASK)
-    assert [each.name for each in most.parts] == [each.name for each in every.parts if each.name != "small"]
-    assert (most.looked_at, most.left_out) == (4, 1)
-
-
-def test_parts_with_a_rate_are_sorted_by_their_difference_and_those_with_too_few_tasks_follow(
-    world: World,
-) -> None:
-    history = Two(world)
-    # So many tasks, and won and lost of each.
-    planted = {"Network": (24, 1, 2), "Storage": (20, 2, 1), "Billing": (8, 3, 0), "Rare": (2, 0, 1)}
-    for kind, (tasks, won, lost) in planted.items():
-        for number in range(tasks):
-            history.task(f"{kind} {number}", kind.lower())
-            for new, old in [(5, 3)] * won + [(3, 5)] * lost:
-                history.pair(new, old)
-    history.reveal()
-
-    found = slices(world.database, history.asked(Verdicts.JUDGE), By.TAG).parts
-
-    assert [each.name for each in found] == ["billing", "network", "storage", "rare"]
-    assert [isinstance(each.rate, TooFew) for each in found] == [False, False, False, True]
-    assert [isinstance(each.rate, Estimate) and each.rate.few for each in found] == [
-        True,
-        False,
-        False,
-        False,
-    ]
-    leads = [abs(each.difference) for each in found[:3]]
-    assert leads == sorted(leads, reverse=True)
-
-
-def test_parts_by_length_go_by_the_longer_output(world: World) -> None:
-    history = Two(world)
-    # What the longer output has in characters, and who wins: the new one, the old one, or neither.
-    planted = ((999, 1), (1_000, 1), (4_999, 0), (5_000, -1), (24_999, 1), (25_000, -1), (80_000, -1))
-    for number, (longer, winner) in enumerate(planted):
-        history.task(f"Task {number}")
-        texts = ("x" * longer, f"short {number}")
-        pair = world.compare(a=NEW, b=OLD, texts=texts if number % 2 else texts[::-1])
-        world.judge(pair, *{1: (5, 3), 0: (4, 4), -1: (3, 5)}[winner])
-        history.made.append(pair)
-    history.reveal()
-    asked = history.asked(Verdicts.JUDGE)
-
-    parts = {
-        name: (found.won, found.tied, found.lost)
-        for name in LENGTHS
-        for found in [
-            result(
-                world.database,
-                asked.model_copy(update={"within": (Within(by=By.LENGTH, value=name),)}),
-            )
-        ]
-    }
-
-    assert parts == {
-        "short": (1, 0, 0),
-        "medium": (1, 1, 0),
-        "long": (1, 0, 1),
-        "very long": (0, 0, 2),
-    }
-    found = slices(world.database, asked, By.LENGTH)
-    assert {each.name: (each.won, each.tied, each.lost) for each in found.parts} == {
-        "under 1,000 characters": parts["short"],
-        "1,000 to 5,000 characters": parts["medium"],
-        "5,000 to 25,000 characters": parts["long"],
-        "25,000 characters and more": parts["very long"],
-    }
-
-
-def test_parts_by_kind_of_file_are_the_pairs_of_which_either_output_has_one(world: World) -> None:
-    history = Two(world)
-    # The kinds of files beside the JSON of both outputs, and who wins.
-    planted: tuple[tuple[set[str], set[str], int], ...] = (
-        ({"csv"}, set(), 1),
-        (set(), {"csv"}, -1),
-        ({"csv", "web_page"}, {"csv"}, 1),
-        (set(), {"web_page"}, 0),
-        (set(), set(), -1),
-    )
-    for number, (of_a, of_b, winner) in enumerate(planted):
-        history.task(f"Task {number}")
-        pair = history.pair(*{1: (5, 3), 0: (4, 4), -1: (3, 5)}[winner])
-        with world.database.write() as connection:
-            for view, families in ((pair.view_a, of_a), (pair.view_b, of_b)):
-                for place, family in enumerate(sorted(families), start=1):
-                    file = {"id": new_id(), "view_id": view, "position": place, "name": f"{place}"}
-                    more = {"family": family, "size": 1, "digest": "d" * 64, "notes": []}
-                    connection.execute(tables.view_file.insert().values(**file, **more))
-    history.reveal()
-
-    found = slices(world.database, history.asked(Verdicts.JUDGE), By.FILES)
-
-    # Every output has JSON, which is no part of them.
-    assert {each.name: (each.won, each.tied, each.lost) for each in found.parts} == {
-        "csv": (2, 0, 1),
-        "web page": (1, 1, 0),
-    }
-    assert {each.name: each.difference for each in found.parts} == pytest.approx(
-        {"csv": 2 / 3 - 1 / 4, "web page": 3 / 4 - 1 / 3}
-    )
-
-
 def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: World) -> None:
     experiment = Experiment(world, iterations=2, tasks_of=6).build()
     every = pooled(world.database, asked_about(experiment, 2))
@@ -552,33 +358,6 @@ def test_imported_graders_pass_rates_are_averaged_for_each_candidate(world: Worl
     }
     (turned,) = by_grader(world.database, every.model_copy(update=seen_from_two))
     assert (turned.rate_one, turned.rate_two, turned.same) == (found.rate_two, found.rate_one, found.same)
-
-
-def test_graders_are_split_by_expectation_beside_the_verdicts(world: World) -> None:
-    experiment = Experiment(world, iterations=2, tasks_of=6).build()
-    every = pooled(world.database, asked_about(experiment, 2))
-    assert by_grader_and_expectation(world.database, every) == ()
-
-    judged = {each.text: each for each in by_expectation(world.database, every)}
-    said, other = list(judged)[:2]
-    with world.database.write() as connection:
-        for at, each in enumerate(experiment.pairs):
-            sides = keys.read(connection, each.comparison_id)
-            for run_id in (sides.run_a, sides.run_b):
-                made = runs.get_candidate(connection, runs.get(connection, run_id).candidate_id)
-                met = at % 2 == 0 if made.name == WITH else True
-                grading = {"expectations": [{"text": said, "passed": met}, {"text": other, "passed": "?"}]}
-                connection.execute(
-                    sa.update(tables.run).where(tables.run.c.id == run_id).values(grading=grading)
-                )
-
-    graders, verdicts = by_grader_and_expectation(world.database, every)
-
-    valid = [at % 2 == 0 for at, each in enumerate(experiment.pairs) if each.valid]
-    assert (graders.expectation, graders.speaker, verdicts.speaker) == (said, "graders", "verdicts")
-    assert (graders.one, graders.two) == pytest.approx((sum(valid) / len(valid), 1.0))
-    assert graders.pairs == len(valid)
-    assert verdicts.one - verdicts.two == pytest.approx(judged[said].difference)
 
 
 @pytest.mark.soak

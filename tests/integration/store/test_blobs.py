@@ -14,7 +14,7 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from comparator.domain.errors import NotFound, StoreError
+from comparator.domain.errors import StoreError
 from comparator.outputs.snapshot.take import Blobs
 from comparator.store.core.blobs import BlobStore
 
@@ -49,53 +49,6 @@ def test_bytes_come_back_under_their_hash(any_blobs: BlobStore) -> None:
         source.seek(3)
         assert source.read() == b"lo"
     assert any_blobs.size(digest) == 5
-
-
-def test_a_file_is_stored_like_its_bytes(any_blobs: BlobStore, tmp_path: Path) -> None:
-    path = tmp_path / "big.bin"
-    path.write_bytes(b"0123456789" * 300_000)
-
-    digest = any_blobs.put_file(path)
-
-    assert digest == any_blobs.put(path.read_bytes())
-    assert any_blobs.size(digest) == 3_000_000
-
-
-def test_what_is_not_there_is_not_found(any_blobs: BlobStore) -> None:
-    assert not any_blobs.exists(ABSENT)
-    for act in (any_blobs.get, any_blobs.open, any_blobs.size):
-        with pytest.raises(NotFound):
-            act(ABSENT)
-    any_blobs.delete(ABSENT)
-
-
-@pytest.mark.parametrize("name", ["../../etc/passwd", "", "g" * 64, "A" * 64, "0" * 63])
-def test_only_a_hash_is_an_address(blobs: BlobStore, name: str) -> None:
-    with pytest.raises(NotFound):
-        blobs.get(name)
-
-
-def test_the_same_bytes_are_written_once(blobs: BlobStore, tmp_path: Path) -> None:
-    digest = blobs.put(b"same")
-    (path,) = files_in(tmp_path / "blobs")
-    before = path.stat()
-
-    assert blobs.put(b"same") == digest
-    source = tmp_path / "same.txt"
-    source.write_bytes(b"same")
-    assert blobs.put_file(source) == digest
-
-    assert files_in(tmp_path / "blobs") == [path]
-    assert (path.stat().st_mtime_ns, path.stat().st_ino) == (before.st_mtime_ns, before.st_ino)
-    assert path.relative_to(tmp_path / "blobs").parts == (digest[:2], digest[2:4], digest)
-
-
-def test_a_deleted_blob_is_gone(any_blobs: BlobStore) -> None:
-    digest = any_blobs.put(b"to be purged")
-
-    any_blobs.delete(digest)
-
-    assert not any_blobs.exists(digest)
 
 
 @pytest.mark.parametrize("damage", [b"hellp", b"hell", b""])

@@ -22,32 +22,20 @@ from comparator.reporting.facts import facts_of
 from comparator.reporting.frames import read_json
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
-from comparator.reporting.results.prediction_powered import all_pairs
-from comparator.reporting.scope import VerdictKind, Verdicts
-from comparator.reporting.trust.reviewers import people
-from comparator.reporting.why.pairs import pairs
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.unit import Unit, new_id
-from comparator.store.pairs import keys, runs
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.reviewing import finalisations, notes, reviews
-from comparator.store.reviewing.notes import NoteKind
+from comparator.store.reviewing import finalisations, reviews
 from comparator.workflow.exporting import formats
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import PURGED, ExportRequest, write_export
 from comparator.workflow.exporting.settled import settled
 from comparator.workflow.projects.purging import purge_output
 from comparator.workflow.services import Services
-from tests.worlds.histories.history import NEW, History
+from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, add_change, prose, verdict
 from tests.worlds.histories.winner_reviews import review_winner
-
-
-@pytest.fixture
-def database_url(migrated_sqlite_url: str) -> str:
-    """One kind of database is enough: the rule is the same on both."""
-    return migrated_sqlite_url
 
 
 @pytest.fixture
@@ -99,72 +87,6 @@ def test_a_ruling_is_exported_also_while_the_reviews_that_it_settled_are_open_ag
     assert said.source is VerdictSource.ADJUDICATION
     assert said.scored.rubric.B.overall_score == 8
     assert by_criterion(world, pair) == {-4}
-
-
-def test_of_several_rulings_the_newest_says_whether_somebody_knew(world: World, history: History) -> None:
-    pair = history.pair(5, 3)
-
-    def kind() -> VerdictKind | None:
-        with facts_of(world.database, pair.project_id) as facts:
-            return VerdictKind(facts.pairs.kind[pair.id])
-
-    rule(world, pair, "2", "4", blindness=Blindness.KNOWN)
-    assert kind() is VerdictKind.KNEW
-    rule(world, pair, "4", "2")
-    assert kind() is VerdictKind.BLIND
-
-
-def test_by_criterion_several_reviews_count_with_their_median(world: World, history: History) -> None:
-    pair = history.pair(5, 3)
-    assert by_criterion(world, pair) == {4}
-    history.review(pair, 5, 2)
-    assert by_criterion(world, pair) == {6}
-    history.review(pair, 5, 3, person_id=world.ada.id)
-    assert by_criterion(world, pair) == {5}
-
-
-def test_a_review_that_is_open_again_gives_no_reason(world: World, history: History) -> None:
-    pair = history.pair(5, 3)
-    history.review(pair, 5, 3)
-    history.reveal()
-    (before,) = pairs(world.database, history.asked(Verdicts.EITHER))
-    reopen(world, pair)
-    (after,) = pairs(world.database, history.asked(Verdicts.EITHER))
-
-    assert (before.reasoning, after.reasoning) == ("A is complete.", "Reads well.")
-
-
-def test_a_sample_with_a_pair_that_waits_for_a_ruling_is_not_finished(world: World, history: History) -> None:
-    agreed, contested = history.pair(5, 3), history.pair(5, 3)
-    for pair in (agreed, contested):
-        world.draw(pair.id, chosen=True)
-        history.review(pair, 5, 3)
-    history.review(contested, 2, 4, person_id=world.ada.id)
-    history.reveal()
-
-    found = all_pairs(world.database, history.asked())
-    assert (found.sample, found.reviewed, found.finished) == (2, 1, False)
-    rule(world, contested, "4", "2")
-    found = all_pairs(world.database, history.asked())
-    assert (found.sample, found.reviewed, found.finished) == (2, 2, True)
-
-
-def test_nobody_guesses_who_made_which_of_two_runs_of_one_candidate(world: World, history: History) -> None:
-    pair = history.pair(5, 3, names=(NEW, NEW))
-    with world.database.write() as connection:
-        run = runs.get(connection, keys.read(connection, pair.id).run_a)
-        number = runs.get_candidate(connection, run.candidate_id).neutral_number
-        notes.add(
-            Unit(connection, at=world.now(), new_id=new_id),
-            pair.id,
-            NoteKind.GUESS,
-            person_id=world.ben.id,
-            candidate_a=number,
-            sure=2,
-        )
-    history.reveal()
-
-    assert people(world.database, history.project).blinding is None
 
 
 def test_what_a_reviewer_has_not_finalised_stands_in_no_export(

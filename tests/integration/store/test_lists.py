@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -10,30 +9,18 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from comparator.domain.labels import Order, Winner
-from comparator.domain.project import ProjectSettings, QueueOrder
-from comparator.domain.scoring.verdict import VerdictSource
+from comparator.domain.labels import Order
+from comparator.domain.project import QueueOrder
 from comparator.store import tables
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
-from comparator.store.pairs import comparison_list, reveals
-from comparator.store.pairs.comparison_list import EVERY, ListFilter, ListOrder, ListPage
+from comparator.store.pairs import comparison_list
 from comparator.store.pairs.comparisons import Comparison
-from comparator.store.people import projects
 from comparator.store.reviewing import finalisations, notes, queue, reviews
 from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.reviewing.notes import NoteKind
-from tests.worlds.histories.pairs import START, JudgeId, World, add_change, answer, prose, verdict
-
-
-def page(world: World, where: ListFilter = EVERY, **how: Any) -> ListPage:
-    with world.database.read() as connection:
-        return comparison_list.page(connection, where, **how)
-
-
-def titles(world: World, where: ListFilter = EVERY, **how: Any) -> list[str]:
-    return [line.title for line in page(world, where, **how).lines]
+from tests.worlds.histories.pairs import JudgeId, World, add_change, answer, prose, verdict
 
 
 def begin(world: World, comparison: Comparison, *, person_id: str = "") -> reviews.Review:
@@ -70,58 +57,6 @@ def upcoming(world: World, **options: Any) -> str | None:
         )
 
 
-def test_the_list_sorts_titles_by_their_numbers(world: World) -> None:
-    for title in ("v2.0", "network 10", "v1.10", "Network 2", "v1.9"):
-        world.compare(title=title)
-    rising = ["Network 2", "network 10", "v1.9", "v1.10", "v2.0"]
-
-    assert titles(world, order=ListOrder.TITLE) == rising
-    assert titles(world, order=ListOrder.TITLE_BACKWARDS) == rising[::-1]
-
-
-def test_a_number_is_searched_as_a_whole_number(world: World) -> None:
-    for number in (7, 17, 72):
-        world.compare(title=f"Network {number}")
-
-    assert titles(world, ListFilter(text="network 7")) == ["Network 7"]
-    assert titles(world, ListFilter(text="7 net")) == ["Network 7"]
-
-
-def test_a_line_tells_what_the_list_shows(world: World) -> None:
-    comparison = world.compare(title="T")
-    world.judge(comparison, 4, 2)
-
-    (line,) = page(world).lines
-
-    assert (line.id, line.task_key, line.tags, line.project_name) == (
-        comparison.id,
-        "invoice",
-        ("extraction",),
-        "Invoices",
-    )
-    assert (line.status, line.winner, line.verdict_source) == (
-        Status.TO_REVIEW,
-        Winner.A,
-        VerdictSource.JUDGE,
-    )
-    assert (line.overall_a, line.overall_b) == (Decimal("8.0"), Decimal("4.0"))
-    assert (line.judge_model, line.stated_confidence) == ("claude-sonnet-5-5", 80)
-
-
-def test_what_the_offline_check_finds_is_words_and_neither_winner_nor_score(world: World) -> None:
-    comparison = world.compare()
-    world.judge(comparison, 5, 3, judge=JudgeId(kind="offline", model="offline-check-3"))
-
-    (line,) = page(world).lines
-    assert (line.status, line.verdict_source, line.form) == (
-        Status.TO_REVIEW,
-        VerdictSource.OFFLINE,
-        "B does not open",
-    )
-    assert (line.winner, line.overall_a, line.decided_by, line.judge_winner) == (None, None, None, None)
-    assert (line.stated_confidence, line.position_consistent, line.left_out) == (None, None, None)
-
-
 def test_every_status_is_reached_and_counted(world: World) -> None:
     made = [world.compare() for _ in range(5)]
     world.judge(made[1])
@@ -138,50 +73,6 @@ def test_every_status_is_reached_and_counted(world: World) -> None:
     assert counted == dict.fromkeys(found, 1) | {Status.JUDGING: 0, Status.SUPERSEDED: 0, Status.VOID: 0}
 
 
-def test_a_panel_is_done_when_enough_have_finalised(world: World) -> None:
-    with world.database.write() as connection:
-        wanted = ProjectSettings(reviews_needed=2)
-        projects.save_settings(
-            Unit(connection, at=world.now(), new_id=new_id), world.project.id, wanted, person_id=None
-        )
-    comparison = world.compare()
-    world.judge(comparison)
-
-    finalise(world, comparison)
-    after_one = page(world).lines[0]
-    finalise(world, comparison, person_id=world.ada.id)
-    after_two = page(world).lines[0]
-
-    assert (after_one.status, after_one.verdict_source) == (Status.TO_REVIEW, VerdictSource.REVIEW)
-    assert (after_two.status, after_two.verdict_source) == (Status.FINALISED, VerdictSource.PANEL)
-
-
-def test_an_adjudication_goes_before_the_reviews(world: World) -> None:
-    comparison = world.compare()
-    finalise(world, comparison)
-    with world.database.write() as connection:
-        settled = verdict("1", "5")
-        connection.execute(
-            tables.adjudication.insert().values(
-                id=new_id(),
-                comparison_id=comparison.id,
-                number=1,
-                person_id=world.ada.id,
-                winner=settled.winner.value,
-                decided_by=settled.decided_by.value,
-                verdict=settled.model_dump(mode="json"),
-                prose=prose().model_dump(mode="json"),
-                reason="B has the date.",
-                blindness="blind",
-                at=START,
-            )
-        )
-        fact.refresh(Unit(connection, at=START), comparison.id)
-
-    line = page(world).lines[0]
-    assert (line.winner, line.verdict_source) == (Winner.B, VerdictSource.ADJUDICATION)
-
-
 def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     first, second, third = (world.compare() for _ in range(3))
     for each in (third, second):
@@ -196,37 +87,6 @@ def test_the_next_pair_is_the_oldest_one_that_waits(world: World) -> None:
     world.judge(first)
     assert upcoming(world, project_id=world.project.id) == first.id
     assert upcoming(world, project_id="none") is None
-
-
-def test_a_pair_whose_scores_and_verdict_disagree_comes_before_all_that_wait(world: World) -> None:
-    pairs = [world.compare() for _ in range(3)]
-    for each in pairs[:2]:
-        world.judge(each)
-    world.judge(pairs[2], better=Winner.B)
-
-    for order in QueueOrder:
-        assert upcoming(world, order=order) == pairs[2].id
-    line = next(line for line in page(world).lines if line.id == pairs[2].id)
-    assert (line.self_consistent, line.stated_confidence, line.winner) == (False, 60, Winner.A)
-    finalise(world, pairs[2])
-    assert upcoming(world) == pairs[0].id
-
-
-def test_revealed_pairs_come_after_all_blind_ones(world: World) -> None:
-    revealed, second, third = world.compare(), world.compare(), world.compare()
-    for each in (revealed, second, third):
-        world.judge(each)
-    with world.database.write() as connection:
-        unit = Unit(connection, at=world.now(), new_id=new_id)
-        reveals.add(unit, (revealed.id,), project_id=world.project.id, person_id=world.ben.id)
-
-    listed = page(world, ListFilter(world.project.id), order=ListOrder.OLDEST, blind_first=True)
-    assert [line.id for line in listed.lines] == [second.id, third.id, revealed.id]
-    for order in (QueueOrder.AS_IMPORTED, QueueOrder.INFORMATIVE):
-        assert upcoming(world, order=order) != revealed.id
-    for each in (second, third):
-        finalise(world, each)
-    assert upcoming(world) == revealed.id
 
 
 def test_an_own_draft_comes_first(world: World) -> None:
@@ -293,59 +153,6 @@ def test_what_stays_unsure_after_two_readings_or_was_looked_at_unevenly_comes_be
     second = upcoming(world, order=QueueOrder.INFORMATIVE)
 
     assert {first, second} == {thrice.id, uneven.id}
-
-
-def test_what_several_judges_could_not_decide_comes_before_what_one_of_them_was_outvoted_on(
-    world: World,
-) -> None:
-    outvoted, undecided = world.compare(), world.compare()
-    nothing = {"judge_winner": None, "judge_overall_a": None, "judge_overall_b": None}
-    for comparison, more in ((outvoted, {}), (undecided, nothing)):
-        world.judge(comparison, 3, 2)
-        with world.database.write() as connection:
-            connection.execute(
-                tables.fact.update()
-                .where(tables.fact.c.comparison_id == comparison.id)
-                .values(judges_agree=False, **more)
-            )
-
-    assert upcoming(world, order=QueueOrder.INFORMATIVE) == undecided.id
-
-
-def test_a_low_stated_confidence_comes_before_smaller_margins(world: World) -> None:
-    close, unsure = world.compare(), world.compare()
-    world.judge(close, 3, 2)
-    for order in Order:
-        world.attempt(unsure, order, answer(5, 1).model_copy(update={"stated_confidence": 60}))
-
-    assert upcoming(world, order=QueueOrder.INFORMATIVE) == unsure.id
-
-
-def test_in_the_informative_order_what_no_judge_has_read_comes_last(world: World) -> None:
-    unread, judged = world.compare(), world.compare()
-    world.judge(judged, 5, 1)
-    begun = world.review(unread, person_id=world.ada.id)
-    with world.database.write() as connection:
-        add_change(
-            Unit(connection, at=world.now()), begun.id, world.change("reasoning", "By hand."), blind=False
-        )
-
-    assert upcoming(world, order=QueueOrder.INFORMATIVE) == judged.id
-
-
-def test_the_random_order_stays_and_is_not_that_of_import(world: World) -> None:
-    made = [world.compare() for _ in range(8)]
-    for each in made:
-        world.judge(each)
-
-    order = []
-    while (found := upcoming(world, order=QueueOrder.RANDOM)) is not None:
-        assert upcoming(world, order=QueueOrder.RANDOM) == found
-        order.append(found)
-        finalise(world, next(each for each in made if each.id == found))
-
-    assert sorted(order) == sorted(each.id for each in made)
-    assert order != [each.id for each in made]
 
 
 @pytest.mark.parametrize("order", [QueueOrder.RANDOM, QueueOrder.INFORMATIVE])

@@ -14,7 +14,6 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 
 from comparator.domain.errors import StoreError
 from comparator.store import migrations, tables
@@ -65,14 +64,6 @@ def test_the_models_hold_nothing_that_the_migrations_lack(database: Database) ->
     assert differences == []
 
 
-def test_the_known_revisions_are_the_files_in_their_order() -> None:
-    script = ScriptDirectory(str(migrations.FOLDER))
-
-    found = tuple(reversed([revision.revision for revision in script.walk_revisions()]))
-
-    assert found == migrations.REVISIONS
-
-
 def test_every_insert_only_table_exists_and_has_its_triggers(database: Database) -> None:
     found = described(database)["triggers"]
 
@@ -99,14 +90,6 @@ def test_an_empty_postgresql_is_not_altered_without_being_asked(postgres_url: st
     database.upgrade()
     database.check()
     database.close()
-
-
-def test_upgrading_twice_changes_nothing(database: Database) -> None:
-    before = described(database)
-
-    database.upgrade()
-
-    assert described(database) == before
 
 
 def test_a_schema_of_another_version_is_refused_by_name_and_left_alone(database: Database) -> None:
@@ -192,10 +175,3 @@ def test_several_processes_may_upgrade_at_once(empty_database_url: str) -> None:
     database = Database.open(empty_database_url)
     database.check()
     database.close()
-
-
-def test_references_hold_again_after_an_upgrade(database: Database) -> None:
-    database.upgrade()
-
-    with pytest.raises(StoreError), database.write() as connection:
-        connection.execute(tables.view_source.insert().values(view_id="none", snapshot_id="none"))

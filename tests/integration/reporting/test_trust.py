@@ -12,10 +12,10 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness, ChangeKind, How
 from comparator.reporting.figures import EVERY
 from comparator.reporting.results.spending import cost
-from comparator.reporting.trust.judge import AgreementCounts, agreement, trust
+from comparator.reporting.trust.judge import agreement, trust
 from comparator.reporting.trust.reviewers import people
 from comparator.stats.figures import Estimate, TooFew
-from tests.worlds.histories.history import OFFLINE, History
+from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World, answer
 
 ACCURACY, SCHEMA = "score:A:content.correctness", "score:B:structure.schema"
@@ -69,56 +69,6 @@ def test_a_review_that_touched_nothing_is_no_agreement(history: History) -> None
 
     assert found.by_how == ()
     assert found.no_opinion == 3
-
-
-def test_the_offline_check_is_no_judge(history: History) -> None:
-    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
-    database = history.world.database
-
-    assert agreement(database, history.project) == AgreementCounts(by_how=(), no_opinion=0)
-    history.reveal()
-    assert trust(database, history.project).models == ()
-
-
-def test_changes_are_counted_by_criterion_as_they_stood_when_finalised(history: History) -> None:
-    set_then_confirmed = (
-        (ACCURACY, ChangeKind.SET),
-        (ACCURACY, ChangeKind.CONFIRM),
-        (SCHEMA, ChangeKind.SET),
-    )
-    history.review(history.pair(5, 3), 5, 3, said=set_then_confirmed)
-    history.review(history.pair(5, 3), 5, 3, said=((ACCURACY, ChangeKind.SET),))
-    history.review(history.pair(5, 3), 5, 3, said=((SCHEMA, ChangeKind.SET),), mode=ReviewMode.BLIND_FIRST)
-    history.review(history.pair(5, 3), 5, 3, said=((SCHEMA, ChangeKind.CANNOT_JUDGE),))
-    history.reveal()
-
-    found = trust(history.world.database, history.project).criteria
-
-    assert [(each.name, each.confirmed, each.changed) for each in found] == [
-        ("content.correctness", 1, 1),
-        ("structure.schema", 0, 1),
-    ]
-
-
-def test_a_score_that_the_judge_did_not_give_is_assessed_by_a_person_and_not_changed(
-    history: History,
-) -> None:
-    given = answer(5, 3)
-    nothing = given.criteria["content.correctness"].map(lambda mark: mark.model_copy(update={"score": None}))
-    left_out = given.model_copy(update={"criteria": {**given.criteria, "content.correctness": nothing}})
-    pair = history.unjudged()
-    for order in Order:
-        history.world.attempt(pair, order, left_out)
-    history.review(pair, 5, 3, said=((ACCURACY, ChangeKind.SET), (SCHEMA, ChangeKind.SET)))
-    history.reveal()
-
-    found = trust(history.world.database, history.project)
-
-    assert [(each.name, each.confirmed, each.changed, each.assessed) for each in found.criteria] == [
-        ("structure.schema", 0, 1, 0),
-        ("content.correctness", 0, 0, 1),
-    ]
-    assert found.reasons == (("no reason", 1),)
 
 
 def test_flips_quotes_and_stated_confidence_are_told_by_model(history: History) -> None:
@@ -182,16 +132,6 @@ def test_more_than_agreement_waits_for_the_reveal(history: History) -> None:
     assert agreement(history.world.database, history.project).by_how[0].n == 1
     with pytest.raises(BlindnessError, match="Nothing of this project is revealed"):
         trust(history.world.database, history.project)
-
-
-def test_a_pair_decided_by_hand_counts_beside_those_that_a_judge_decided(history: History) -> None:
-    history.pair(5, 3)
-    by_hand = history.world.compare()
-    history.made.append(by_hand)
-    history.review(by_hand, 4, 3)
-    history.world.compare()
-
-    assert cost(history.world.database, history.project).decided == 2
 
 
 def test_what_judging_took_is_added_up_by_model(history: History) -> None:
