@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -52,6 +54,17 @@ def host_in_address(host: str) -> str:
 CACHED = "private, no-cache"
 """Kept by the browser, yet asked for each time: who has signed out, or lost the right, sees nothing of it any more."""
 HTML = "text/html; charset=utf-8"
+
+
+def slow(
+    endpoint: Callable[[Request], Response], limiter: CapacityLimiter
+) -> Callable[[Request], Awaitable[Response]]:
+    """The endpoint on a few threads apart, as it may take long and should keep nobody from anything else."""
+
+    async def run(request: Request) -> Response:
+        return await to_thread.run_sync(endpoint, request, limiter=limiter)
+
+    return run
 
 
 def theme_of(request: Request) -> Theme:

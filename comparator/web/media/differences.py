@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path, PurePosixPath
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -44,29 +43,29 @@ class _Shelf:
         self._renderer = renderer
         self._cache = cache
 
-    async def summary(self, request: Request) -> Response:
+    def summary(self, request: Request) -> Response:
         """How much A and B differ: `{"changes", "percent", "words", "little"}`, or `{"problem"}`."""
         ids = request.path_params
-        pair = await run_in_threadpool(self._pair, ids["file_id"], ids["other_id"])
+        pair = self._pair(ids["file_id"], ids["other_id"])
         if pair is None:
             return JSONResponse(None, status_code=404, headers=OUTPUT_HEADERS)
-        found = await run_in_threadpool(self._found, *pair)
+        found = self._found(*pair)
         return JSONResponse(found.summary, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
-    async def side(self, request: Request) -> Response:
+    def side(self, request: Request) -> Response:
         """One side of a part: `page` is the part, or `row` the change that is to be on it."""
         ids, query = request.path_params, request.query_params
         theme = theme_of(request)
         side: Side = "b" if ids["side"] == "b" else "a"
         own, other = ids["file_id"], ids["other_id"]
-        pair = await run_in_threadpool(self._pair, *((own, other) if side == "a" else (other, own)))
+        pair = self._pair(*((own, other) if side == "a" else (other, own)))
         if pair is None:
             gone = Preview(message("There is nothing here. The output may have been purged."))
             return _answer(gone, theme, "Not found", status=404)
-        found = await run_in_threadpool(self._found, *pair)
+        found = self._found(*pair)
         change = number_of(query.get("row", ""))
         page = found.page_of(change) if change else (number_of(query.get("page", "")) or 0)
-        preview = await run_in_threadpool(found.side, side, page=page, other=other)
+        preview = found.side(side, page=page, other=other)
         return _answer(preview, theme, f"Differences: {pair[0 if side == 'a' else 1].name}")
 
     def _pair(self, a: str, b: str) -> tuple[MediaFile, MediaFile] | None:

@@ -136,21 +136,21 @@ class _Pages:
         self._cache = cache
         self._tokens = tokens
 
-    async def open(self, request: Request) -> Response:
+    def open(self, request: Request) -> Response:
         """Where a page stands: `{"address", "scripts", "can", "why", "data"}`; null for what a document of ours shows.
 
         `scripts` says whether they run there, `can` whether there are any that may, `why` why they may not.
         """
         headers = {**OUTPUT_HEADERS, "cache-control": "no-store"}
         file_id = request.path_params["file_id"]
-        file = await run_in_threadpool(self._media.file, file_id)
+        file = self._media.file(file_id)
         if file is None or not is_foreign(file):
             return JSONResponse(None, headers=headers)
         try:
-            page = await run_in_threadpool(self._page, file)
+            page = self._page(file)
         except OutputRefused:
             return JSONResponse(None, headers=headers)
-        why = await run_in_threadpool(self._media.why_still, file_id) if page.has_scripts else ""
+        why = self._media.why_still(file_id) if page.has_scripts else ""
         if page.has_scripts and not why and not _keeps_off_the_network(request):
             why = _NOT_HERE
         can = page.has_scripts and not why
@@ -170,10 +170,10 @@ class _Pages:
             await run_in_threadpool(self._media.written, request.path_params["file_id"], text)
         return Response(status_code=204, headers=OUTPUT_HEADERS)
 
-    async def around(self, request: Request) -> Response:
+    def around(self, request: Request) -> Response:
         """A frame around the page that lets it go nowhere but to its own files."""
         token = request.path_params["token"]
-        opened, file = await run_in_threadpool(self._asked, token, None)
+        opened, file = self._asked(token, None)
         if opened is None or file is None:
             return _gone(request)
         place = f"{LIVE}/{token}/"
@@ -191,10 +191,10 @@ class _Pages:
         headers = {**OUTPUT_HEADERS, **_LOCKED, "content-security-policy": policy, "content-type": HTML}
         return Response(body, headers=headers)
 
-    async def part(self, request: Request) -> Response:
+    def part(self, request: Request) -> Response:
         """One file of the output: a page of it, with our agent before everything else, or what a page loads."""
         token = request.path_params["token"]
-        opened, file = await run_in_threadpool(self._asked, token, request.path_params["path"])
+        opened, file = self._asked(token, request.path_params["path"])
         media_type = None if file is None else served_type(file.name, file.family, file.media_type)
         if opened is None or file is None or media_type is None:
             return _gone(request)
@@ -206,8 +206,8 @@ class _Pages:
             # Another page gets a drawing as a picture.
             drawing = file.media_type == SVG and request.url.query == _AS_PAGE
             if not is_foreign(file) or (file.media_type == SVG and not drawing):
-                return Response(await run_in_threadpool(self._media.blob, file.blob), headers=headers)
-            page = await run_in_threadpool(self._page, file)
+                return Response(self._media.blob(file.blob), headers=headers)
+            page = self._page(file)
         except ComparatorError:
             return _gone(request)
         agent = f'<script nonce="{nonce}">{_AGENT}</script>'
@@ -242,7 +242,7 @@ class _Pages:
             return None, None
 
 
-async def _draws_diagrams(request: Request) -> Response:
+def _draws_diagrams(request: Request) -> Response:
     """A page in an origin of its own that draws one Mermaid diagram for each message, and nothing else."""
     nonce = secrets.token_urlsafe(16)
     place = f"{origin_of(request)}{MERMAID_PLACE}/"
@@ -254,14 +254,14 @@ async def _draws_diagrams(request: Request) -> Response:
     )
 
 
-async def _mermaid(request: Request) -> Response:
+def _mermaid(request: Request) -> Response:
     """One of the modules of which Streamlit's own copy of Mermaid is made."""
     name = request.path_params["name"]
     headers = {**_part_headers(origin_of(request), "'none'"), "content-type": "text/javascript"}
     path = MERMAID / f"{name}.js"
     if not re.fullmatch(r"[\w.-]+", name) or not path.is_file():
         return _gone(request)
-    return Response(await run_in_threadpool(path.read_bytes), headers=headers)
+    return Response(path.read_bytes(), headers=headers)
 
 
 def _gone(request: Request) -> Response:

@@ -8,8 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 from urllib.parse import quote
 
-from anyio import CapacityLimiter, to_thread
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -34,6 +33,7 @@ from comparator.web.media.answers import (
     missing,
     number_of,
     page_of,
+    slow,
     theme_of,
     unchanged,
     uncopied,
@@ -50,15 +50,18 @@ _VERSION = "14"
 def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
     """The routes under `/outputs` for the files of `media`; `cache` is a folder for finished previews."""
     shelf = _Shelf(media, renderer, FileCache(cache, memory=_MEMORY))
+    readers = CapacityLimiter(4)
     return [
         Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/source", shelf.source, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/download", shelf.download, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/image", shelf.image, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/play", shelf.play, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/page/{{number}}.png", shelf.page_picture, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/words", shelf.words, methods=["GET"]),
-        Route(f"{PREFIX}/{{file_id}}/locate", shelf.locate, methods=["GET"]),
+        Route(
+            f"{PREFIX}/{{file_id}}/page/{{number}}.png", slow(shelf.page_picture, readers), methods=["GET"]
+        ),
+        Route(f"{PREFIX}/{{file_id}}/words", slow(shelf.words, readers), methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/locate", slow(shelf.locate, readers), methods=["GET"]),
         Route(f"{PREFIX}/{{rest:path}}", shelf.nothing, methods=["GET"]),
     ]
 
@@ -68,51 +71,46 @@ class _Shelf:
         self._media = media
         self._renderer = renderer
         self._cache = cache
-        # Threads apart for what may take long, so that it keeps nobody from anything else.
-        self._readers = CapacityLimiter(4)
 
-    async def view(self, request: Request) -> Response:
+    def view(self, request: Request) -> Response:
         """The rendered view."""
-        return await self._document(request, rendered=True)
+        return self._document(request, rendered=True)
 
-    async def source(self, request: Request) -> Response:
+    def source(self, request: Request) -> Response:
         """The source view."""
-        return await self._document(request, rendered=False)
+        return self._document(request, rendered=False)
 
-    async def _document(self, request: Request, *, rendered: bool) -> Response:
+    def _document(self, request: Request, *, rendered: bool) -> Response:
         file_id = request.path_params["file_id"]
         theme = theme_of(request)
-        file = await run_in_threadpool(self._media.file, file_id)
+        file = self._media.file(file_id)
         if file is None:
-            reason = await run_in_threadpool(self._media.uncopied, file_id)
+            reason = self._media.uncopied(file_id)
             return missing(theme) if reason is None else uncopied(theme, reason)
         asked = _asked(request, file, page_of(request))
-        asked = await self._there(file_id, file, asked, theme, rendered=rendered)
+        asked = self._there(file_id, file, asked, theme, rendered=rendered)
         tag = _tag(file, f"{'view' if rendered else 'source'}-{_words_of(asked)}-{theme}")
         if known(request, tag):
             return unchanged(tag)
-        body = await run_in_threadpool(self._page_of_preview, file_id, file, asked, theme, rendered)
+        body = self._page_of_preview(file_id, file, asked, theme, rendered)
         return answer(body, HTML, tag)
 
-    async def _there(
+    def _there(
         self, file_id: str, file: MediaFile, asked: PageRequest, theme: Theme, *, rendered: bool
     ) -> PageRequest:
         """What is asked for, within what there is: the rest would each time be kept as a preview of its own."""
         if asked.row is not None:
-            asked = await run_in_threadpool(placed, self._stored(file), asked, rendered=rendered)
+            asked = placed(self._stored(file), asked, rendered=rendered)
         if asked == PageRequest():
             return asked
 
         def first(sheet: int) -> Offered:
             return offered(self._page_of_preview(file_id, file, PageRequest(sheet=sheet), theme, rendered))
 
-        def within() -> PageRequest:
-            sheet = asked.sheet if 1 < asked.sheet <= first(1).sheets else 1
-            there = first(sheet)
-            order = asked.order if asked.order and asked.order.column < there.columns else None
-            return PageRequest(min(asked.page, there.pages), sheet, order)
-
-        return await run_in_threadpool(within)
+        sheet = asked.sheet if 1 < asked.sheet <= first(1).sheets else 1
+        there = first(sheet)
+        order = asked.order if asked.order and asked.order.column < there.columns else None
+        return PageRequest(min(asked.page, there.pages), sheet, order)
 
     def _page_of_preview(
         self, file_id: str, file: MediaFile, place: PageRequest, theme: Theme, rendered: bool
@@ -144,16 +142,16 @@ class _Shelf:
         about = f"{_VERSION}/{file.blob}/{file.family}/{PurePosixPath(file.name).suffix}"
         return lambda name, make: self._cache.get(f"{about}/{name}", make)
 
-    async def download(self, request: Request) -> Response:
+    def download(self, request: Request) -> Response:
         """The blinded copy as a file to keep, after the reveal the file itself; no browser opens it."""
         file_id = request.path_params["file_id"]
-        file = await run_in_threadpool(self._media.handed_in, file_id)
-        file = file or await run_in_threadpool(self._media.file, file_id)
+        file = self._media.handed_in(file_id)
+        file = file or self._media.file(file_id)
         if file is None:
             return missing(theme_of(request))
-        data = await run_in_threadpool(self._media.blob, file.blob)
+        data = self._media.blob(file.blob)
         if file.media_type == MEDIA_TYPE:
-            data = await run_in_threadpool(as_csv, data)
+            data = as_csv(data)
         name = download_name(file)
         plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)
         response = answer(data, "application/octet-stream", _tag(file, "download"))
@@ -162,17 +160,17 @@ class _Shelf:
         )
         return response
 
-    async def image(self, request: Request) -> Response:
+    def image(self, request: Request) -> Response:
         """The bytes of a picture; only of a picture."""
-        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        file = self._media.file(request.path_params["file_id"])
         if file is None or file.media_type not in PICTURES:
             return missing(theme_of(request))
-        if file.media_type == SVG and not await run_in_threadpool(self._is_bounded, file):
+        if file.media_type == SVG and not self._is_bounded(file):
             return missing(theme_of(request))
         tag = _tag(file, "image")
         if known(request, tag):
             return unchanged(tag)
-        response = answer(await run_in_threadpool(self._media.blob, file.blob), file.media_type, tag)
+        response = answer(self._media.blob(file.blob), file.media_type, tag)
         # Inside a preview the picture is drawn all the same; by itself a drawing could load, so it is not shown there.
         response.headers["content-disposition"] = "attachment"
         return response
@@ -189,19 +187,19 @@ class _Shelf:
         except OutputRefused:
             return False
 
-    async def play(self, request: Request) -> Response:
+    def play(self, request: Request) -> Response:
         """The sound or film of a copy without tags, in the ranges that a player asks for; only of such a copy."""
-        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        file = self._media.file(request.path_params["file_id"])
         if file is None or not is_played(file.media_type):
             return missing(theme_of(request))
         headers = {**OUTPUT_HEADERS, "cache-control": CACHED, "etag": _tag(file, "play")}
-        stream = await run_in_threadpool(self._media.open, file.blob)
+        stream = self._media.open(file.blob)
         asked = request.headers.get("range", "")
         return streamed(stream, size=file.size, asked=asked, media_type=file.media_type, headers=headers)
 
-    async def page_picture(self, request: Request) -> Response:
+    def page_picture(self, request: Request) -> Response:
         """One page of a PDF as a picture."""
-        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        file = self._media.file(request.path_params["file_id"])
         number = number_of(request.path_params["number"])
         if file is None or file.media_type != "application/pdf" or number is None:
             return missing(theme_of(request))
@@ -209,62 +207,55 @@ class _Shelf:
         if known(request, tag):
             return unchanged(tag)
         try:
-            data = await to_thread.run_sync(self._picture, file, number, limiter=self._readers)
+            data = self._cache.get(
+                f"{_VERSION}/{file.blob}/page/{number}",
+                lambda: self._renderer.ask("page", bytes, data=self._media.blob(file.blob), number=number),
+            )
         except OutputRefused:
             return missing(theme_of(request))
         return answer(data, "image/png", tag)
 
-    def _picture(self, file: MediaFile, number: int) -> bytes:
-        return self._cache.get(
-            f"{_VERSION}/{file.blob}/page/{number}",
-            lambda: self._renderer.ask("page", bytes, data=self._media.blob(file.blob), number=number),
-        )
-
-    async def words(self, request: Request) -> Response:
+    def words(self, request: Request) -> Response:
         """The words of a part of a PDF that its view leaves out, as HTML by page number."""
-        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        file = self._media.file(request.path_params["file_id"])
         if file is None or file.media_type != "application/pdf":
             return missing(theme_of(request))
         asked = PageRequest(page_of(request))
-        asked = await self._there(request.path_params["file_id"], file, asked, "light", rendered=True)
+        asked = self._there(request.path_params["file_id"], file, asked, "light", rendered=True)
         page = asked.page
         tag = _tag(file, f"words-{page}")
         if known(request, tag):
             return unchanged(tag)
         try:
-            data = await to_thread.run_sync(self._words, file, page, limiter=self._readers)
+            data = self._cache.get(
+                f"{_VERSION}/{file.blob}/words/{page}",
+                lambda: self._renderer.ask(
+                    "words of pages", bytes, data=self._media.blob(file.blob), page=page
+                ),
+            )
         except OutputRefused:
             return missing(theme_of(request))
         return answer(data, "application/json", tag)
 
-    def _words(self, file: MediaFile, page: int) -> bytes:
-        return self._cache.get(
-            f"{_VERSION}/{file.blob}/words/{page}",
-            lambda: self._renderer.ask("words of pages", bytes, data=self._media.blob(file.blob), page=page),
-        )
-
-    async def locate(self, request: Request) -> Response:
+    def locate(self, request: Request) -> Response:
         """Where a quote stands that is not on the page at hand: `{"mode": …, "page": n, "sheet": n|null}`, or null."""
-        file = await run_in_threadpool(self._media.file, request.path_params["file_id"])
+        file = self._media.file(request.path_params["file_id"])
         text = request.query_params.get("text", "")[:5_000]
         if file is None or not text.strip():
             return JSONResponse(None, headers=OUTPUT_HEADERS)
-        place = await to_thread.run_sync(self._locate, file, text, limiter=self._readers)
-        found = None if place is None else {"mode": place.mode, "page": place.page, "sheet": place.sheet}
-        return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
-
-    def _locate(self, file: MediaFile, text: str) -> QuotePlace | None:
         # A union is no `type` to a type checker.
         returns = cast("type[QuotePlace | None]", QuotePlace | None)
         data = self._media.blob(file.blob)
         try:
-            return self._renderer.ask(
+            place = self._renderer.ask(
                 "place", returns, text=text, family=file.family, media_type=file.media_type, data=data
             )
         except OutputRefused:
-            return None
+            place = None
+        found = None if place is None else {"mode": place.mode, "page": place.page, "sheet": place.sheet}
+        return JSONResponse(found, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
 
-    async def nothing(self, request: Request) -> Response:
+    def nothing(self, request: Request) -> Response:
         """What is not an output."""
         return missing(theme_of(request))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from anyio import CapacityLimiter, to_thread
-from starlette.concurrency import run_in_threadpool
+from anyio import CapacityLimiter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -11,7 +10,7 @@ from starlette.routing import BaseRoute, Route
 from comparator.domain.errors import ComparatorError
 from comparator.outputs.pictures.picture_page import picture_page
 from comparator.outputs.preview.document import Preview, message
-from comparator.web.media.answers import OUTPUT_HEADERS, theme_of, unkept
+from comparator.web.media.answers import OUTPUT_HEADERS, slow, theme_of, unkept
 from comparator.web.media.source import PREFIX
 from comparator.workflow.page_pictures import is_pictured, seen_page
 from comparator.workflow.services import Services
@@ -27,7 +26,7 @@ def web_routes(services: Services) -> list[BaseRoute]:
     """The routes; they have to come before those of `media_routes`."""
     pages = _Pages(services)
     return [
-        Route(f"{PREFIX}/{{file_id}}/picture", pages.picture, methods=["GET"]),
+        Route(f"{PREFIX}/{{file_id}}/picture", slow(pages.picture, CapacityLimiter(2)), methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/modes", pages.modes, methods=["GET"]),
     ]
 
@@ -35,14 +34,11 @@ def web_routes(services: Services) -> list[BaseRoute]:
 class _Pages:
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._camera = CapacityLimiter(2)
 
-    async def picture(self, request: Request) -> Response:
+    def picture(self, request: Request) -> Response:
         """The pictures of a page; they are taken now if they have not been."""
         try:
-            seen = await to_thread.run_sync(
-                seen_page, self._services, request.path_params["file_id"], limiter=self._camera
-            )
+            seen = seen_page(self._services, request.path_params["file_id"])
         except ComparatorError as error:
             return _document(request, Preview(message(str(error))), status=404)
         if seen is None:
@@ -50,10 +46,10 @@ class _Pages:
         notes = () if seen.judged else (_NOT_JUDGED,)
         return _document(request, picture_page(seen.evidence, notes=notes))
 
-    async def modes(self, request: Request) -> Response:
+    def modes(self, request: Request) -> Response:
         """Whether there are pictures of a file: `{"picture": true}`."""
         try:
-            found = await run_in_threadpool(is_pictured, self._services, request.path_params["file_id"])
+            found = is_pictured(self._services, request.path_params["file_id"])
         except ComparatorError:
             return JSONResponse({}, status_code=404, headers=OUTPUT_HEADERS)
         return JSONResponse({"picture": found}, headers={**OUTPUT_HEADERS, "cache-control": "no-store"})
