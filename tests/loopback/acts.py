@@ -91,13 +91,10 @@ def _name_the_other(answer: Answer) -> None:
         answer["better"] = {"A": "B", "B": "A"}.get(answer["better"], "TIE")
 
 
-PROSE_AROUND = Reply(change=lambda a: f"Here is my judgment.\n\n{json.dumps(a)}\n\nI hope this helps.")
-FENCED = Reply(change=lambda a: f"```json\n{json.dumps(a, indent=2)}\n```")
 ONLY_PROSE = says("I think that output A is the better one, because it is longer.")
 CUT_OFF_JSON = Reply(change=lambda a: json.dumps(a)[: len(json.dumps(a)) // 2])
 MAX_TOKENS = Reply(change=lambda a: json.dumps(a)[: len(json.dumps(a)) // 2], stop_reason="max_tokens")
 MISSING_CRITERION = edited(_drop_criterion)
-EXTRA_CRITERION = edited(lambda a: a["criteria"]["content"].update(charm=_first_mark(a)))
 OUT_OF_RANGE = edited(lambda a: _first_mark(a)["A"].update(score=7))
 SCORE_AS_TEXT = edited(lambda a: _first_mark(a)["A"].update(score="4"))
 SCORE_AS_BOOLEAN = edited(lambda a: _first_mark(a)["A"].update(score=True))
@@ -107,7 +104,6 @@ CONTRADICTED = edited(_name_the_other)
 EMPTY_REASONING = edited(lambda a: a.update(reasoning="  "))
 REFUSAL = says("", stop_reason="refusal")
 WINDOW_EXCEEDED = says("", stop_reason="model_context_window_exceeded")
-NO_STREAM = Reply(streams=False)
 
 RATE_LIMITED = Status(
     429, "rate_limit_error", "This request would exceed your rate limit.", {"retry-after": "1"}

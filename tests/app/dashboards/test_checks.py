@@ -36,26 +36,3 @@ def test_a_check_that_reached_its_limit_stands_there_by_its_name_with_the_reason
         "“(a+)+$” took longer than 0.5 s on one output, so the check was ended."
     ]
     assert not app.exception
-
-
-def test_where_says_how_many_outputs_no_check_has_looked_at_yet(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build()
-    checks.add_check(
-        services, experiment.project, name="Runs", pattern="Run", is_regex=False, match_case=True,
-        person_id=None,
-    )  # fmt: skip
-
-    open_page(app, "dashboards", project=experiment.project, part="where", by="check")
-    assert any("4 outputs are not checked yet" in safe_words(str(each.value)) for each in app.info)
-
-    while checks.check_some(services, experiment.project):
-        pass
-    app.run()
-    assert not any("not checked yet" in safe_words(str(each.value)) for each in app.info)
-    open_page(app, "dashboards", project=experiment.project, part="where", by="tag")
-    assert not app.exception
-
-
-def safe_words(text: str) -> str:
-    """Without what keeps it from being read as Markdown."""
-    return text.replace("\\", "").replace(safe.JOINER, "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-from datetime import timedelta
 from pathlib import Path
 from statistics import mean
 from urllib.parse import parse_qsl, urlsplit
@@ -22,13 +21,13 @@ from comparator.store import tables
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts.chart import PAIRS, csv
+from comparator.ui.frame.charts.chart import csv
 from comparator.workflow.review.review import record
 from comparator.workflow.services import Services
 from tests.app.conftest import figures, finalised, judged, open_numbers, open_page, said
-from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment, title_of
-from tests.worlds.histories.history import NEW, OFFLINE, OLD, History, twenty_four
-from tests.worlds.histories.pairs import World, add_change
+from tests.worlds.histories.experiment import EXPECTATIONS, REASON, WITH, WITHOUT, Experiment
+from tests.worlds.histories.history import NEW, OLD, History, twenty_four
+from tests.worlds.histories.pairs import World
 
 
 def heads(app: AppTest) -> list[str]:
@@ -122,50 +121,6 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
     assert app.selectbox(key="project_switcher").value == experiment.project
 
 
-@pytest.mark.parametrize(
-    ("order", "first"),
-    [
-        ("name", "Blind"),
-        ("newest", "Empty"),
-        ("rate", "Invoices"),
-        ("regressed", "Invoices"),
-        ("waiting", "Blind"),
-    ],
-)
-def test_cards_come_by_name_age_win_rate_regressions_or_what_is_to_review(
-    app: AppTest, services: Services, order: str, first: str
-) -> None:
-    told, blind = World(services.database, services.blobs), World(services.database, services.blobs)
-    with services.database.write() as connection:
-        later = services.now() + timedelta(days=1)
-        for name, at in (("Blind", services.now()), ("Empty", later)):
-            made = projects.ensure_project(Unit(connection, at=at, new_id=services.new_id), name)
-            blind.project = made if name == "Blind" else blind.project
-    Experiment(told, iterations=3, tasks_of=2).build()
-    Experiment(blind, iterations=1, tasks_of=2, reviewed=False).build(reveal=False)
-
-    open_page(app, "dashboards", sort=order)
-
-    assert next(head for head in heads(app) if head in ("Blind", "Empty", "Invoices")) == first
-
-
-def test_the_card_of_a_revealed_project_with_runs_of_one_candidate_says_that_there_is_no_result(
-    app: AppTest, history: History, services: Services
-) -> None:
-    history.pair(5, 3, names=(NEW, NEW))
-    with services.database.write() as connection:
-        projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "Other")
-
-    open_page(app, "dashboards")
-    assert "Results are hidden until the reveal" in words(app)
-
-    history.reveal()
-    open_page(app, "dashboards")
-
-    assert "No two candidates to compare." in words(app)
-    assert "Results are hidden" not in words(app)
-
-
 def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
     app: AppTest, history: History
 ) -> None:
@@ -221,77 +176,6 @@ def test_one_act_reveals_some_sets_or_all_and_says_what_it_will_tell(
     assert project_state(services.database, experiment.project).unrevealed == 0
 
 
-def test_a_reveal_of_many_sets_names_each_of_them(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=8, tasks_of=1).build(
-        reveal=False
-    )
-    open_page(app, "dashboards", project=experiment.project)
-    sets = app.multiselect(key="reveal_sets").options
-    assert len(sets) == 8
-    assert "of 8 pairs: the 8 sets named below." in words(app)
-    assert f"{'; '.join(sets)}." in words(app)
-
-
-def test_a_new_candidate_that_was_chosen_is_a_chip(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
-    open_page(app, "dashboards", project=experiment.project, scope="this")
-    assert not [each for each in app.button if each.key == "chip_adopt"]
-    told = heads(app)[0]
-
-    new = app.selectbox(key="dashboards_adopt")
-    (other,) = {*of_iteration(services, experiment, "2").split(".")} - {new.value}
-    new.set_value(other).run()
-
-    assert app.button(key="chip_adopt").label.replace("\\", "") == f"New candidate: {WITHOUT} (2)"
-    assert heads(app)[0] != told
-
-    app.button(key="chip_adopt").click().run()
-
-    assert not [each for each in app.button if each.key == "chip_adopt"]
-    assert heads(app)[0] == told
-
-
-def test_a_reveal_counts_sets_that_are_not_ready(app: AppTest, history: History) -> None:
-    for number in range(8):
-        history.pair(5, 3, names=(f"new-{number}", f"old-{number}"))
-    history.unjudged(names=("unread", "unseen"))
-    begun = history.pair(5, 3, names=("begun", "half"))
-    review = history.world.review(begun)
-    with history.world.database.write() as connection:
-        unit = Unit(connection, at=history.world.now())
-        add_change(unit, review.id, history.world.change("score:A:content.correctness", "4"))
-
-    shown(app, history)
-
-    told = words(app)
-    assert "of 8 pairs: the 8 sets named below. Nobody has reviewed any of them" in told
-    assert "2 sets not ready: a review is open, or nobody has read it." in told
-    assert len(app.multiselect(key="reveal_sets").options) == 8
-    assert app.multiselect(key="reveal_sets").proto.placeholder == "All 8 sets that are ready"
-
-    app.button(key="reveal_now").click().run()
-
-    state = project_state(session.services().database, history.project)
-    assert (state.unrevealed, len(state.revealed_meetings)) == (2, 8)
-
-
-def test_a_second_reveal_names_only_the_pairs_that_were_added_since(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3)
-    history.pair(5, 3)
-    history.reveal()
-    history.pair(5, 3)
-
-    shown(app, history)
-
-    assert app.button(key="reveal_now").label == "Reveal 1 pair"
-    assert re.search(r"made which output of 1 pair: [\w-]+ and [\w-]+\. Nobody has reviewed", words(app))
-
-    history.review(history.made[-1], 5, 3)
-    app.run()
-
-    assert re.search(r"made which output of 1 pair: [\w-]+ and [\w-]+\. Reviews changed", words(app))
-
-
 def test_an_open_review_stands_in_the_way_of_the_reveal(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
@@ -327,41 +211,6 @@ def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
     assert "Nobody has reviewed these pairs." in words(app)
 
 
-def test_the_part_that_is_asked_for_stands_in_the_address(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3)
-    history.reveal()
-
-    shown(app, history, part="trust")
-    assert "Agreement of judge and reviewers on the winner" in heads(app)
-
-    app.session_state["dashboards_part"] = "cost"
-    app.run()
-    assert app.query_params["part"] in ("cost", ["cost"])
-    assert "Tokens used for judging, by model" in heads(app)
-    assert "Average tokens and time of the candidates' own runs" in heads(app)
-
-
-def test_trust_shows_what_is_asked_about_and_the_address_says_so(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3)
-    history.reveal()
-    titles = {
-        "agreement": "Agreement of judge and reviewers on the winner",
-        "bias": "Position consistency: pairs with the same winner in both orders, and pairs that flipped",
-        "corrections": "The judge's scores that reviewers confirmed or changed, by criterion",
-        "reviewers": "Inter-rater agreement of reviewers of the same pairs",
-    }
-
-    shown(app, history, part="trust")
-    for about in ("agreement", "bias", "corrections", "reviewers"):
-        app.session_state["dashboards_trust"] = about
-        app.run()
-        assert [name for name, title in titles.items() if title in heads(app)] == [about]
-        assert app.query_params.get("trust", ["agreement"]) in (about, [about])
-
-    shown(app, history, part="trust", trust="bias")
-    assert titles["bias"] in heads(app)
-
-
 @pytest.mark.parametrize("revealed", [True, False])
 def test_a_labelled_project_tells_how_its_judges_did_on_the_labels(
     app: AppTest, history: History, revealed: bool
@@ -377,39 +226,6 @@ def test_a_labelled_project_tells_how_its_judges_did_on_the_labels(
     titles = [each.value.replace("\\", "") for each in app.subheader]
     assert any("names the label" in title and "4 pairs" in title for title in titles)
     assert "Pairs that a judge did not get right in both orders" in titles
-
-
-def test_trust_says_that_reviews_which_touched_nothing_are_left_out(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3), 5, 3, said=())
-    history.reveal()
-    told = (
-        "No final review of these pairs has confirmed or changed a score of the judge. "
-        "1 review in which nothing was confirmed or changed is left out."
-    )
-
-    assert told not in words(shown(app, history, part="trust"))
-    assert told in words(shown(app, history, part="trust", trust="corrections"))
-
-
-def test_runs_of_one_candidate_try_the_judge_part_by_part(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3, names=(NEW, NEW)), 5, 3)
-    history.reveal()
-
-    shown(app, history)
-    assert "No two different candidates are revealed in this project" in said(app)
-    assert "Agreement of judge and reviewers on the winner" in heads(app)
-
-    shown(app, history, trust="reviewers")
-    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
-
-
-def test_reviewers_are_there_where_no_model_has_judged(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
-    history.reveal()
-
-    shown(app, history, part="trust")
-    assert "No model has judged any of these pairs." in said(app)
-    assert "Inter-rater agreement of reviewers of the same pairs" in heads(app)
 
 
 def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> None:
@@ -453,15 +269,6 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     }
     app.button(key="open_lead").click().run()
     assert app.segmented_control(key="dashboards_part").value == "why"
-
-
-def test_the_leader_is_named_whichever_candidate_it_is(app: AppTest, history: History) -> None:
-    history.pair(1, 5)
-    history.reveal()
-
-    shown(app, history, verdicts="judge")
-
-    assert heads(app)[0].startswith(f"{OLD} won 1, tied 0 and lost 0 of 1 pair against {NEW}")
 
 
 def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: History) -> None:
@@ -508,48 +315,6 @@ def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History
     assert not [e for e in (*app.header, *app.subheader, *app.caption) if "![x](" in str(e.value)]
     held = pd.read_csv(io.StringIO(csv([{"Task": "=1+1", "Mean": -0.5}])))
     assert held.iloc[0].tolist() == ["'=1+1", -0.5]
-
-
-def test_the_newest_iteration_comes_first_and_the_choice_survives_another_page(
-    app: AppTest, services: Services, history: History
-) -> None:
-    for iteration in ("10", "11", "9"):
-        history.pair(5, 3, names=(f"a{iteration}", f"b{iteration}"))
-        history.rename(f"a{iteration}", to=WITH, iteration=iteration)
-        history.rename(f"b{iteration}", to=WITHOUT, iteration=iteration)
-    history.reveal()
-    shown(app, history, scope="this")
-
-    choice = app.selectbox(key="dashboards_pair")
-    assert [text.split(":")[0] for text in choice.options] == ["11", "10", "9"]
-    assert f"{WITH} (11)" in heads(app)[0]
-
-    app.session_state["dashboards_pair"] = of_iteration(services, history, "9")
-    app.run()
-    assert "Iteration 9, not the latest" in words(app)
-    open_page(app, "history", project=history.project)
-    shown(app, history)
-
-    assert f"{WITH} (9)" in heads(app)[0]
-    assert "pair" in app.query_params
-
-
-def test_an_imported_grader_leads_to_the_pairs_that_it_graded(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=4).build()
-    valid = [pair for pair in experiment.pairs if pair.valid]
-    author = "promptfoo | 100%25 = all"
-    for each in valid[:3]:
-        experiment.grade(each, skill=0.75, without=0.5, author=author)
-
-    open_page(app, "dashboards", project=experiment.project)
-    open_numbers(app, "graders")
-    (link,) = table(app, "Grader")["Pairs: graded"]
-    open_page(app, "dashboards", **dict(parse_qsl(urlsplit(str(link)).query)))
-
-    assert f"{author}: graded: 3 pairs." in words(app)
-    assert set(table(app, "Overall difference")["Pair"]) == {
-        f"/review?c={each.comparison_id}" for each in valid[:3]
-    }
 
 
 def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services) -> None:
@@ -620,144 +385,6 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     # No plan was fixed, so nothing is said of what one decides.
     assert "No plan was fixed before the reveal" in words(app)
     assert "alone" not in words(app)
-
-
-def test_void_pairs_are_left_out_in_one_line_and_a_square_opens_by_keyboard(
-    app: AppTest, services: Services
-) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=5).build()
-    open_page(app, "dashboards", project=experiment.project, part="time")
-    (address,) = re.findall(
-        r"Left out here and in every chart: \[1 pair that is a warm-up or has an unusable, cut-off or "
-        r"superseded output\]\((.*?)\)\.",
-        words(app),
-    )
-    open_page(app, "dashboards", **dict(parse_qsl(urlsplit(address).query)))
-    (void,) = (each for each in experiment.pairs if not each.valid)
-    left = next(frame.value for frame in app.dataframe if "Left out" in frame.value.columns)
-    assert left["Left out"].tolist() == ["unusable output"]
-    assert void.comparison_id in left["Pair"].iloc[0]
-
-    open_page(app, "dashboards", project=experiment.project, part="time")
-    task = app.selectbox(key="grid_task")
-    assert task.options == [title_of(n) for n in range(1, 6)]
-    task.select_index(1).run()
-    app.selectbox(key="grid_iteration").select_index(2).run()
-    app.button(key="grid_open").click().run()
-
-    (pair,) = (each for each in experiment.pairs if (each.iteration, each.task) == (1, 2))
-    assert pair.comparison_id in words(app)
-    assert f"{WITH} (1) against {WITHOUT} (1), task “{title_of(2)}”: 1 pair." in words(app)
-
-
-def test_the_pairs_behind_a_part_say_what_they_are_of(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
-    open_page(app, "dashboards", project=experiment.project, part="where", scope="all")
-    open_numbers(app, "where")
-    network = table(app, "Stands out").set_index("Tag").loc["network"]
-    of_part = dict(parse_qsl(urlsplit(str(network[PAIRS])).query))
-
-    open_page(app, "dashboards", **of_part)
-
-    assert f"{WITH} against {WITHOUT}, tag “network”. network: " in words(app)
-
-
-def test_pairs_that_only_the_offline_check_read_get_a_next_step(app: AppTest, history: History) -> None:
-    history.pair(2, 4, judge=OFFLINE)
-    history.reveal()
-
-    shown(app, history)
-    assert "No model has judged these pairs, and nobody has reviewed them" in heads(app)
-    assert "counts in no figure" in words(app)
-
-
-def test_both_orders_of_the_offline_check_are_told_nowhere(app: AppTest, history: History) -> None:
-    history.review(history.pair(5, 3, judge=OFFLINE), 5, 3)
-    history.reveal()
-
-    def told() -> str:
-        (metric,) = [each for each in app.metric if each.label == "Same in both orders"]
-        return str(metric.help).replace("\\", "").replace(safe.JOINER, "")
-
-    shown(app, history)
-    assert told() == "No model has read a counted pair in both orders."
-
-
-@pytest.mark.parametrize("button", ["next_judge", "next_review"])
-def test_the_next_steps_where_only_the_offline_check_has_read_lead_to_the_queue_of_the_project(
-    app: AppTest, services: Services, history: History, button: str
-) -> None:
-    history.pair(5, 3, judge=OFFLINE)
-    history.reveal()
-    # The only project needs not be chosen; once there are others, the next page is still of this one.
-    open_page(app, "dashboards")
-    with services.database.write() as connection:
-        projects.ensure_project(Unit(connection, at=services.now(), new_id=services.new_id), "Other")
-
-    app.button(key=button).click().run()
-
-    assert [str(each.value) for each in app.title] == ["Queue"]
-    assert app.selectbox(key="project_switcher").value == history.project
-    assert not app.exception
-
-
-def test_a_review_that_was_not_blind_is_told_as_that_and_can_be_counted(
-    app: AppTest, history: History
-) -> None:
-    first = history.pair(2, 4, judge=OFFLINE)
-    history.pair(2, 4, judge=OFFLINE)
-    history.review(first, 2, 4, blindness=Blindness.KNOWN)
-    history.reveal()
-
-    shown(app, history, verdicts="blind")
-    assert "Not counted: 1 reviewed, not blind." in words(app)
-    assert (
-        "1 pair reviewed, but this filter counts none of them. “All reviews” counts every review."
-        in words(app)
-    )
-
-    app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
-    assert "came after the reveal, or the reviewer knew which output was whose" in words(app)
-    assert figures(app)["Reviewed"] == "1 of 1"
-
-
-def test_a_review_with_its_sides_hidden_is_told_as_that(app: AppTest, history: History) -> None:
-    history.review(history.pair(2, 4), 2, 4, blindness=Blindness.SIDES_HIDDEN)
-    history.reveal()
-
-    shown(app, history, verdicts="blind")
-    assert "Not counted: 1 reviewed, sides hidden." in words(app)
-
-    app.selectbox(key="dashboards_verdicts").set_value("reviewed").run()
-    assert "people who set the pairs up and may know the candidates; the sides were hidden" in words(app)
-
-
-def test_over_time_says_what_each_sentence_counts(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=15).build()
-
-    open_page(app, "dashboards", project=experiment.project, part="time")
-
-    assert "No lasting change of winner" in heads(app)
-    assert any(re.fullmatch(r"By task: .* over 2 iterations", head) for head in heads(app))
-
-
-def test_where_one_iteration_alone_has_counted_pairs_nothing_is_said_to_have_changed(
-    app: AppTest, history: History
-) -> None:
-    history.review(history.pair(5, 3, names=("a", "b")), 5, 3)
-    history.pair(5, 3, names=("c", "d"))
-    for name, to, iteration in (
-        ("a", WITH, "1"),
-        ("b", WITHOUT, "1"),
-        ("c", WITH, "2"),
-        ("d", WITHOUT, "2"),
-    ):
-        history.rename(name, to=to, iteration=iteration)
-    history.reveal()
-
-    shown(app, history, part="time", verdicts="reviewed")
-
-    assert "Only 1 has counted pairs yet, so there is nothing to compare" in heads(app)
 
 
 def of_iteration(services: Services, experiment: Experiment | History, iteration: str) -> str:

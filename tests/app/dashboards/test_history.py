@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, date, datetime
 from pathlib import Path
-from urllib.parse import parse_qsl
 
-import pandas as pd
 import pytest
 import sqlalchemy as sa
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.scoring.result import ComparisonResult
 from comparator.interop.exported import ExportFormat
-from comparator.reporting.history.conditions import HistoryFilter
-from comparator.reporting.history.picture import Axis, Metric, picture
 from comparator.store import tables
-from comparator.ui.components.listing import RowAction
-from comparator.ui.frame import safe
-from comparator.ui.frame.lists.list_rows import JUDGMENTS, PROVENANCE, RESULT
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.history import page
-from comparator.ui.history.filters import SINCE, UNTIL
-from comparator.workflow.projects.checks import add_check, check_some
 from comparator.workflow.projects.settings import views_of
 from comparator.workflow.services import Services
-from tests.app.conftest import PATIENCE, PROMPT, finalised, judged, listed, open_page, said
-from tests.worlds.histories.experiment import WITH, WITHOUT, Experiment
+from tests.app.conftest import finalised, judged, listed, open_page, said
+from tests.worlds.histories.experiment import WITHOUT, Experiment
 from tests.worlds.histories.pairs import World
 
 
@@ -95,44 +82,6 @@ def test_the_way_back_from_a_pair_leads_to_what_was_looked_at(
     assert "c" not in app.query_params
 
 
-@pytest.mark.slow
-def test_what_was_chosen_outlives_a_visit_to_another_page(
-    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    experiment = Experiment(
-        World(services.database, services.blobs), iterations=2, tasks_of=13, reviewed=False
-    ).build()
-    chosen = {"metric": "tokens", "order": "title", "judge": "anthropic", "group": "task"}
-
-    def go_and_come_back() -> None:
-        for name in ("queue", "history"):
-            open_page(app, name, project=experiment.project)
-
-    open_page(app, "history", project=experiment.project)
-    for key, value in chosen.items():
-        app.selectbox(key=key).set_value(value)
-    app.selectbox(key="over").set_value("Days")
-    app.text_input(key="q").set_value("wrong").run()
-
-    go_and_come_back()
-
-    assert {key: app.selectbox(key=key).value for key in chosen} == chosen
-    assert app.selectbox(key="over").value == "Days"
-    assert app.text_input(key="q").value == "wrong"
-
-    # The time line of a task, and the picture of a project that is drawn on request.
-    monkeypatch.setattr("comparator.ui.history.picture.MOST", 0)
-    app.selectbox(key="task").select_index(0).run()
-    for key in ("timeline_runs", "picture_drawn"):
-        app.toggle(key=key).set_value(True).run()
-
-    go_and_come_back()
-
-    assert app.selectbox(key="task").value
-    assert app.toggle(key="timeline_runs").value
-    assert app.toggle(key="picture_drawn").value
-
-
 def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "PAGE_SIZE", 2)
     for fruit in ("apples", "pears", "plums"):
@@ -143,21 +92,6 @@ def test_the_list_is_paged(app: AppTest, pair: tuple[Path, Path], monkeypatch: p
     app.pagination(key="page").set_value(2).run()
 
     assert titles(app) == ["Report on apples."]
-
-
-def test_the_saved_files_are_the_exported_ones(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    comparison_id = judged(pair)
-
-    result = page.export(comparison_id, RESULT.name)
-    provenance = page.export(comparison_id, PROVENANCE.name)
-
-    assert ComparisonResult.from_json(result.text).winner
-    assert json.loads(provenance.text)["comparison_id"] == comparison_id
-    assert json.loads(provenance.text)["prompt"] == PROMPT
-    assert provenance.name.endswith(".provenance.json")
-    assert result.id != provenance.id
 
 
 def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_holds(
@@ -209,102 +143,6 @@ def test_a_task_that_is_chosen_has_a_time_line_once_it_is_revealed(
     assert "1 comparison left out until the reveal" in said(app)
 
 
-def test_rows_say_names_in_place_of_letters_once_they_are_revealed(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
-        reveal=False
-    )
-    open_page(app, "history", project=experiment.project)
-    assert [row["names"] for row in listed(app)["rows"]] == [None, None]
-    assert WITH not in str(listed(app))
-
-    experiment.reveal()
-    open_page(app, "history", project=experiment.project)
-
-    for row in listed(app)["rows"]:
-        (pair,) = (each for each in experiment.pairs if each.comparison_id == row["id"])
-        assert set(row["names"].values()) == {WITH, WITHOUT}
-        assert row["names"][row["winner"]] == (WITH if pair.winner > 0 else WITHOUT)
-
-
-def test_the_judgments_of_a_pair_say_names_in_place_of_letters_once_they_are_revealed(
-    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
-        reveal=False
-    )
-    pair = next(each for each in experiment.pairs if each.winner)
-    chosen = RowAction(id=pair.comparison_id, action=JUDGMENTS.name)
-
-    def judgments() -> pd.DataFrame:
-        open_page(app, "history", project=experiment.project)
-        with monkeypatch.context() as patched:
-            patched.setattr(page, "listing", lambda *_, **__: chosen)
-            app.run()
-        assert not app.exception
-        return next(each.value for each in app.dataframe if "Winner" in each.value)
-
-    blind = judgments()
-    assert blind["Winner"].tolist() in (["A"], ["B"])
-    assert "A : B" in blind
-
-    experiment.reveal()
-
-    told = judgments()
-    row = next(
-        each
-        for each in listed(open_page(app, "history", project=experiment.project))["rows"]
-        if each["id"] == pair.comparison_id
-    )
-    assert told["Winner"].tolist() == [row["names"][row["winner"]]]
-    assert f"{row['names']['A']} : {row['names']['B']}" in told
-
-
-def test_the_address_names_what_the_picture_is_over_by_a_plain_word(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=1).build()
-
-    open_page(app, "history", project=experiment.project, over="Days")
-
-    assert app.selectbox(key="over").value == "Days"
-
-
-def test_a_new_search_begins_at_its_first_page(app: AppTest, services: Services) -> None:
-    world = World(services.database, services.blobs)
-    for number in range(1, 60):
-        world.compare(title=f"Network {number}" if number < 30 else f"Storage {number}")
-    open_page(app, "history", project=world.project.id)
-    app.session_state["page"] = 3
-    app.run()
-    assert len(titles(app)) == 9
-
-    app.text_input(key="q").set_value("network").run()
-    assert len(titles(app)) == 25
-
-    app.text_input(key="q").set_value("network 7").run()
-    assert titles(app) == ["Network 7"]
-
-
-def test_the_list_stands_in_groups_and_a_winner_is_found_by_its_name(
-    app: AppTest, services: Services
-) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
-    open_page(app, "history", project=experiment.project)
-    # Names tell more than letters once they may be told.
-    assert app.selectbox(key="winner").options == [f"{WITH} wins", f"{WITHOUT} wins", "Tie"]
-
-    app.selectbox(key="group").set_value("iteration").run()
-    assert {row["group"] for row in listed(app)["rows"][:12]} == {"Iteration 2"}
-    app.selectbox(key="group").set_value("task").run()
-    groups = [row["group"] for row in listed(app)["rows"]]
-    assert groups[:6] == ["Billing 1", "Billing 1", "Billing 2", "Billing 2", "Network 1", "Network 1"]
-    assert groups[-2:] == ["Network 10", "Network 10"]
-
-    app.selectbox(key="winner").set_value(f"by:{WITHOUT}").run()
-    lost = {each.comparison_id for each in experiment.pairs if each.winner < 0}
-    assert {row["id"] for row in listed(app)["rows"]} == lost
-    # Scores stand in the order of the names, whichever of them is output A.
-    assert {(row["names"]["A"] > row["names"]["B"]) == row["turned"] for row in listed(app)["rows"]} == {True}
-
-
 def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Services) -> None:
     experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=2).build()
     open_page(app, "history", project=experiment.project, metric="Tokens")
@@ -317,26 +155,6 @@ def test_a_view_is_saved_under_a_name_for_everybody(app: AppTest, services: Serv
     assert not app.exception
     app.button(key=f"remove_{view.name}").click().run()
     assert views_of(services, experiment.project) == ()
-
-
-def test_a_saved_view_opens_as_it_was_saved(app: AppTest, repository: Path, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=3).build()
-    open_page(app, "history", project=experiment.project, q="Network 2", order="Oldest first")
-    assert [row["title"] for row in listed(app)["rows"]] == ["Network 2"] * 2
-    oldest = [row["id"] for row in listed(app)["rows"]]
-    app.text_input(key="view_name").set_value("Only the second")
-    next(each for each in app.button if each.label == "Save this view").click().run()
-
-    (view,) = app.get("link_button")
-    assert view.proto.label.replace("\\", "").replace(safe.JOINER, "") == "Only the second"
-    page, _, address = view.proto.url.partition("?")
-    assert page == "/history"
-    other = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
-    open_page(other, "history", **dict(parse_qsl(address)))
-
-    assert [row["id"] for row in listed(other)["rows"]] == oldest
-    assert other.text_input(key="q").value == "Network 2"
-    assert other.selectbox(key="order").value == "oldest"
 
 
 def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest, services: Services) -> None:
@@ -364,54 +182,3 @@ def test_the_picture_stands_above_the_list_and_says_what_is_missing(app: AppTest
 
     app.selectbox(key="metric").set_value("cost").run()
     assert "These runs do not say what they cost." in said(app)
-
-
-@pytest.mark.parametrize("offset", [-600, 600])
-def test_a_day_of_the_picture_lists_the_pairs_of_its_dots_in_every_time_zone(
-    app: AppTest, services: Services, monkeypatch: pytest.MonkeyPatch, offset: int
-) -> None:
-    monkeypatch.setattr(type(st.context), "timezone_offset", property(lambda _: offset))
-    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=1).build()
-    fact = tables.fact
-    times = [datetime(2026, 3, day, hour, tzinfo=UTC) for day, hour in ((1, 23), (2, 12), (3, 1))]
-    with services.database.write() as connection:
-        for each, at in zip(experiment.pairs, times, strict=True):
-            of_pair = fact.c.comparison_id == each.comparison_id
-            connection.execute(fact.update().where(of_pair).values(created_at=at))
-    asked = HistoryFilter(project_id=experiment.project)
-    found = picture(services.database, asked, Metric.SCORE, axis=Axis.DAYS)
-    assert found.steps == ("2026-03-01", "2026-03-02", "2026-03-03")
-    open_page(app, "history", project=experiment.project)
-
-    for each, step in zip(experiment.pairs, found.steps, strict=True):
-        app.session_state[SINCE] = app.session_state[UNTIL] = date.fromisoformat(step)
-        app.run()
-        assert [row["id"] for row in listed(app)["rows"]] == [each.comparison_id]
-
-
-def test_what_a_check_found_is_a_filter(app: AppTest, services: Services) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build(
-        reveal=False
-    )
-    add_check(
-        services, experiment.project, name="Second", pattern=f"Run 1.2.{WITH}", is_regex=False, match_case=True,
-        person_id=None,
-    )  # fmt: skip
-    while check_some(services, experiment.project):
-        pass
-    open_page(app, "history", project=experiment.project)
-
-    app.selectbox(key="check").set_value(app.selectbox(key="check").options[0]).run()
-    assert titles(app) == ["Network 2"]
-
-
-def test_every_order_that_is_offered_lists_the_pairs(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    finalised(services, judged(pair))
-    open_page(app, "history")
-
-    for label in app.selectbox(key="order").options:
-        app.selectbox(key="order").select(label).run()
-        assert len(listed(app)["rows"]) == 1, label
-        assert not app.exception

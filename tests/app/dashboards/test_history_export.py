@@ -72,20 +72,6 @@ def test_results_go_back_into_the_workspace_and_the_dialog_says_where(app: AppTe
     assert all(path.is_file() and (path.parent / "with_skill").is_dir() for path in results(imported))
 
 
-def test_what_is_left_out_of_the_workspace_is_counted_with_the_reason(
-    app: AppTest, imported: Path, pair: tuple[Path, Path]
-) -> None:
-    imported.rename(imported.with_name("moved"))
-    open_page(app, "history")
-    reopened(app)
-    app.selectbox(key="export_format").select(ExportFormat.WORKSPACE)
-    app.button(key="export_write").click()
-    reopened(app)
-
-    assert "0 comparisons written" in said(app)
-    assert "Left out, not from a folder that is still there: 4" in said(app)
-
-
 def test_a_folder_that_cannot_be_written_is_told_without_its_name_until_the_reveal(
     app: AppTest, imported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,39 +108,6 @@ def test_only_the_selection_is_written(app: AppTest, imported: Path) -> None:
 
     assert "1 comparison written" in said(app)
     assert set(results(imported).values()) == {chosen}
-
-
-def test_a_selection_that_the_filters_no_longer_list_is_not_written(app: AppTest, imported: Path) -> None:
-    open_page(app, "history")
-    rows = listed(app)["rows"]
-    selecting(app)
-    app.selectbox(key="export_format").select(ExportFormat.WORKSPACE)
-    for row in rows:
-        app.multiselect(key="export_selection").select(row["id"])
-    reopened(app)
-    app.text_input(key="q").set_value("rivers")
-
-    app.button(key="export_write").click()
-    reopened(app)
-
-    shown = {row["id"] for row in listed(app)["rows"]}
-    assert len(shown) == 2
-    assert set(results(imported).values()) == shown
-
-
-def test_of_a_long_list_the_first_are_offered_and_the_dialog_says_so(
-    app: AppTest, imported: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert imported.is_dir()
-    monkeypatch.setattr(export, "OFFERED", 3)
-    open_page(app, "history")
-
-    selecting(app)
-
-    offered = app.multiselect(key="export_selection").options
-    rows = listed(app)["rows"]
-    assert [each.rsplit(" · ", 1)[1] for each in offered] == [row["id"][:8] for row in rows[:3]]
-    assert "The first 3 in the list's order are offered." in said(app)
 
 
 def test_a_selection_names_no_candidate_before_the_reveal(

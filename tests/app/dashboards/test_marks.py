@@ -11,12 +11,9 @@ from comparator.reporting.results.candidates import Names
 from comparator.reporting.scope import Verdicts
 from comparator.ui.dashboards import pairs_behind
 from comparator.ui.dashboards.why.charts import why_charts
-from comparator.ui.dashboards.why.themes import theme_charts
 from comparator.ui.frame.charts import Chart
 from comparator.ui.frame.charts.theme import ColourTheme
 from comparator.workflow.services import Services
-from tests.integration.reporting.test_theme_picture import Read
-from tests.worlds.histories.experiment import WITH, WITHOUT
 from tests.worlds.histories.history import NEW, OLD, History
 from tests.worlds.histories.pairs import World, answer
 
@@ -90,15 +87,3 @@ def test_each_bar_of_criteria_and_expectations_lists_the_pairs_that_it_counts(se
     }
     assert listed(boxes["criteria"], history.project) == list(criteria.values())
     assert listed(boxes["expectations"], history.project) == list(expectations.values())
-
-
-def test_each_bar_of_themes_lists_the_pairs_that_it_counts(services: Services) -> None:
-    read = Read(World(services.database, services.blobs))
-    top = findings(services.database, read.asked, Names(WITH, WITHOUT))
-
-    boxes = {each.name: each for each in theme_charts(top)}
-
-    themes = drawn(boxes["themes"])
-    assert list(themes) == [f"for {WITH}", "for both alike", f"for {WITHOUT}"]
-    assert all(0 < count < 100 for counts in themes.values() for count in counts)
-    assert listed(boxes["themes"], read.experiment.project) == list(themes.values())

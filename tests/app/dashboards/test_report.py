@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import html
-import re
 from collections import Counter
-from pathlib import Path
 
 import pypdfium2
 import pytest
@@ -21,7 +19,6 @@ from comparator.reporting.trust.judge import trust
 from comparator.reporting.trust.reviewers import people
 from comparator.store import tables
 from comparator.store.facts import fact
-from comparator.store.pairs import comparisons
 from comparator.store.reviewing import reviews
 from comparator.ui.dashboards import sentences
 from comparator.ui.dashboards.tabs.cost import cost_charts
@@ -29,11 +26,8 @@ from comparator.ui.dashboards.tabs.plan import report_of
 from comparator.ui.dashboards.tabs.report import every_chart, to_pdf
 from comparator.ui.dashboards.tabs.reviewers import people_charts
 from comparator.ui.dashboards.tabs.trust import trust_charts
-from comparator.ui.dashboards.why.charts import why_charts
-from comparator.ui.frame import safe, session
-from comparator.workflow.projects.reveal import reveal_sets
+from comparator.ui.frame import safe
 from comparator.workflow.services import Services
-from tests.app.conftest import finalised, judged, open_page
 from tests.worlds.histories.experiment import REVIEWERS, Experiment
 from tests.worlds.histories.pairs import World
 
@@ -59,19 +53,6 @@ def top_of(services: Services, experiment: Experiment, within: tuple[Within, ...
         project_id=experiment.project, one=met.one, two=met.two, verdicts=Verdicts.EITHER, within=within
     )
     return findings(services.database, asked, Names(met.one_name, met.two_name))
-
-
-@pytest.mark.slow
-def test_the_report_has_the_charts_of_where_how_they_differ_and_over_time(
-    app: AppTest, services: Services, experiment: Experiment
-) -> None:
-    boxes = every_chart(top_of(services, experiment))
-
-    names = [each.name for each in boxes]
-    assert {"where", "medians", "differ", "grid", "tasks_over_time"} <= set(names)
-    assert len(names) == len(set(names))
-    page = html.unescape(report_of(top_of(services, experiment)))
-    assert "chart-grid" in page
 
 
 def test_the_report_counts_under_the_filters_of_the_page_and_names_them(
@@ -158,40 +139,3 @@ def test_the_report_prints_one_page_to_send_and_then_an_appendix_with_contents(
     assert "Appendix" not in first
     assert contents.startswith("Appendix")
     assert charts
-
-
-def test_a_chart_of_the_report_says_its_project_date_and_pairs_and_the_contents_lead_to_each(
-    app: AppTest, services: Services, experiment: Experiment
-) -> None:
-    page = html.unescape(report_of(top_of(services, experiment)))
-
-    drawn = page.count('class="plotly-graph-div"')
-    assert drawn > 5
-    assert len(re.findall(r"<p class=meta>Invoices · \d{4}-\d\d-\d\d · 11 pairs</p>", page)) == drawn
-    listed = re.findall(r"<a href='#(.+?)'>", page)
-    assert listed == re.findall(r"<section id='(.+?)'>", page)
-    assert len(set(listed)) == len(listed)
-
-
-def test_expectations_that_nobody_assessed_are_one_line_on_the_page_and_in_print(
-    app: AppTest, services: Services, pair: tuple[Path, Path]
-) -> None:
-    every = tuple(
-        f"Explains why step {number} has to come before the rollback of the pool" for number in range(60)
-    )
-    comparison_id = finalised(services, judged(pair, expectations=every))
-    with services.database.read() as connection:
-        project = comparisons.get(connection, comparison_id).project_id
-    (met,) = project_state(services.database, project).meetings
-    reveal_sets(services, project, [(met.one, met.two)], person_id=session.me().id)
-    (met,) = project_state(services.database, project).revealed_meetings
-    asked = ResultFilter(project_id=project, one=met.one, two=met.two)
-    top = findings(services.database, asked, Names(met.one_name, met.two_name))
-
-    (box,) = (each for each in why_charts(top) if each.name == "expectations")
-    assert box.title == "Who meets which expectation: none of 60 assessed"
-    assert (box.is_drawn, box.rows) == (False, ())
-    assert "step 7 has" not in report_of(top)
-    open_page(app, "dashboards", project=project, part="why")
-    told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.subheader]
-    assert box.title in told

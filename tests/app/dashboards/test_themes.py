@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Iterator
-from threading import Event
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.judges.protocol import Judge
 from comparator.reporting.scope import Verdicts
 from comparator.reporting.theme_picture import theme_picture
-from comparator.ui.dashboards.pairs_behind import MOST
-from comparator.ui.dashboards.why.next_steps import KEPT, evidence_columns
+from comparator.ui.dashboards.why.next_steps import KEPT
 from comparator.ui.frame import safe, session
-from comparator.ui.frame.charts import PAIR, PAIRS, REVIEW
-from comparator.workflow.judging.registry import Membership
 from comparator.workflow.services import Services
 from comparator.workflow.themes import edit
 from tests.app.conftest import PATIENCE, open_numbers, open_page, said
@@ -81,30 +74,6 @@ def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     told = words(app)
     assert f"“{PARTS}” recurs most often: for {NEW} in 18 pairs, for the other in 4" in told
     assert "None of these: 25% of 96 findings." in told
-
-
-def test_the_page_shows_what_the_model_has_answered_and_no_number_where_it_is_asked_once(
-    app: AppTest, model: LoopbackServer, history: History
-) -> None:
-    inquiring, ended = session.inquiring(), Event()
-
-    async def waits(judge: Judge, here: Membership) -> object:
-        return await asyncio.to_thread(ended.wait, PATIENCE)
-
-    inquiring.begin(history.project, waits, kind=None, model=None)
-    open_page(app, "dashboards", project=history.project, part="plan")
-    assert "The model reads the findings (" in words(app)
-    assert not app.get("progress")
-
-    inquiring.step(history.project, 24, 96)
-    app.run()
-    (bar,) = app.get("progress")
-    assert bar.proto.value == 25
-    assert "24 of 96" in bar.proto.text
-
-    ended.set()
-    done(app, history.project)
-    assert not app.get("progress")
 
 
 def test_a_bar_leads_to_its_pairs_with_the_quote_marked(
@@ -182,24 +151,6 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
     assert edit.codebook_of(services, history.project).themes == ()
 
 
-def test_a_codebook_that_leaves_much_out_says_so_on_the_page(
-    app: AppTest, model: LoopbackServer, services: Services, history: History
-) -> None:
-    model.then(drafts())
-    read_reasons(services, history.project)
-    open_page(app, "dashboards", project=history.project, part="plan")
-    assert "The codebook does not cover" not in words(app)
-
-    (editor,) = app.data_editor
-    edit_codebook(app, deleted_rows=[list(editor.value["name"]).index(PARTS)])
-    open_page(app, "dashboards", project=history.project, part="why")
-    told = words(app)
-    assert "None of these: 75% of 96 findings." in told
-    assert (
-        "The codebook does not cover the findings: more than a quarter belong to none of its themes." in told
-    )
-
-
 def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(
     app: AppTest, services: Services, history: History
 ) -> None:
@@ -241,53 +192,3 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert "What to fix in" not in words(app)
     app.button(key="analysis_show").click().run()
     assert f"What to fix in {OLD}, starting with what would flip" in words(app)
-
-
-def test_each_entry_of_the_analysis_has_its_words_and_leads_to_its_pairs(
-    app: AppTest, model: LoopbackServer, services: Services, history: History
-) -> None:
-    model.then(drafts())
-    read_reasons(services, history.project)
-    open_page(app, "dashboards", project=history.project, part="plan")
-    app.button(key="analysis_show").click().run()
-
-    strengths, weaknesses = (frame.value for frame in app.dataframe if "Finding" in frame.value.columns)
-    (suggestions,) = (frame.value for frame in app.dataframe if "Priority" in frame.value.columns)
-    found = app.session_state[KEPT][1]
-    entries = {
-        "observed": ((strengths, found.strengths), (weaknesses, found.weaknesses)),
-        "hypothesis": ((suggestions, [each.evidence for each in found.suggestions]),),
-    }
-    linked: list[tuple[str, set[str]]] = []
-    for status, shown in entries.items():
-        for table, evidence in shown:
-            assert set(table["Status"]) == {status}
-            assert list(table["Said by"]) == [each.speakers for each in evidence]
-            assert list(table["Quote"]) == ["; ".join(each.quotes) for each in evidence]
-            linked += zip(table[PAIRS], (set(each.pairs) for each in evidence), strict=True)
-    assert len({frozenset(pairs) for _, pairs in linked}) > 1
-    for link, pairs in linked:
-        behind = parse_qs(urlsplit(str(link)).query)["behind"][0]
-        open_page(app, "dashboards", project=history.project, behind=behind)
-        (listed,) = (frame.value for frame in app.dataframe if PAIR in frame.value.columns)
-        assert {address.removeprefix(REVIEW) for address in listed[PAIR]} == pairs
-        assert f"{NEW} against {OLD}: {len(pairs)} pair" in words(app)
-
-
-def test_an_entry_with_more_pairs_than_are_listed_says_of_how_many_they_are_the_first(
-    app: AppTest, services: Services, history: History
-) -> None:
-    pairs = [each.id for each in history.made]
-    entry = {"n": 0, "status": "observed", "said": "judge", "quotes": []}
-    more = [f"pair{number}" for number in range(MOST)]
-
-    for every, told in ((pairs, f"{len(pairs)} pairs."), (pairs + more, f"the first {len(pairs)} of ")):
-        link = evidence_columns(history.asked(Verdicts.EITHER), {**entry, "pairs": every})[PAIRS]
-        behind = parse_qs(urlsplit(str(link)).query)["behind"][0]
-        open_page(app, "dashboards", project=history.project, behind=behind)
-
-        assert f"{NEW} against {OLD}: {told}" in words(app)
-    assert f" of {len(pairs) + MOST} pairs." in words(app)
-
-
-SIDES = (("winner", "with"), ("loser", "without"))

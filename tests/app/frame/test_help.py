@@ -15,18 +15,9 @@ from comparator.workflow.people.people import give_role
 from comparator.workflow.services import Services
 from tests.app.conftest import open_page
 
-FOLDER = Path(__file__).parents[3] / "docs"
-DOCS = sorted({path.stem for path in FOLDER.glob("*.md")} - {"index", "README"})
-
 
 def written(app: AppTest) -> str:
     return "\n".join(str(each.value) for each in app.markdown)
-
-
-def test_the_help_lists_its_pages_with_links(app: AppTest) -> None:
-    open_page(app, "help")
-
-    assert all(f"](help?page={name})" in written(app) for name in DOCS)
 
 
 @pytest.mark.parametrize("name", ["statistics", "operations", "import"])
@@ -59,20 +50,3 @@ def test_how_to_review_is_first_in_the_list_and_what_people_see_who_only_review(
         assert re.search(rf"^\| .*{word}", text, re.MULTILINE)
     assert "](help?page=operations)" in text
     assert not app.exception
-
-
-def test_a_search_lists_the_parts_that_have_all_its_words(app: AppTest) -> None:
-    open_page(app, "help")
-
-    app.text_input(key="help_search").set_value("Position bias").run()
-    assert "](help?page=" in written(app)
-    assert "position bias" in written(app).casefold()
-    app.text_input(key="help_search").set_value("quillwort").run()
-    assert "](help?page=" not in written(app)
-    assert not app.exception
-
-
-def test_a_page_that_is_none_of_the_help_shows_the_list(app: AppTest) -> None:
-    open_page(app, "help", page="../SECURITY")
-
-    assert "](help?page=statistics)" in written(app)

@@ -12,8 +12,6 @@ from streamlit.testing.v1 import AppTest
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.jobs.batches import manage_batches
-from comparator.judges import stored
-from comparator.reporting.trust.record import record
 from comparator.store.people import projects
 from comparator.ui.frame import safe
 from comparator.workflow.importing.plan import plan_import
@@ -91,49 +89,6 @@ def test_the_offline_check_is_no_judge(app: AppTest, history: History) -> None:
     assert [each.value for each in app.subheader] == ["No model has judged here yet"]
 
 
-def test_a_judgment_that_came_with_an_example_is_no_judge_to_be_measured(
-    app: AppTest, history: History
-) -> None:
-    history.task("Task")
-    history.pair(5, 3, judge=JudgeId(model=stored.MODEL, digest="3" * 64))
-
-    open_page(app, "judge", project=history.project)
-
-    assert [each.value for each in app.subheader] == ["No model has judged here yet"]
-    assert not app.warning
-
-
-def test_the_demos_judge_has_a_record_in_its_own_project_alone(history: History, services: Services) -> None:
-    history.task("Task")
-    history.pair(5, 3, judge=JudgeId(model=stored.DEMO, digest="4" * 64))
-    with services.write() as unit:
-        other = projects.ensure_project(unit, "Another")
-
-    assert [each.model for each in record(services.database, [history.project])] == [stored.DEMO]
-    assert record(services.database, [history.project, other.id]) == ()
-
-
-def test_a_project_is_warned_of_what_its_judge_was_never_measured_on(app: AppTest, history: History) -> None:
-    history.pair(5, 3)
-
-    open_page(app, "judge", project=history.project)
-
-    assert "claude-sonnet-5-5 was never measured on JSON files (1 pair)" in said(app)
-
-
-def test_a_project_is_told_that_only_another_version_of_its_judge_was_measured(
-    app: AppTest, history: History
-) -> None:
-    for _ in range(20):
-        history.gold(history.pair(5, 3, judge=OLDER), Winner.A)
-    history.pair(5, 3, judge=NEWER)
-
-    open_page(app, "judge", project=history.project)
-
-    assert "Other versions of claude-sonnet-5-5" in said(app)
-    assert "JSON files (20 pairs)" in said(app)
-
-
 def test_what_a_judge_got_wrong_are_pairs_to_open(app: AppTest, history: History) -> None:
     pairs = [history.pair(5, 3, judge=OLDER) for _ in range(3)]
     for each in pairs:
@@ -176,12 +131,3 @@ def test_without_labels_the_page_says_how_to_get_some(app: AppTest, history: His
 
     assert "comparator probe" in said(app)
     assert "judge_start" not in {each.key for each in app.button}
-
-
-@pytest.mark.parametrize("tab", ["Guidance", "Judges"])
-def test_each_tab_opens_by_its_address(app: AppTest, history: History, tab: str) -> None:
-    open_page(app, "judge", project=history.project, tab=tab)
-
-    assert app.segmented_control(key="tab").value == tab
-    assert not app.error
-    assert app.subheader

@@ -15,10 +15,8 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
-from comparator.store import tables
 from comparator.store.bulk import batches
 from comparator.store.bulk.batches import BatchState, GuidanceTest, JudgeChoice, NewBatch
-from comparator.store.core.revisions import changed
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import guidance
 from comparator.store.judging.guidance import WrittenBy
@@ -165,65 +163,6 @@ def test_named_judges_are_listed_and_no_key_is_shown(
     assert table.iloc[0].tolist()[:4] == ["site", "qwen", "http://10.0.0.5:8080", "SITE_KEY"]
     assert "a-secret-of-the-site" not in said(app) + table.to_csv()
     assert not figures(app)
-
-
-def test_what_several_judges_did_together_stands_there_without_a_click(
-    app: AppTest, history: History, services: Services
-) -> None:
-    both = {"one": (30, 30), "two": (50, 10)}
-    pairs = [history.pair(5, 3) for _ in range(30)]
-    for pair in pairs[:24]:
-        history.gold(pair, Winner.A)
-    # The second judge is right on six of them.
-    judges = [
-        [
-            *(judge, "anthropic", f"{judge}-model", judge * 8, "A" if judge == "one" or number < 6 else "B"),
-            *(share // 30 + (number < share % 30) for share in shares),
-        ]
-        for number in range(30)
-        for judge, shares in both.items()
-    ]
-    with services.database.write() as connection:
-        for number, pair in enumerate(pairs):
-            connection.execute(
-                tables.fact.update()
-                .where(tables.fact.c.comparison_id == pair.id)
-                .values(judge_digest="d", judges=judges[2 * number : 2 * number + 2])
-            )
-        changed(connection, projects=[history.project])
-
-    open_page(app, "judge", project=history.project, tab="Judges")
-
-    (table,) = (frame.value for frame in app.dataframe if "For the first shown" in frame.value.columns)
-    assert [tuple(row) for row in table[["Judge", "For the first shown", "Votes: B"]].to_numpy()] == [
-        ("one", 30, 0),
-        ("two", 50, 24),
-    ]
-    assert list(table["Right, of labelled pairs"]) == ["24 of 24", "6 of 24"]
-    assert "Position bias: one, two" in [each.value.replace("\\", "") for each in app.subheader]
-    # One is never wrong: their errors have nothing in common.
-    assert "effective number of votes is 2.0 of 2" in said(app)
-
-
-def test_judges_together_are_told_apart_where_their_members_changed(
-    app: AppTest, history: History, services: Services
-) -> None:
-    made = [history.pair(5, 3) for _ in range(40)]
-    with services.database.write() as connection:
-        for number, pair in enumerate(made):
-            digest = ("3f2a91cd", "77b0e412")[number % 2] * 8
-            connection.execute(
-                tables.fact.update()
-                .where(tables.fact.c.comparison_id == pair.id)
-                .values(judge_kind="panel", judge_model="judge panel", judge_digest=digest)
-            )
-        changed(connection, projects=[history.project])
-
-    open_page(app, "judge", project=history.project)
-
-    drawn = " ".join(str(chart.proto.spec) for chart in app.get("plotly_chart"))
-    assert "judge panel 3f2a91" in drawn
-    assert "judge panel 77b0e4" in drawn
 
 
 def test_an_administrator_adds_changes_and_removes_a_judge_and_names_its_key_by_a_variable(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.project import GuessChoice, ReasonRule
+from comparator.domain.project import ReasonRule
 from comparator.domain.rights import Act
 from comparator.reporting.history.listing import all_projects
 from comparator.workflow.people import people
@@ -22,29 +22,11 @@ def settings_shown(app: AppTest) -> dict[str, str]:
     return {name: value for table in tables for name, value in table.itertuples(index=False)}
 
 
-def test_judge_and_storage_are_shown_as_the_environment_sets_them(app: AppTest, home: Path) -> None:
-    open_page(app, "settings")
-
-    facts = settings_shown(app)
-    assert "offline check" in facts["In use"]
-    assert facts["COMPARATOR_HOME"] == str(home)
-    assert not app.error
-
-
 def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest) -> None:
     open_page(app, "settings")
 
     assert "To invite somebody, first connect an identity provider (OIDC)" in said(app)
     assert "(help?page=operations)" in "".join(str(each.value) for each in app.markdown)
-
-
-def test_the_check_tries_database_storage_and_judge(app: AppTest) -> None:
-    open_page(app, "settings")
-
-    app.button(key="settings_check").click().run()
-
-    told = [element.value.partition(":")[0] for element in app.success]
-    assert told == ["Home", "Space", "Database", "Blobs", "Judge", "Pictures", "Office"]
 
 
 def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,26 +94,6 @@ def test_what_somebody_else_changed_meanwhile_stays(
     rules = project_settings(services, project.id)
     assert (rules.reviews_needed, rules.brief, rules.show_reference) == (3, "Look at the totals.", False)
     assert app.number_input(key=f"settings_reviews_needed_{project.id}").value == 3
-
-
-@pytest.mark.parametrize(
-    ("field", "typed", "kept"),
-    [
-        ("reason_codes", "wrong fact\n\n too  long ", ("wrong fact", "too long")),
-        ("guess_choices", "1: with the guide", (GuessChoice(number=1, text="with the guide"),)),
-        ("render_command", "", None),
-    ],
-)
-def test_lines_are_stored_as_values(
-    app: AppTest, pair: tuple[Path, Path], services: Services, field: str, typed: str, kept: object
-) -> None:
-    judged(pair)
-    (project,) = all_projects(services.database)
-    open_page(app, "settings")
-
-    app.text_area(key=f"settings_{field}_{project.id}").set_value(typed).run()
-
-    assert getattr(project_settings(services, project.id), field) == kept
 
 
 def test_a_value_that_is_refused_stays_to_be_corrected_and_says_why(

@@ -102,32 +102,6 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
     }
 
 
-def test_a_page_whose_project_has_other_pairs_waiting_by_now_starts_nothing_until_it_shows_them(
-    app: AppTest, home: Path, services: Services
-) -> None:
-    made = seed(services, pairs=3)
-    open_page(app, "queue")
-    elsewhere = start_batches.start_for(services, made.comparison_ids[:1])
-
-    offered(app).click().run()
-
-    assert [each.batch.id for each in manage_batches.reports(services)] == [elsewhere.id]
-    assert offered(app).label == "Judge 2 pairs"
-
-
-def test_a_budget_of_nothing_is_refused_not_taken_for_none(
-    app: AppTest, home: Path, services: Services
-) -> None:
-    seed(services, pairs=1)
-    open_page(app, "queue")
-
-    app.number_input(key="batches_budget").set_value(0.0)
-    offered(app).click().run()
-
-    assert "A budget must be more than nothing." in said(app)
-    assert manage_batches.reports(services) == ()
-
-
 def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the_page(
     app: AppTest, home: Path, services: Services
 ) -> None:
@@ -141,13 +115,6 @@ def test_a_paused_batch_does_not_go_on_with_a_budget_of_nothing_and_stays_on_the
     assert app.number_input(key=f"batch_budget_{batch.id}").value == 0
     assert [each.label for each in app.button if batch.id in (each.key or "")] == ["Resume", "Cancel"]
     assert manage_batches.report(services, batch.id).batch.state is BatchState.PAUSED
-
-
-def test_an_empty_page_says_what_it_will_hold_and_offers_one_step(app: AppTest, home: Path) -> None:
-    open_page(app, "batches")
-
-    assert [each.value for each in app.subheader] == ["No batches yet"]
-    assert [each.label for each in app.main.button] == ["Import pairs"]
 
 
 def test_the_pages_of_office_files_are_followed_stopped_and_asked_for_again(

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.jobs.batches import manage_batches
-from comparator.ui.frame import safe, session
+from comparator.ui.frame import safe
 from comparator.ui.importing.audit import CHANGES, COSTS, FINDINGS, KNOW
-from comparator.ui.importing.page import FORM
-from comparator.ui.importing.pairs import CHOSEN
-from comparator.ui.importing.work import DONE, FOUND, PLAN, works
-from comparator.workflow.importing.request import ImportRequest, OnStep, Step
+from comparator.ui.importing.work import DONE, PLAN
+from comparator.workflow.importing.request import ImportRequest, Step
 from comparator.workflow.importing.run import import_path
 from comparator.workflow.services import Services
-from tests.app.conftest import PATIENCE, open_page, said
 from tests.app.handing_in.test_import import looked, wait
 from tests.worlds.files.import_files import WITH, flat_run, workspace, write
 
@@ -50,26 +44,6 @@ def marks(app: AppTest) -> list[tuple[str, str]]:
     ]
 
 
-def test_the_first_chosen_cell_stays_marked_beside_the_second(app: AppTest, root: Path) -> None:
-    looked(app, root)
-    assert marks(app) == []
-
-    app.radio(key="import_pairs").set_value(CHOSEN).run()
-    app.selectbox(key="import_one").set_value("1/with_skill").run()
-    assert marks(app) == [("with_skill", "iteration 1")]
-    app.selectbox(key="import_other").set_value("2/without_skill").run()
-    assert marks(app) == [("with_skill", "iteration 1"), ("without_skill", "iteration 2")]
-
-
-def test_a_candidate_of_all_iterations_is_marked_in_each(app: AppTest, root: Path) -> None:
-    looked(app, root)
-
-    app.radio(key="import_pairs").set_value(CHOSEN).run()
-    app.selectbox(key="import_one").set_value("with_skill").run()
-
-    assert marks(app) == [("with_skill", "iteration 2"), ("with_skill", "iteration 1")]
-
-
 def plain(text: str) -> str:
     """Without the marks that keep it from being Markdown."""
     return text.replace("\\", "").replace(safe.JOINER, "")
@@ -89,12 +63,6 @@ def test_findings_stand_by_rank_each_with_its_places_and_its_action(app: AppTest
         assert (row["What it means"], row["What to do"]) == (kind.means, kind.advice)
 
 
-def test_every_finding_says_what_to_do() -> None:
-    assert [
-        kind.name for kind in FINDINGS.values() if not kind.advice or "Nothing to do" in kind.advice
-    ] == []
-
-
 @pytest.mark.parametrize(("too", "pairs"), [(False, 3), (True, 4)])
 def test_void_runs_are_left_out_unless_the_choice_beside_the_finding_takes_them_in(
     app: AppTest, flawed: Path, services: Services, too: bool, pairs: int
@@ -109,36 +77,6 @@ def test_void_runs_are_left_out_unless_the_choice_beside_the_finding_takes_them_
 
     (report,) = manage_batches.reports(services)
     assert report.batch.name == f"{pairs} pairs"
-
-
-def during(app: AppTest, step: str) -> Iterator[AppTest]:
-    """The page while a scan has said this, and is not through yet."""
-    said_it, go_on = Event(), Event()
-
-    def task(on_step: OnStep) -> None:
-        on_step(step)
-        said_it.set()
-        go_on.wait(PATIENCE)
-
-    works().start(FOUND, ImportRequest(path=Path()), task, person_id=session.local_me().id)
-    assert said_it.wait(PATIENCE)
-    try:
-        yield open_page(app, "import")
-    finally:
-        go_on.set()
-
-
-def test_a_step_with_figures_is_a_bar_that_says_how_far_it_is(app: AppTest) -> None:
-    for page in during(app, Step("Reading output 4 of 12", done=3, of=12)):
-        (bar,) = page.get("progress")
-        assert bar.proto.value == 25
-        assert bar.proto.text == "Reading output 4 of 12"
-
-
-def test_a_step_whose_length_nobody_knows_is_told_in_words_only(app: AppTest) -> None:
-    for page in during(app, "Scanning the folder"):
-        assert "Scanning the folder" in said(page)
-        assert not page.get("progress")
 
 
 def test_an_import_says_how_far_reading_pairing_and_storing_are(services: Services, tmp_path: Path) -> None:
@@ -159,22 +97,3 @@ def test_an_import_says_how_far_reading_pairing_and_storing_are(services: Servic
         )
         for number in at
     ]
-
-
-def widths(block: Any, key: str, so_far: tuple[int, ...] = ()) -> tuple[int, ...] | None:
-    """The widths in pixels that the containers around an element set, from the outside."""
-    config = getattr(getattr(block, "proto", None), "width_config", None)
-    own = (*so_far, config.pixel_width) if config is not None and config.pixel_width else so_far
-    for child in getattr(block, "children", {}).values():
-        if getattr(child, "key", None) == key:
-            return own
-        if (found := widths(child, key, own)) is not None:
-            return found
-    return None
-
-
-def test_the_form_is_narrow_and_the_grid_takes_what_the_window_has(app: AppTest, root: Path) -> None:
-    looked(app, root)
-
-    assert widths(app.main, "import_path") == (FORM,)
-    assert widths(app.main, "import_pairs") == ()

@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.store.people import projects
-from comparator.ui.frame.state import SessionKey
 from comparator.ui.importing.pairs import CHOSEN
-from comparator.ui.importing.work import FOUND, PLAN, works
-from comparator.workflow.services import Services
+from comparator.ui.importing.work import FOUND, PLAN
 from tests.app.conftest import PATIENCE, open_page, said
 from tests.app.handing_in.test_import import looked, wait
-from tests.worlds.files.import_files import WITH, flat_run, workspace
+from tests.worlds.files.import_files import workspace
 
 
 @pytest.fixture
@@ -52,16 +49,6 @@ def test_whoever_comes_back_finds_path_project_choice_and_check(app: AppTest, ro
     assert app.button(key="import_now").label.endswith("Hill walks")
 
 
-def test_a_path_at_which_nothing_was_found_is_kept_too(app: AppTest, tmp_path: Path) -> None:
-    (tmp_path / "empty").mkdir()
-    looked(app, tmp_path / "empty")
-    assert "No output was found" in said(app)
-
-    leave_and_come_back(app)
-
-    assert app.text_input(key="import_path").value == str(tmp_path / "empty")
-
-
 def test_a_reload_shows_the_scan_and_fills_the_form(app: AppTest, root: Path, repository: Path) -> None:
     looked(app, root)
 
@@ -70,49 +57,3 @@ def test_a_reload_shows_the_scan_and_fills_the_form(app: AppTest, root: Path, re
 
     assert "skill-creator: 8 outputs of 2 tasks." in said(reloaded)
     assert reloaded.text_input(key="import_path").value == str(root)
-
-
-def test_the_next_scan_begins_without_the_choices_of_the_last(
-    app: AppTest, root: Path, tmp_path: Path
-) -> None:
-    looked(app, root)
-    app.selectbox(key="import_to").set_value(1).run()
-    assert "2 pairs chosen" in said(app)
-
-    for number in range(1, 5):
-        for side in ("v30", "v31"):
-            flat_run(tmp_path / f"in/iteration-{number}" / side, 1, output=f"{WITH}{side}{number}")
-    looked(app, tmp_path / "in")
-
-    assert "4 pairs chosen" in said(app)
-
-
-def test_the_project_follows_the_current_one_until_another_is_typed(app: AppTest, services: Services) -> None:
-    with services.write() as unit:
-        ids = [projects.ensure_project(unit, name).id for name in ("Lakes", "Rivers")]
-
-    def project_after(chosen: str) -> str:
-        open_page(app, "queue")
-        app.selectbox(key=SessionKey.SWITCHER).set_value(chosen).run()
-        return str(open_page(app, "import").text_input(key="import_project").value)
-
-    assert [project_after(each) for each in ids] == ["Lakes", "Rivers"]
-    app.text_input(key="import_project").set_value("Seas").run()
-    assert project_after(ids[0]) == "Seas"
-
-
-def test_a_scanned_place_is_offered_after_a_restart_and_one_without_outputs_is_not(
-    app: AppTest, root: Path, tmp_path: Path, repository: Path
-) -> None:
-    (tmp_path / "empty").mkdir()
-    looked(app, tmp_path / "empty")
-    looked(app, root)
-    works.release()
-
-    again = AppTest.from_file(str(repository / "app.py"), default_timeout=PATIENCE)
-    open_page(again, "import")
-
-    offered = again.selectbox(key="import_path_browse").options
-    # By their ends, which tell long paths apart.
-    assert any(str(root).endswith(each.removeprefix("…")) for each in offered if "/" in each.strip("/"))
-    assert not any(each.endswith("/empty") for each in offered)

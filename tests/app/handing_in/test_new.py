@@ -14,8 +14,7 @@ from comparator.domain.labels import Label
 from comparator.domain.project import ReviewMode
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, all_projects, history
-from comparator.store.judging import rubrics
-from comparator.store.pairs import comparisons, keys, runs
+from comparator.store.pairs import keys, runs
 from comparator.ui.frame import safe, session
 from comparator.ui.review.parts import TITLE_LENGTH
 from comparator.web.media.stored import StoredMedia
@@ -48,17 +47,6 @@ def test_two_folders_become_a_judged_comparison_that_is_opened_for_review(
     assert [s.value for s in app.subheader] == [safe.text(safe.beginning(row.line.title, TITLE_LENGTH))]
     assert not app.error
     assert not app.exception
-
-
-def test_the_expectations_are_lines_of_the_task(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    fill(app, pair, expectations=f"  {EXPECTATIONS}\n\n")
-    app.button(key="new_judge_now").click().run()
-
-    (row,) = rows(services)
-    sheet = read_sheet(services, row.line.id, person_id=session.me().id)
-    assert list(sheet.expectations) == EXPECTATIONS.splitlines()
 
 
 def test_chance_decides_which_output_becomes_a(
@@ -108,17 +96,6 @@ def test_two_pasted_texts_and_a_prompt_are_enough(app: AppTest, services: Servic
         makers = {runs.get(connection, id).candidate_id for id in (key.run_a, key.run_b)}
     assert len(makers) == 2
     assert not app.exception
-
-
-def test_what_was_read_is_shown_at_once(app: AppTest, pair: tuple[Path, Path]) -> None:
-    (pair[0] / "items.csv").write_text("a,b\n1,2\n")
-
-    fill(app, pair)
-
-    assert "2 files" in said(app)
-    assert "1 CSV, 1 Markdown" in said(app)
-    (table,) = [each for each in app.dataframe if "File" in each.value]
-    assert list(table.value["File"]) == ["items.csv", "report.md"]
 
 
 @pytest.mark.parametrize(
@@ -173,14 +150,6 @@ def test_members_that_leave_the_archive_are_listed_as_not_read(
     assert not app.button(key="new_judge_now").disabled
 
 
-def test_two_identical_outputs_are_pointed_out(app: AppTest, pair: tuple[Path, Path]) -> None:
-    (pair[1] / "report.md").write_text(GOOD)
-
-    fill(app, pair)
-
-    assert any("Both outputs are identical" in warning.value for warning in app.warning)
-
-
 def test_uploaded_files_and_archives_are_outputs_too(app: AppTest, services: Services) -> None:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -212,15 +181,6 @@ def test_leaving_the_page_and_coming_back_loses_nothing(app: AppTest, pair: tupl
     assert not app.button(key="new_judge_now").disabled
 
 
-def test_start_over_empties_the_page(app: AppTest, pair: tuple[Path, Path]) -> None:
-    fill(app, pair)
-
-    app.button(key="new_discard").click().run()
-
-    assert app.text_area(key="new_prompt").value == ""
-    assert app.text_area(key="new_first_pasted").value == ""
-
-
 def test_names_that_tell_are_redacted_unless_they_are_kept(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
@@ -239,19 +199,6 @@ def test_names_that_tell_are_redacted_unless_they_are_kept(
     assert "saxifrage" not in shown
     assert "quillwort" not in shown
     assert "redacted" not in shown
-
-
-def test_a_word_that_is_kept_stays(app: AppTest, pair: tuple[Path, Path], services: Services) -> None:
-    for folder in pair:
-        (folder / "report.md").write_text("# By saxifrage-32\n\n" + folder.parent.name)
-    fill(app, pair)
-    (table,) = [each.value for each in app.dataframe if "Leave as written" in each.value]
-    edit(app, "new_words", {row: {"Leave as written": True} for row in range(len(table))})
-
-    comparison_id = compare(app, pair)
-
-    shown = shown_text(services, comparison_id)
-    assert "saxifrage-32" in shown
 
 
 def test_what_tells_of_the_run_is_set_aside_and_can_be_taken_back(
@@ -288,27 +235,6 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
     assert sheet.rubric is not None
     assert sheet.rubric.right_answer == "It names the 500 kg."
     assert not app.error
-
-
-def test_a_rubric_that_holds_for_the_task_is_shown_instead_of_paying_for_another(
-    app: AppTest, pair: tuple[Path, Path], tmp_path: Path, services: Services
-) -> None:
-    first = compare(app, pair)
-    app.query_params.clear()
-    (tmp_path / "other.md").write_text("Another report.\n")
-    fill(app, (pair[0], tmp_path / "other.md"))
-
-    app.button(key="new_write_rubric").click().run()
-
-    assert "This task has a rubric already" in said(app)
-    app.button(key="new_judge_now").click().run()
-    with services.database.read() as connection:
-        comparison = comparisons.get(connection, first)
-        in_force = rubrics.current(
-            connection, project_id=comparison.project_id, task_version_id=comparison.task_version_id
-        )
-        assert in_force is not None
-        assert in_force.number == 1
 
 
 def test_a_new_project_is_made_for_the_comparison(
@@ -357,19 +283,6 @@ def test_a_judge_without_a_key_says_what_to_set(app: AppTest, pair: tuple[Path, 
 
     assert any("ANTHROPIC" in error.value for error in app.error)
     assert app.button(key="new_judge_now").disabled
-
-
-def test_a_model_is_named_with_what_it_will_cost_about(
-    app: AppTest, pair: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "not-a-key")
-    fill(app, pair)
-    app.segmented_control(key="new_judge").set_value("anthropic").run()
-
-    told = said(app)
-    assert "claude-sonnet-5-5 reads the pair 2 times" in told
-    assert "tokens in" in told
-    assert not app.button(key="new_judge_now").disabled
 
 
 def test_foreign_text_is_shown_literally(app: AppTest, pair: tuple[Path, Path]) -> None:

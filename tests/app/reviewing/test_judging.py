@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.scoring.judgment import JudgeState
@@ -59,12 +58,6 @@ class IdleWorker:
     def wake(self) -> None: ...
 
 
-def test_a_pair_that_was_never_begun_is_begun_from_its_review(waiting: str) -> None:
-    assert told(waiting, CommandName.RETRY).startswith("Judging has started")
-
-    wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
-
-
 def test_a_pair_that_waits_for_the_judge_is_stopped_from_its_review(
     waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,17 +95,6 @@ def test_the_queue_offers_to_judge_what_no_judge_reads(
     assert [action["label"] for action in row["actions"]] == [label]
 
 
-def test_the_queue_counts_a_queued_pair_as_being_judged_and_offers_nothing(
-    app: AppTest, waiting: str, services: Services
-) -> None:
-    judge_elsewhere(services, waiting)
-
-    open_page(app, "queue")
-
-    (row,) = listed(app)["rows"]
-    assert (row["status"]["text"], row["actions"]) == ("judging", [])
-
-
 def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
     app: AppTest, waiting: str, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,13 +106,3 @@ def test_trying_again_on_the_review_page_asks_the_judge_that_was_asked_before(
 
     assert reply.note.startswith("Judging has started")
     wait_until(lambda: session.progress(waiting).state is JudgeState.DONE)
-
-
-def test_clearing_the_pages_caches_stops_no_judging(home: Path) -> None:
-    services, drafting = session.services(), session.drafting()
-
-    st.cache_resource.clear()
-    st.cache_data.clear()
-
-    assert session.services() is services
-    assert session.drafting() is drafting

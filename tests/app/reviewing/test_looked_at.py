@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
 
 import pandas as pd
 from streamlit.testing.v1 import AppTest
@@ -14,8 +12,6 @@ from comparator.domain.labels import Order
 from comparator.domain.pair.examination import Extent, FileAttention, LookedAt, ToolCall
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import RULE
-from comparator.reporting.history.listing import HistoryRow
-from comparator.ui.frame.lists.list_rows import flags_of
 from comparator.ui.review import looked_at
 from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.review.sheet import ReadingWithTools
@@ -59,21 +55,6 @@ def test_each_file_is_told_as_seen_wholly_in_part_or_never_and_each_call_with_it
     assert looked_at._caption(unknown) == "A first: 1 call, 2 requests, 0 tokens."
 
 
-def test_a_judge_without_tools_has_no_such_part() -> None:
-    def page() -> None:
-        from types import SimpleNamespace
-
-        from comparator.ui.review.looked_at import what_the_judge_looked_at
-
-        sheet: Any = SimpleNamespace(judgment=SimpleNamespace(examined=None))
-        what_the_judge_looked_at(sheet)
-
-    shown = AppTest.from_function(page).run()
-
-    assert not shown.exception
-    assert not shown.expander
-
-
 def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was_read_by(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
@@ -103,17 +84,3 @@ def test_the_review_page_shows_the_calls_of_a_stored_reading_and_the_rule_it_was
     assert all(set(frame["Result"]) == {"answered"} for frame in calls)
     (about,) = [each for each in app.expander if each.label == "About the judgment"]
     assert f"readings: 2. Rule: {RULE}" in "\n".join(str(text.value) for text in about.text)
-
-
-def test_uneven_attention_is_a_tag_in_lists() -> None:
-    def tags(*, uneven: bool | None) -> list[str]:
-        line: Any = SimpleNamespace(
-            superseded=False, state_a="ok", state_b="ok", may_reveal=False, position_consistent=True,
-            self_consistent=True, uneven_attention=uneven, quotes_found=None, quotes_total=None, problem=None,
-            status=SimpleNamespace(value="judged"),
-        )  # fmt: skip
-        return [flag.text for flag in flags_of(cast(HistoryRow, SimpleNamespace(line=line, made_by=None)))]
-
-    assert tags(uneven=True) == ["uneven attention"]
-    assert tags(uneven=False) == []
-    assert tags(uneven=None) == []

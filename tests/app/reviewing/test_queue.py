@@ -5,33 +5,27 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import PageLink
 
 from comparator.domain.project import ReviewMode
-from comparator.judges.offline import OfflineJudge
 from comparator.reporting.history.listing import all_projects
 from comparator.store import tables
 from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
-from comparator.store.pairs import keys, reveals
+from comparator.store.pairs import keys
 from comparator.store.pairs.comparison_list import ListOrder
 from comparator.store.reviewing.notes import NoteKind
-from comparator.ui.frame import safe, session
-from comparator.ui.queue.page import TITLE_LENGTH
-from comparator.ui.queue.waiting import TAB
+from comparator.ui.frame import session
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import import_path, judge_new
-from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import answer, reopen
 from comparator.workflow.services import Services
-from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said, unjudged
+from tests.app.conftest import PROMPT, figures, finalised, judged, listed, open_page, said
 from tests.worlds.files.import_files import folder_eval
-from tests.worlds.histories.pairs import World
 
 
 def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
@@ -40,16 +34,6 @@ def test_an_empty_queue_offers_the_one_next_step(app: AppTest) -> None:
     assert [element.value for element in app.subheader] == ["Nothing to review yet"]
     app.button(key="queue_new").click().run()
     assert [element.value for element in app.title] == ["New comparison"]
-
-
-def test_the_figures_count_what_waits(app: AppTest, pair: tuple[Path, Path]) -> None:
-    judged(pair)
-    judged(pair, prompt=f"{PROMPT} In Dutch.")
-
-    open_page(app, "queue")
-
-    assert figures(app) == {"For you to review": "2"}
-    assert "To review (2)" in app.segmented_control(key=TAB).options[0].replace("\\", "")
 
 
 def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
@@ -68,22 +52,6 @@ def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
     marked = {row["id"]: [flag["text"] for flag in row["flags"]] for row in listed(app)["rows"]}
     assert "skipped" in marked.pop(skipped)
     assert all("skipped" not in flags for flags in marked.values())
-
-
-def test_blind_pairs_come_before_revealed_ones_in_the_list_and_from_the_button(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    revealed = judged(pair)
-    blind = judged(pair, prompt=f"{PROMPT} In Dutch.")
-    (project,) = all_projects(services.database)
-    with services.write() as unit:
-        # The judged pair was revealed before anybody reviewed it.
-        reveals.add(unit, (revealed,), project_id=project.id, person_id=None)
-    open_page(app, "queue")
-
-    assert [row["id"] for row in listed(app)["rows"]] == [blind, revealed]
-    app.button(key="queue_start").click().run()
-    assert blind in app.query_params["c"]
 
 
 def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
@@ -110,18 +78,6 @@ def test_pairs_with_a_void_run_are_left_out_until_the_switch_is_on(
     app.button(key="queue_start").click().run()
     assert only in app.query_params["c"]
     assert not app.exception
-
-
-def test_start_reviewing_opens_the_next_pair(app: AppTest, pair: tuple[Path, Path]) -> None:
-    comparison_id = judged(pair)
-    open_page(app, "queue")
-
-    assert app.button(key="queue_start").proto.shortcut == "s"
-    assert f"Next: {safe.beginning(PROMPT, TITLE_LENGTH)}" in said(app)
-    app.button(key="queue_start").click().run()
-
-    assert comparison_id in app.query_params["c"]
-    assert not app.error
 
 
 def test_the_list_shows_neither_winner_nor_scores_nor_candidates(
@@ -176,77 +132,6 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
     assert order() == [first, second, third]
 
 
-def test_a_new_search_or_order_begins_at_its_first_page_and_a_shorter_list_ends_at_its_last(
-    app: AppTest, services: Services
-) -> None:
-    world = World(services.database, services.blobs)
-    for number in range(1, 60):
-        world.compare(title=f"Network {number}" if number < 30 else f"Storage {number}")
-    status = tables.fact.c.status
-    with services.database.write() as connection:
-        connection.execute(tables.fact.update().values(status="to_review", overall_a=9.0, overall_b=6.0))
-    open_page(app, "queue", project=world.project.id)
-
-    def titles() -> list[str]:
-        return [row["title"] for row in listed(app)["rows"]]
-
-    def third_page() -> None:
-        app.session_state["queue_page_to_review"] = 3
-        app.run()
-        assert len(titles()) == 9
-
-    third_page()
-    app.text_input(key="queue_text").set_value("network 7").run()
-    assert titles() == ["Network 7"]
-
-    app.text_input(key="queue_text").set_value("").run()
-    third_page()
-    app.selectbox(key="queue_order").set_value(ListOrder.CLOSEST).run()
-    assert app.session_state["queue_page_to_review"] == 1
-    assert len(titles()) == 25
-
-    app.selectbox(key="queue_order").set_value(ListOrder.OLDEST).run()
-    third_page()
-    with services.database.write() as connection:
-        newest = sa.select(tables.comparison.c.id).where(tables.comparison.c.title >= "Storage 50")
-        gone = tables.fact.c.comparison_id.in_(newest)
-        connection.execute(tables.fact.update().where(gone, status == "to_review").values(status="finalised"))
-    app.run()
-    assert app.session_state["queue_page_to_review"] == 2
-    assert len(titles()) == 24
-
-
-def test_where_pairs_wait_for_the_judge_nobody_is_told_that_all_is_reviewed(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    waiting = unjudged(services, pair)
-    open_page(app, "queue")
-    assert "Nothing to review yet: 1 pair waits for the judge." in said(app)
-    assert "Every pair is reviewed" not in said(app)
-
-    asyncio.run(judge_comparison(services, OfflineJudge(), waiting))
-    app.run()
-
-    assert [row["id"] for row in listed(app)["rows"]] == [waiting]
-    app.segmented_control(key=TAB).set_value("failed").run()
-    app.run()
-    assert "No pairs here." in said(app)
-
-
-def test_two_pairs_of_one_task_are_told_apart_in_the_list(app: AppTest, pair: tuple[Path, Path]) -> None:
-    judged(pair)
-    (pair[0] / "more.md").write_text("# More\n")
-    judged(pair)
-    open_page(app, "queue")
-
-    below = [row["below"] for row in listed(app)["rows"]]
-
-    assert [each.rsplit(" · ", 1)[1] for each in below] == [
-        "pair 1 of 2 of this task",
-        "pair 2 of 2 of this task",
-    ]
-
-
 def test_a_revealed_pair_in_the_queue_names_its_candidates(
     app: AppTest, pair: tuple[Path, Path], services: Services
 ) -> None:
@@ -262,33 +147,6 @@ def test_a_revealed_pair_in_the_queue_names_its_candidates(
     assert "quillwort" in row["below"]
     assert "saxifrage" in row["below"]
     assert (row["winner"], row["scores"]) == (None, None)
-
-
-def test_the_project_that_is_looked_at_limits_the_queue(
-    app: AppTest, pair: tuple[Path, Path], services: Services
-) -> None:
-    judged(pair)
-    (project,) = all_projects(services.database)
-    open_page(app, "queue")
-
-    app.selectbox(key="project_switcher").set_value(project.id).run()
-
-    assert figures(app)["For you to review"] == "1"
-    assert project.id in app.query_params["project"]
-    assert session.progress(listed(app)["rows"][0]["id"]).state.value == "done"
-
-
-def test_a_project_in_the_address_is_looked_at(
-    app: AppTest, pair: tuple[Path, Path], services: Services, repository: Path
-) -> None:
-    judged(pair)
-    (project,) = all_projects(services.database)
-    again = AppTest.from_file(str(repository / "app.py"), default_timeout=60)
-    again.query_params["project"] = project.id
-
-    again.run()
-
-    assert again.selectbox(key="project_switcher").value == project.id
 
 
 def how_to_review(app: AppTest) -> list[str]:

@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.labels import PerOutput
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.several_judges import Vote
 from comparator.ui.frame import safe, session
 from comparator.ui.review import parts
 from comparator.web.review.commands import Reply, carry_out
 from comparator.web.review.messages import Command, CommandName, Scope
 from comparator.workflow.projects.reveal import reveal
-from comparator.workflow.review.sheet import JudgeSays, Sheet, read_sheet
+from comparator.workflow.review.sheet import Sheet
 from comparator.workflow.services import Services
 from tests.app.conftest import PROMPT, compare, finalised, open_page, said
 
@@ -55,14 +53,6 @@ def test_task_and_expectations_stand_above_the_outputs(app: AppTest, comparison:
     assert "The report gives the total weight" in written(app)
 
 
-def test_the_judge_its_cost_and_what_it_saw_can_be_looked_up(app: AppTest, comparison: str) -> None:
-    open_review(app, comparison)
-    (about,) = [block.value for block in app.text if block.value.startswith("judge: ")]
-    assert "offline" in about
-    assert "cost: nothing" in about
-    assert "sha256 of output A as seen: " in about
-
-
 def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, comparison: str) -> None:
     open_review(app, comparison)
     page = f"{said(app)} {written(app)} {[block.value for block in app.text]}"
@@ -82,18 +72,6 @@ def given(app: AppTest, comparison_id: str) -> dict[str, Any]:
     (data,) = [c.proto.json for c in components if c.proto.component_name == "comparator_review"]
     found: dict[str, Any] = json.loads(data)
     return found
-
-
-def test_the_head_of_the_page_counts_a_review_as_soon_as_it_is_final(
-    app: AppTest, services: Services, comparison: str
-) -> None:
-    finalised(services, comparison)
-    open_review(app, comparison)
-    assert "1 of 1 pair reviewed" in said(app)
-
-    press(services, comparison, CommandName.REOPEN)
-    app.run()
-    assert "0 of 1 pair reviewed" in said(app)
 
 
 def test_a_final_review_is_written_to_a_chosen_folder(
@@ -174,24 +152,6 @@ def test_no_component_is_sent_a_name_before_the_reveal(
     (about,) = [block.value for block in app.text if block.value.startswith("judge: ")]
     for label, name in names[0].items():
         assert f"sha256 of output {name} ({label}) as seen: " in about
-
-
-def test_the_votes_of_several_judges_name_candidates_once_they_may_be_told(
-    services: Services, comparison: str
-) -> None:
-    sheet = read_sheet(services, comparison, person_id=session.me().id)
-    votes = tuple(
-        JudgeSays(name=f"Judge {vote.value}", model="m", vote=vote, overall=None, cost=None)
-        for vote in (Vote.B, Vote.TIE)
-    )
-    asked = sheet.model_copy(update={"judge": sheet.judge.model_copy(update={"judges": votes})})
-
-    covered = parts._judgment_lines(asked, None)
-    told = parts._judgment_lines(asked, PerOutput[str](A="quillwort-31", B="saxifrage\u202e32"))
-
-    assert "Judge B (m): B, cost: no price known" in covered
-    assert "Judge B (m): saxifrage⟨U+202E⟩32 (B), cost: no price known" in told
-    assert "Judge TIE (m): TIE, cost: no price known" in told
 
 
 def test_the_page_opens_the_pair_that_the_component_leads_to(

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from comparator.domain.errors import ComparatorError, Conflict, InputError, JudgeNotAllowed, JudgeUnavailable
+from comparator.domain.errors import Conflict, InputError, JudgeUnavailable
 from comparator.domain.labels import Order
 from comparator.domain.scoring.judgment import Tools
 from comparator.jobs import worker
@@ -32,11 +32,10 @@ from comparator.store import tables
 from comparator.store.bulk import batch_items, workers
 from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit
 from comparator.store.facts import fact
 from comparator.store.judging import budgets, judgments
 from comparator.workflow.judging import message_batches, registry
-from comparator.workflow.judging.message_batches import BUG, MOST_TRIES
+from comparator.workflow.judging.message_batches import MOST_TRIES
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
@@ -173,68 +172,6 @@ def test_a_budget_in_tokens_is_kept_and_the_batch_goes_on_when_it_is_raised(serv
     assert_complete(services, made)
 
 
-def test_a_budget_in_money_without_a_known_price_is_refused(services: Services) -> None:
-    made = seed(services, pairs=1)
-
-    with pytest.raises(JudgeNotAllowed, match="no price is known for nobody-knows"):
-        start_batches.start(
-            services,
-            BatchRequest(project_id=made.project_id, model="nobody-knows", money=Decimal(3)),
-            person_id=None,
-        )
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"money": Decimal(0)},
-        {"money": Decimal(-1)},
-        {"tokens": 0},
-        {"money": Decimal(9_000_000)},
-        {"tokens": 9_000_000 * 1_000_000},
-        {"money": Decimal(1), "tokens": 10},
-        {"kind": "offline", "via": Via.BATCHES},
-        {"model": "nobody-knows", "money": Decimal(1)},
-        {"comparison_ids": ("zzz",)},
-    ],
-)
-def test_an_estimate_is_refused_in_the_words_in_which_the_start_is(
-    services: Services, asked: dict[str, Any]
-) -> None:
-    made = seed(services, pairs=1)
-    request = BatchRequest.model_validate({"project_id": made.project_id, **asked})
-
-    with pytest.raises(ComparatorError) as of_estimate:
-        estimate_batches.estimate_of(services, request)
-    with pytest.raises(ComparatorError) as of_start:
-        start_batches.start(services, request, person_id=None)
-
-    assert str(of_estimate.value) == str(of_start.value)
-    assert manage_batches.reports(services) == ()
-
-
-def test_the_budget_of_a_paused_batch_cannot_be_nothing(services: Services) -> None:
-    made = seed(services, pairs=1)
-    request = BatchRequest(project_id=made.project_id, money=Decimal(1))
-    batch = start_batches.start(services, request, person_id=None)
-    manage_batches.pause(services, batch.id, person_id=None)
-
-    with pytest.raises(InputError, match="must be more than nothing"):
-        manage_batches.resume(services, batch.id, money=Decimal(0), person_id=None)
-
-    assert manage_batches.report(services, batch.id).batch.state is BatchState.PAUSED
-
-
-def test_a_batch_of_another_projects_comparison_is_refused(services: Services) -> None:
-    made, other = seed(services, pairs=1), seed(services, pairs=1, project="Other", size=900)
-    request = BatchRequest(
-        project_id=made.project_id, comparison_ids=(*made.comparison_ids, *other.comparison_ids)
-    )
-
-    with pytest.raises(InputError, match=f"'{other.comparison_ids[0]}' is not a comparison of this project"):
-        start_batches.start(services, request, person_id=None)
-
-
 def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None:
     made = seed(services, pairs=3)
     read, new = made.comparison_ids[:2], made.comparison_ids[2:]
@@ -251,45 +188,6 @@ def test_an_estimate_counts_only_what_would_be_asked(services: Services) -> None
     assert calls(*read, *new).cost == calls(*new).cost
     # Another model has read nothing, but goes by the same rubrics.
     assert calls(*read, model="claude-sonnet-4-5").calls == 4
-
-
-@pytest.mark.slow
-def test_what_a_pair_costs_after_its_batch_is_the_other_batchs(
-    services: Services, model: LoopbackServer
-) -> None:
-    made = seed(services, pairs=3)
-    model.then(*[acts.Status(400, "invalid_request_error", "prompt is too long")] * 2)
-    first = judged(services, made)
-    assert (first.counts.failed, first.batch.state) == (
-        first.counts.total - first.counts.done,
-        BatchState.DONE,
-    )
-    assert first.counts.failed
-
-    second = judged(services, made)
-
-    assert second.counts.done == first.counts.failed
-    assert second.cost
-    assert manage_batches.report(services, first.batch.id).cost == first.cost
-    with services.database.read() as connection:
-        assert (first.cost or 0) + second.cost == budgets.spent(connection)
-
-
-def test_what_a_withdrawn_pair_costs_after_it_failed_is_not_its_batchs(
-    services: Services, model: LoopbackServer
-) -> None:
-    made = seed(services, pairs=1)
-    model.faults = ((1.0, acts.Status(400, "invalid_request_error", "prompt is too long")),)
-    first = judged(services, made)
-    assert first.counts.failed == 1
-    model.faults = ()
-    judged(services, made)
-    with services.database.write() as connection:
-        runs = connection.execute(sa.select(tables.run.c.id)).scalars().all()
-        batch_items.withdraw(Unit(connection, at=services.now()), runs)
-
-    now = manage_batches.report(services, first.batch.id)
-    assert (now.counts.cancelled, now.cost) == (1, first.cost)
 
 
 def test_the_budget_of_everything_counts_what_batches_spend(services: Services) -> None:
@@ -366,26 +264,6 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     assert manage_batches.report(services, batch.id).counts.done == 24
     assert_complete(services, made)
     assert sent < len(model.messages) == 72 == len({message.raw for message in model.messages})
-
-
-def test_a_batch_whose_last_requests_came_back_while_it_was_paused_ends_when_it_goes_on(
-    services: Services, model: LoopbackServer
-) -> None:
-    model.latency = 0.3
-    made = seed(services, pairs=1)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-
-    async def paused_at_the_end() -> None:
-        running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
-        await until(lambda: len(model.messages) == 3)
-        await asyncio.to_thread(manage_batches.pause, services, batch.id, person_id=None)
-        await running
-
-    asyncio.run(paused_at_the_end())
-    paused = manage_batches.report(services, batch.id)
-    assert (paused.batch.state, paused.counts.done) == (BatchState.PAUSED, 1)
-
-    assert manage_batches.resume(services, batch.id, person_id=None).state is BatchState.DONE
 
 
 def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
@@ -573,27 +451,6 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
     assert {tuple(mark) for mark in marks} == {(False, 60)}
 
 
-def test_a_reading_that_gives_its_first_verdict_up_is_one_success_no_failure_and_marked(
-    services: Services, model: LoopbackServer
-) -> None:
-    made = seed(services, pairs=1)
-    model.then_for("AB", acts.CONTRADICTED)
-
-    report = judged(services, made, money=Decimal(1_000_000))
-
-    assert report.counts.done == 1
-    (known,) = made.comparison_ids
-    with services.database.read() as connection:
-        efforts = judgments.efforts(connection, known)
-        assert judgments.failures(connection, known) == ()
-        assert fact.derive(connection, known)["self_consistent"] is False
-        spent = connection.execute(sa.select(sa.func.sum(tables.attempt.c.cost))).scalar_one()
-    assert [each.error_kind for each in efforts if not each.succeeded] == [judgments.CONTRADICTED]
-    # In doubt, the pair was read once more in each order.
-    assert len(efforts) == 5
-    assert spent is not None
-
-
 @pytest.mark.parametrize(
     "always", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["once", "always"]
 )
@@ -656,20 +513,6 @@ def test_what_a_message_batch_cost_counts_once_although_its_results_broke_off(
     with services.database.read() as connection:
         spent = connection.execute(sa.select(tables.budget.c.spent)).scalar_one()
     assert spent * budgets.MILLION == sum(tokens.values())
-
-
-def test_a_bug_with_message_batches_pauses_the_batch(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def wrong(*_: object) -> bool:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(MessageBatches, "ended", wrong)
-    made = seed(services, pairs=2, tasks_of=2)
-
-    report = judged(services, made, via=Via.BATCHES)
-
-    assert (report.batch.state, report.batch.problem) == (BatchState.PAUSED, BUG)
 
 
 @pytest.mark.parametrize("arrives", [True, False], ids=["the provider has it", "the provider never got it"])

@@ -9,27 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 from typer.testing import CliRunner
 
-from comparator import api
 from comparator.cli import app
-from comparator.domain.errors import InputError, JudgeError
-from comparator.domain.labels import Winner
-from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.trust.labelled_record import labelled_records, together
 from comparator.reporting.trust.several_judges import judges_together
 from comparator.stats.figures import Estimate
 from comparator.stats.raters.several_judges import JointWorth, MemberRight
-from comparator.store import tables
 from comparator.store.facts import verdicts
-from comparator.store.facts.fact import Status
 from comparator.workflow.importing.run import ImportJudging, judge_new
 from comparator.workflow.judging.which_judges import known_project
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.services import Services
 from tests.integration.jobs.conftest import NAMES
-from tests.loopback.acts import Status as Refusal
 from tests.loopback.brain import Shown, Taste, text_of
 from tests.loopback.bulk import seed
 from tests.loopback.server import LoopbackServer
@@ -145,58 +137,6 @@ def test_one_pair_is_judged_by_several_on_the_command_line(
     assert len(model.messages) == asked, "what is read already is not paid for again"
 
 
-def test_a_script_asks_the_judges_of_the_project(
-    several: Services, model: LoopbackServer, tmp_path: Path
-) -> None:
-    model.reader = majority
-    _, _, a, _, b, *_ = pair_of(tmp_path)
-    seeded = seed(several, pairs=1, project="Numbers")
-    change_settings(several, seeded.project_id, person_id=None, judges=NAMES)
-
-    done = api.compare(a, b, "Say the number.", project="Numbers")
-    alone = api.compare(a, b, "Say the number again.", project="Numbers", model="model-two")
-    named = api.compare(a, b, "Say the number once more.", project="Numbers", named=["two"])
-
-    assert (done.result.winner, [each.vote.value for each in done.judges]) == (Winner.A, ["A", "B", "A"])
-    assert done.decided_by is DecidedBy.VOTES
-    assert (alone.result.winner, alone.judges) == (Winner.B, ())
-    assert (named.result.winner, named.judge) == (Winner.B, "model-two")
-    with pytest.raises(InputError, match="not both"):
-        api.compare(a, b, "Say it.", named=["one"], model="model-two")
-
-
-def test_judges_that_come_to_no_verdict_say_so_and_leave_the_pair_for_a_review(
-    several: Services, model: LoopbackServer, tmp_path: Path
-) -> None:
-    model.reader = majority
-    _, _, a, _, b, *_ = pair_of(tmp_path)
-
-    with pytest.raises(JudgeError, match=r"no joint verdict \(one A, two B\)\. The comparison is stored"):
-        api.compare(a, b, "Say the number.", named=["one", "two"])
-
-    with several.database.read() as connection:
-        assert connection.execute(sa.select(tables.fact.c.status)).scalar_one() == Status.TO_REVIEW.value
-
-
-def test_a_judge_that_fails_is_told_beside_the_verdict_of_the_others(
-    several: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    usual = model._next_act
-    refused = Refusal(400, "invalid_request_error", "not today")
-    monkeypatch.setattr(
-        model,
-        "_next_act",
-        lambda request: refused if request and request.body["model"] == "model-two" else usual(request),
-    )
-    model.reader = majority
-    _, _, a, _, b, *_ = pair_of(tmp_path)
-
-    done = api.compare(a, b, "Say the number.", named=NAMES)
-
-    assert (done.result.winner, [each.vote.value for each in done.judges]) == (Winner.A, ["A", "failed", "A"])
-    assert any(note.startswith("two gave no complete answer:") and "not today" in note for note in done.notes)
-
-
 def test_an_import_that_judges_at_once_asks_the_judges_of_the_project(
     several: Services, model: LoopbackServer
 ) -> None:
@@ -210,12 +150,3 @@ def test_an_import_that_judges_at_once_asks_the_judges_of_the_project(
     with several.database.read() as connection:
         said = [verdicts.judged(connection, id) for id in seeded.comparison_ids]
     assert [list(each.by.opinion.votes) for each in said if each and each.by] == [list(NAMES)] * 2
-
-
-def test_a_project_asks_several_judges_or_none_by_name(several: Services) -> None:
-    project_id = seed(several, pairs=1, project="Numbers").project_id
-
-    with pytest.raises(InputError, match="Choose two or more, or none"):
-        change_settings(several, project_id, person_id=None, judges=NAMES[:1])
-    change_settings(several, project_id, person_id=None, judges=NAMES[:2])
-    change_settings(several, project_id, person_id=None, judges=())

@@ -17,7 +17,6 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness
-from comparator.interop.imported import Format
 from comparator.jobs.batches.start_batches import BatchRequest, start_all
 from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
@@ -25,10 +24,7 @@ from comparator.reporting.trust.labelled import LabelledBy, labelled
 from comparator.reporting.trust.labelled_record import (
     AS_GIVEN,
     LabelledRecord,
-    beyond,
-    labelled_pairs,
     labelled_records,
-    together,
 )
 from comparator.reporting.trust.record_words import lines_of
 from comparator.stats.figures import Estimate
@@ -36,19 +32,17 @@ from comparator.stats.raters.accuracy import accuracy
 from comparator.store import tables
 from comparator.store.people import projects
 from comparator.workflow.importing.plan import plan_import
-from comparator.workflow.importing.request import SETS, ImportRequest
+from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.store import carry_out
 from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 from tests.loopback.brain import Shown, Taste
 from tests.loopback.server import LoopbackServer
-from tests.unit.interop.samples import ALPACA, SAMPLES
 from tests.worlds.histories.history import History
-from tests.worlds.histories.pairs import JudgeId, World
+from tests.worlds.histories.pairs import World
 from tests.worlds.judging import planted
 
 PAIRS = 24
-OTHER = JudgeId(model="claude-opus-5-5", digest="9" * 64)
 
 
 def a_set(folder: Path, *, pairs: int = PAIRS, name: str = "natural.json") -> Path:
@@ -123,20 +117,6 @@ def test_a_set_is_imported_judged_in_both_orders_and_scored_against_its_labels(
     assert mean.interval.low < 0.9
 
 
-def test_what_a_judge_got_wrong_are_pairs_to_open(
-    services: Services, model: LoopbackServer, tmp_path: Path
-) -> None:
-    model.taste = Taste.FIRST
-    project_id = brought_in(services, a_set(tmp_path, pairs=3))
-
-    read(services, project_id)
-    found = only_record(services, project_id)
-
-    assert (found.counts.right, found.counts.both, found.counts.consistent) == (3, 0, 0)
-    assert (found.counts.first, found.counts.second, found.counts.tied) == (6, 0, 0)
-    assert set(found.missed) == set(labelled_pairs(services.database, project_id))
-
-
 def test_another_judge_is_measured_without_changing_a_verdict_and_is_charged_once(
     services: Services, model: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -174,15 +154,6 @@ def test_a_budget_stops_it_and_what_was_read_is_scored_with_its_coverage(
 
     assert 0 < found.counts.covered < PAIRS
     assert found.counts.pairs == PAIRS
-
-
-def test_a_project_without_labels_says_what_counts(services: Services) -> None:
-    history = History(World(services.database, services.blobs))
-    history.pair(5, 3)
-
-    assert labelled_records(services.database, [history.project]) == ()
-    with pytest.raises(InputError, match="blind-first"):
-        read(services, history.project, labelled=True)
 
 
 def test_only_reviews_made_before_the_judges_values_opened_are_labels(services: Services) -> None:
@@ -227,60 +198,6 @@ def test_another_judges_answers_come_in_as_labels_and_have_a_record(
     assert (found.judge.model, found.mode, found.counts.covered) == ("their judge", AS_GIVEN, 3)
     assert len(found.missed) == 1
     assert dict(lines_of(found))["verdict right"] == "2 of 3"
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_several_judges_are_taken_together_over_what_each_has_read(services: Services) -> None:
-    history = History(World(services.database, services.blobs))
-    for number in range(20):
-        pair = history.pair(5, 3)
-        # The other judge is wrong on every second pair.
-        a, b = history.sides(pair, 5, 3)
-        history.world.judge(pair, *((a, b) if number % 2 else (b, a)), judge=OTHER)
-        history.gold(pair, Winner.A if a > b else Winner.B)
-    records = labelled_records(services.database, [history.project])
-
-    found = together(services.database, history.project, [each.judge for each in records], quorum=1)
-
-    assert sorted(each.counts.both for each in records) == [10, 20]
-    assert (found.mode, found.counts.undecided) == ("judge panel", 10)
-    told = dict(lines_of(found))
-    assert told["no joint verdict"] == "10 of 20"
-    assert told["effective number of votes"].endswith("of 2 judges")
-    assert "not better" in told["against its best judge"]
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-def test_a_project_is_warned_of_kinds_of_files_that_the_judge_was_never_measured_on(
-    services: Services,
-) -> None:
-    history = History(World(services.database, services.blobs))
-    for _ in range(20):
-        history.gold(history.pair(5, 3), Winner.A)
-    (known,) = labelled_records(services.database, [history.project])
-    here = services.database, history.project
-
-    (never,) = beyond(*here, (), model=known.judge.model, digest=known.judge.digest)
-    assert (never.family, never.pairs, never.measured, never.by_others) == ("json", 20, 0, 0)
-    assert beyond(*here, (known,), model=known.judge.model, digest=known.judge.digest) == ()
-    (others,) = beyond(*here, (known,), model=known.judge.model, digest="another")
-    assert (others.measured, others.by_others) == (0, 20)
-    names = [name for name, _ in lines_of(known)]
-    for wanted in (
-        "mean accuracy over both orders",
-        "without ties",
-        "right in both orders",
-        "same winner in both orders",
-        "kappa",
-        "named the output shown first",
-        "named output A",
-        "named the longer output",
-        "labels that name the longer output",
-        "read in both orders",
-        "scores and verdict disagree",
-        "cost of the readings",
-    ):
-        assert wanted in names
 
 
 KINDS = (
@@ -383,38 +300,3 @@ def test_real_sets_are_read_whole_and_a_sample_of_each_is_judged(
 
     assert (found.project, found.counts.pairs) == (name, pairs)
     assert (found.counts.covered, found.counts.consistent) == (3, 3)
-
-
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
-@pytest.mark.parametrize(
-    ("kind", "labelled_by"),
-    [
-        (Format.REWARDBENCH, [LabelledBy.GOLD] * 6),
-        # Two voters who disagree about one pair make a tie.
-        (Format.MT_BENCH, [LabelledBy.PEOPLE]),
-        (Format.ALPACA_EVAL, [LabelledBy.PEOPLE] * 2),
-    ],
-)
-def test_sets_of_other_forms_are_labelled_projects_named_after_them(
-    services: Services, tmp_path: Path, kind: Format, labelled_by: list[LabelledBy]
-) -> None:
-    content = SAMPLES[kind]
-    if kind is Format.ALPACA_EVAL:
-        rows = [
-            {
-                **row,
-                "instruction": f"{row['instruction']} {n}",
-                "annotator": "human_1",
-                "preference": preference,
-            }
-            for n, (row, preference) in enumerate(zip(ALPACA, (1, 1.5), strict=False))
-        ]
-        content = json.dumps(rows)
-    path = tmp_path / ("set.json" if kind is Format.ALPACA_EVAL else "set.jsonl")
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-    project_id = brought_in(services, path)
-
-    with services.database.read() as connection:
-        assert projects.get(connection, project_id).name == f"{SETS[kind]} set"
-        assert [each.by for each in labelled(Facts(connection, project_id))] == labelled_by

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
@@ -16,38 +15,33 @@ from typing import Any
 
 import pytest
 
-from comparator.domain.errors import Conflict, NotFound, StoreError
+from comparator.domain.errors import Conflict, StoreError
 from comparator.domain.labels import Order, PerOutput, Winner
 from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import JudgeState
-from comparator.jobs import child
 from comparator.jobs.batches import start_batches
-from comparator.jobs.child import NOT_STARTED, PATIENCE_SECONDS, WorkerChild
+from comparator.jobs.child import WorkerChild
 from comparator.jobs.worker import Worker
 from comparator.settings import Settings
-from comparator.store.bulk import batch_items, batches, leases, workers
+from comparator.store.bulk import leases, workers
 from comparator.store.bulk.leases import LeaseKind
 from comparator.store.bulk.workers import STALE_AFTER
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
-from comparator.store.facts import fact
 from comparator.store.facts.fact import Status
 from comparator.store.judging import judgments
 from comparator.store.pairs import comparison_list, labels
 from comparator.store.pairs.comparison_list import ComparisonRow
 from comparator.store.pairs.labels import LabelKind
-from comparator.workflow.examples import examples_left, load_examples
 from comparator.workflow.judging import registry, single
-from comparator.workflow.judging.reader import judge_comparison, judge_here, reader_here
+from comparator.workflow.judging.reader import judge_comparison
 from comparator.workflow.judging.single import QUEUED, Progress, progress_of
-from comparator.workflow.judging.which_judges import asked_judges
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import model_server, seed
 from tests.loopback.server import LoopbackServer
-from tests.worlds.files.outputs import zipped
 from tests.worlds.judging.judged_elsewhere import judge_elsewhere
 from tests.worlds.judging.judges import ServicesWith, SlowJudge
 from tests.worlds.judging.passes import current_passes
@@ -189,44 +183,6 @@ def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(bench: Bench
     assert line(services, comparison_id).status is Status.TO_REVIEW
 
 
-def test_a_pair_that_nobody_asked_for_is_not_in_progress(bench: Bench) -> None:
-    shown = progress(bench.services, bench.submitted())
-
-    assert (shown.state, shown.step, shown.in_progress) == (JudgeState.WAITING, None, False)
-
-
-def test_single_pairs_stand_in_no_list_of_batches(bench: Bench) -> None:
-    comparison_id = bench.submitted()
-    bench.judged(comparison_id)
-    with bench.services.database.read() as connection:
-        asked = batch_items.last_asked(connection, comparison_id)
-        assert batches.listed(connection) == ()
-    assert asked is not None
-    assert asked.single
-
-
-@pytest.mark.slow
-def test_trying_again_asks_the_judge_that_failed_for_what_is_missing(
-    bench: Bench, model: LoopbackServer
-) -> None:
-    model.then_for("BA", *[acts.Status(400, "invalid_request_error", "broken")] * 3)
-    services = by_settings(bench.services, model="claude-opus-5")
-    comparison_id = bench.submitted()
-    ask(services, comparison_id, kind="anthropic", model=MODEL)
-    work(services)
-    assert progress(services, comparison_id).state is JudgeState.FAILED
-    before = len(model.messages)
-    model._by_order.clear()
-
-    ask(services, comparison_id)
-    work(services)
-
-    assert progress(services, comparison_id).state is JudgeState.DONE
-    assert [request.order for request in model.messages[before:]] == ["BA"]
-    assert {request.body["model"] for request in model.messages} == {MODEL}
-    assert line(bench.services, comparison_id).judge_model == MODEL
-
-
 @pytest.mark.slow
 def test_a_wrong_key_fails_the_pair_that_somebody_waits_for(bench: Bench, model: LoopbackServer) -> None:
     model.then(*[acts.BAD_KEY] * 3)
@@ -255,28 +211,6 @@ def test_single_pairs_keep_to_a_budget_that_is_nearly_used_up(bench: Bench, mode
     assert model.messages == []
 
 
-async def _again(services: Services, comparison_id: str) -> tuple[int, str | None]:
-    judge = services.judge()
-    try:
-        outcome = await judge_comparison(services, judge, comparison_id)
-    finally:
-        await judge.close()
-    return outcome.passes, outcome.problem
-
-
-def test_a_refused_run_counts_the_readings_that_are_there(bench: Bench, model: LoopbackServer) -> None:
-    model.then_for("BA", *[acts.Status(400, "invalid_request_error", "broken")] * 3)
-    services = by_settings(bench.services, judge="anthropic", model=MODEL)
-    comparison_id = bench.submitted()
-    assert asyncio.run(_again(services, comparison_id))[0] == 1
-
-    poor = by_settings(services, budget=Decimal("0.000001"))
-    passes, problem = asyncio.run(_again(poor, comparison_id))
-
-    assert passes == 1
-    assert "budget" in (problem or "")
-
-
 @pytest.mark.slow
 def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: LoopbackServer) -> None:
     services = by_settings(bench.services, judge="anthropic", model=MODEL)
@@ -288,20 +222,6 @@ def test_three_pairs_of_one_task_pay_for_one_rubric(bench: Bench, model: Loopbac
     assert all(progress(services, x).state is JudgeState.DONE for x in pairs)
     assert orders(model).count("") == 1
     assert len(model.messages) == 7
-
-
-def test_outputs_whose_copies_alone_are_the_same_are_both_read(bench: Bench, model: LoopbackServer) -> None:
-    services = by_settings(bench.services, judge="anthropic", model=MODEL, repetitions=1)
-    a, b = (
-        bench.file(f"{side}/sums.zip", zipped({"total.txt": total})).parent
-        for side, total in (("one", "1"), ("two", "2"))
-    )
-    pair = bench.submitted(PerOutput[Path](A=a, B=b))
-    ask(services, pair)
-
-    work(services)
-
-    assert orders(model) == ["", "AB", "BA"]
 
 
 @pytest.mark.parametrize("labelled", [False, True], ids=["", "with a gold label"])
@@ -327,26 +247,6 @@ def test_of_outputs_that_are_the_same_one_is_read_once_unless_the_pair_measures_
     assert {(each.order, each.answer.better) for each in passes} == {(order, Winner.TIE) for order in Order}
     for marks in (each for given in passes for each in given.answer.criteria.values()):
         assert (marks.A.score, marks.A.rationale) == (marks.B.score, marks.B.rationale)
-
-
-@pytest.mark.slow
-def test_pairs_of_one_process_keep_to_the_places_and_leave_none_taken(
-    bench: Bench, model: LoopbackServer
-) -> None:
-    model.latency = 0.05
-    services = by_settings(bench.services, judge="anthropic", model=MODEL, slots=1)
-    pairs = [bench.submitted(), another(bench, "second")]
-    asked = asked_judges(services, None)
-
-    async def both() -> bool:
-        async with reader_here(services) as reader:
-            every = await asyncio.gather(*(judge_here(reader, each, asked) for each in pairs))
-        return all(outcome.complete for outcomes in every for outcome in outcomes.values())
-
-    assert asyncio.run(both())
-    assert len(model.messages) == 5
-    assert model.most_open == 1
-    assert _workers(services) == 0
 
 
 @pytest.mark.slow
@@ -391,17 +291,6 @@ def test_an_answer_is_stored_once_a_busy_database_lets_it(
     assert (outcome.complete, outcome.problem, refused) == (True, None, [])
 
 
-def test_a_step_that_cannot_be_noted_does_not_spoil_a_judgment(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(*_: object, **__: object) -> None:
-        raise NotFound("There is no such lease.")
-
-    monkeypatch.setattr(leases, "note_step", broken)
-
-    assert bench.judged(bench.submitted()).complete
-
-
 def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -433,27 +322,6 @@ def test_a_run_that_was_taken_over_ends_without_touching_the_others_lease(
         lease = leases.of_pair(connection, comparison_id)
     assert lease is not None
     assert lease.worker == "elsewhere:1:x"
-
-
-def test_a_run_that_is_broken_off_is_interrupted_and_leaves_nobody_behind(bench: Bench) -> None:
-    slow, services = SlowJudge(), bench.services
-    comparison_id = bench.submitted()
-
-    async def broken_off() -> None:
-        running = asyncio.create_task(judge_comparison(services, slow, comparison_id))
-        while slow.readings < 2:  # noqa: ASYNC110  # there is nothing to wait on
-            await asyncio.sleep(0.01)
-        running.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await running
-
-    asyncio.run(broken_off())
-
-    assert progress(services, comparison_id).state is JudgeState.INTERRUPTED
-    assert line(services, comparison_id).status is Status.FAILED
-    with services.database.read() as connection:
-        assert workers.entered(connection) == ()
-        assert not batches.waits(connection)
 
 
 def test_what_a_dead_worker_left_is_read_by_the_next_one(bench: Bench) -> None:
@@ -542,51 +410,3 @@ def test_a_pair_whose_worker_is_killed_is_read_to_its_end_by_the_next_one(
 def _workers(services: Services) -> int:
     with services.database.read() as connection:
         return registry.number(services, connection)
-
-
-@pytest.mark.slow
-def test_a_page_says_so_where_no_worker_can_start(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", "false")
-    monkeypatch.setattr(child, "LOOK_SECONDS", 0.2)
-    services, comparison_id = bench.services, bench.submitted()
-    one = WorkerChild(services)
-    one.start()
-    try:
-        asked_at = time.monotonic()
-        ask(services, comparison_id, kind="offline")
-        one.wake()
-        wait_until(lambda: one.progress(comparison_id).problem == NOT_STARTED)
-        assert time.monotonic() - asked_at + 0.1 >= PATIENCE_SECONDS
-        # A person is promised this within five seconds.
-        assert PATIENCE_SECONDS < 5
-    finally:
-        one.stop()
-
-
-@pytest.mark.slow
-def test_examples_go_on_where_a_first_start_was_broken_off(
-    bench: Bench, repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "examples"
-    folder.mkdir()
-    names = ("incident-report", "repair-cafe-page")
-    (folder / names[0]).symlink_to(repository / "examples" / names[0])
-    with monkeypatch.context() as broken:
-        broken.setattr("comparator.workflow.examples._judge", _killed)
-        with pytest.raises(KeyboardInterrupt):
-            load_examples(bench.services, folder)
-    (folder / names[1]).symlink_to(repository / "examples" / names[1])
-    assert examples_left(bench.services, folder)
-
-    load_examples(bench.services, folder)
-
-    assert not examples_left(bench.services, folder)
-    with bench.services.database.read() as connection:
-        lines = comparison_list.page(connection).lines
-    assert sorted(x.task_key for x in lines) == list(names)
-    assert {x.status for x in lines} == {fact.Status.TO_REVIEW}
-    assert load_examples(bench.services, folder) == 0
-
-
-async def _killed(services: Services, todo: Mapping[str, Path | None]) -> None:
-    raise KeyboardInterrupt

@@ -51,16 +51,3 @@ def test_a_worker_checks_what_came_after_the_check_while_it_runs(
     asyncio.run(work())
 
     assert check_some(services, first) == check_some(services, second) == 0
-
-
-def test_outputs_that_are_left_to_two_checks_count_once(services: Services) -> None:
-    project = seed(services, pairs=2).project_id
-    other = seed(services, pairs=1, project="Other").project_id
-    add(services, project, "One")
-    add(services, project, "Two")
-
-    assert (outputs_left(services, project), outputs_left(services, other)) == (4, 0)
-    check_some(services, project)
-    assert outputs_left(services, project) == 4
-    check_some(services, project)
-    assert outputs_left(services, project) == 0

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 import sqlalchemy as sa
 from dbos._sys_db import SystemDatabase
 
-from comparator.jobs import work_queue, worker
+from comparator.jobs import worker
 from comparator.jobs.batches import manage_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.jobs.work_queue import SCHEMA, QueueUnusable, WorkQueue, place_of
 from comparator.jobs.worker import Worker
-from comparator.judges.protocol import Judge
 from comparator.store.bulk.batch_items import WaitingPair
 from comparator.store.bulk.batches import Batch, BatchState
 from comparator.store.core.database import Database
@@ -130,43 +125,6 @@ def test_a_work_item_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
     assert len(model.messages) == 24
 
 
-def test_work_items_of_another_format_that_nobody_takes_strand_no_pairs(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = seed(services, pairs=8)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-    with queue_of(services, name="of before") as queue:
-        queue.offer(in_queue(batch, made.comparison_ids[:1]))
-
-    monkeypatch.setattr(work_queue, "FORMAT", "of a later version")
-    asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
-
-    assert manage_batches.report(services, batch.id).counts.done == 8
-
-
-def test_a_queue_of_the_first_format_strands_no_pairs_whether_they_wait_or_a_worker_had_them(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = seed(services, pairs=8)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-    with monkeypatch.context() as before:
-        for name, value in (("PAIRS", "turns"), ("WORK_ITEM", "turn"), ("FORMAT", "1")):
-            before.setattr(work_queue, name, value)
-        with queue_of(services, name="of before") as queue:
-            queue.offer(in_queue(batch, made.comparison_ids[:2]))
-            with tables_of(services) as connection:
-                taken = (
-                    "UPDATE workflow_status SET status = 'PENDING', executor_id = 'gone' WHERE workflow_uuid ="
-                    " (SELECT min(workflow_uuid) FROM workflow_status)"
-                )
-                assert connection.execute(sa.text(taken)).rowcount == 1
-
-    asyncio.run(asyncio.wait_for(Worker(services, idle_seconds=0.0).run(), timeout=60))
-
-    assert manage_batches.report(services, batch.id).counts.done == 8
-    assert len(model.messages) == 3 * 8
-
-
 def test_the_queue_is_a_file_beside_sqlite_or_a_schema_of_its_own_on_postgresql(services: Services) -> None:
     with queue_of(services, name="one"):
         with tables_of(services) as connection:
@@ -178,17 +136,6 @@ def test_the_queue_is_a_file_beside_sqlite_or_a_schema_of_its_own_on_postgresql(
                 assert "workflow_status" in inside.get_table_names(schema=SCHEMA)
         with services.database.read() as connection:
             assert "workflow_status" not in sa.inspect(connection).get_table_names()
-
-
-def test_a_pair_stands_in_the_queue_once_however_often_it_is_offered(services: Services) -> None:
-    first, second = (WaitingPair("b", name, 0, single=False) for name in ("first", "second"))
-    with queue_of(services, name="one") as one:
-        one.offer([first])
-        one.offer([first, second])
-        assert sorted((item.batch_id, item.comparison_id, item.worker) for item in one.live()) == [
-            ("b", "first", None),
-            ("b", "second", None),
-        ]
 
 
 @pytest.mark.slow
@@ -272,64 +219,6 @@ def test_after_a_backup_is_restored_all_is_judged_and_paid_again_only_what_came_
 
 
 @pytest.mark.slow
-def test_what_stands_in_the_queue_is_text_and_what_has_ended_does_not_stay(
-    services: Services, model: LoopbackServer
-) -> None:
-    made = seed(services, pairs=8)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-    with queue_of(services, name="one") as queue:
-        queue.offer(in_queue(batch, made.comparison_ids[:1]))
-        with tables_of(services) as connection:
-            held = connection.execute(sa.text("SELECT inputs FROM workflow_input")).scalar_one()
-        # Nothing that would be run when it is read.
-        assert json.loads(held)["positionalArgs"] == [batch.id, made.comparison_ids[0]]
-
-    work(services)
-
-    with tables_of(services) as connection:
-        for name in ("workflow_status", "workflow_input"):
-            assert connection.execute(sa.text(f"SELECT count(*) FROM {name}")).scalar() == 0
-
-
-@pytest.mark.slow
-def test_one_judge_with_its_connections_serves_all_work_items(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = seed(services, pairs=8)
-    start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-    opened: list[object] = []
-    judge = Services.judge
-
-    def slowly(*given: Any, **more: Any) -> Judge:
-        opened.append(given)
-        time.sleep(0.3)
-        return judge(*given, **more)
-
-    monkeypatch.setattr(Services, "judge", slowly)
-    work(services)
-
-    assert len(model.messages) == 3 * 8
-    assert len(opened) == 1
-
-
-def test_work_items_that_have_ended_do_not_pile_up_while_a_worker_runs(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(work_queue, "_SWEEP", 2)
-    first, second = (WaitingPair("b", name, 0, single=False) for name in ("first", "second"))
-    with queue_of(services, name="one") as one:
-        one.offer([first])
-        with tables_of(services) as connection:
-            connection.execute(
-                sa.text("UPDATE workflow_status SET status = 'SUCCESS', deduplication_id = NULL")
-            )
-        one.offer([second])
-        with tables_of(services) as connection:
-            left = connection.execute(sa.text("SELECT status FROM workflow_status")).scalars().all()
-        assert left == ["ENQUEUED"]
-
-
-@pytest.mark.slow
 def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_deleted(
     migrated_sqlite_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -352,89 +241,3 @@ def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_delete
 
     assert manage_batches.report(services, batch.id).counts.done == 2
     services.close()
-
-
-def test_a_queue_that_can_be_used_again_soon_pauses_nothing(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = seed(services, pairs=2)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-    prepare, offer = WorkQueue.prepare, WorkQueue.offer
-    failed: list[str] = []
-
-    def full(what: str) -> None:
-        if failed.count(what) < 2:
-            failed.append(what)
-            raise QueueUnusable("The disk is full.")
-
-    def prepared(queue: WorkQueue) -> None:
-        full("prepare")
-        prepare(queue)
-
-    def offered(queue: WorkQueue, pairs: Sequence[WaitingPair]) -> None:
-        full("offer")
-        offer(queue, pairs)
-
-    monkeypatch.setattr(WorkQueue, "prepare", prepared)
-    monkeypatch.setattr(WorkQueue, "offer", offered)
-    work(services)
-
-    assert len(failed) == 4
-    assert manage_batches.report(services, batch.id).counts.done == 2
-
-
-def test_a_queue_that_stays_unusable_in_the_middle_pauses_batches_and_ends_the_worker(
-    services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = seed(services, pairs=2)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-
-    def full(*_: object) -> None:
-        raise QueueUnusable("The disk is full.")
-
-    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
-    monkeypatch.setattr(WorkQueue, "offer", full)
-    with pytest.raises(QueueUnusable):
-        work(services)
-
-    report = manage_batches.report(services, batch.id)
-    assert (report.batch.state, report.batch.problem) == (BatchState.PAUSED, "The disk is full.")
-    assert report.workers == 0
-
-
-@pytest.mark.slow
-@pytest.mark.postgres
-def test_a_user_who_may_not_make_a_schema_is_told_and_one_made_for_him_is_enough(
-    migrated_postgres_url: str, tmp_path: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
-    owner = Database.open(migrated_postgres_url)
-    made = seed(services_on(owner, tmp_path, slots=6), pairs=2)
-    plain = sa.make_url(migrated_postgres_url).set(drivername="postgresql")
-    user = f"reader_{plain.database}"
-    with psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True) as connection:
-        connection.execute(f"CREATE ROLE {user} LOGIN PASSWORD 'any'")
-        for what in ("TABLES", "SEQUENCES"):
-            connection.execute(f"GRANT ALL ON ALL {what} IN SCHEMA public TO {user}")
-    database = Database.open(
-        sa.make_url(migrated_postgres_url).set(username=user, password="any").render_as_string(False)
-    )
-    services = replace(services_on(owner, tmp_path, slots=6), database=database)
-    try:
-        batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-        with pytest.raises(QueueUnusable, match=rf"CREATE SCHEMA {SCHEMA} AUTHORIZATION"):
-            work(services)
-        assert "CREATE SCHEMA" in (manage_batches.report(services, batch.id).batch.problem or "")
-        with psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True) as connection:
-            connection.execute(f"CREATE SCHEMA {SCHEMA} AUTHORIZATION {user}")
-        manage_batches.resume(services, batch.id, person_id=None)
-
-        work(services)
-
-        assert manage_batches.report(services, batch.id).counts.done == 2
-    finally:
-        database.close()
-        with psycopg.connect(plain.render_as_string(hide_password=False), autocommit=True) as connection:
-            connection.execute(f"DROP OWNED BY {user} CASCADE")
-            connection.execute(f"DROP ROLE {user}")
-        owner.close()

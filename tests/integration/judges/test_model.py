@@ -27,12 +27,10 @@ from comparator.domain.pair.task import TaskText
 from comparator.domain.pair.view import DocumentBlock, Family, TextBlock
 from comparator.domain.scoring.judgment import Pass, merge
 from comparator.domain.usage import Call
-from comparator.judges.model import direct
-from comparator.judges.model.direct import DirectSender, Patience
+from comparator.judges.model.direct import Patience
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.message_batches import MessageBatches
 from comparator.judges.model.options import AnthropicOptions
-from comparator.judges.model.sender import Request, Sent
 from comparator.judges.protocol import WAITING, Owner, PassReply
 from comparator.judges.two_orders import judge_pair
 from tests.loopback import acts
@@ -109,22 +107,6 @@ async def test_a_rubric_is_written_from_the_wording_alone(
     assert "Describe the Elbe." in sent
     assert "pdf" in sent
     assert reply.calls[0].usage.output_tokens > 0
-
-
-async def test_a_rubric_with_one_structure_criterion_is_allowed_by_the_schema_taken_and_judged_by(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.edited(lambda answer: answer.update(structure=answer["structure"][:1])))
-
-    written = await judge.write_rubric(TaskText(prompt="Where does the Elbe rise?"), families=())
-    reply = await judge.read_pair(PAIR, written.rubric, order=Order.A_FIRST)
-
-    asked, judged = (request.body["output_config"]["format"]["schema"] for request in server.messages)
-    assert asked["properties"]["structure"]["minItems"] == 1
-    (key,) = (criterion.key for criterion in written.rubric.structure)
-    assert judged["$defs"]["StructureMarks"]["required"] == [key]
-    assert f"structure.{key}" in reply.answer.criteria
-    assert len(reply.answer.criteria) == len(written.rubric.content) + 1
 
 
 async def test_what_a_right_answer_must_contain_is_written_with_the_rubric_and_told_before_the_outputs(
@@ -207,32 +189,6 @@ async def test_what_a_call_used_and_said_is_kept(judge: AnthropicJudge) -> None:
     assert 0 < first.usage.seconds < 10
 
 
-async def test_a_server_that_does_not_stream_is_read_too(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.NO_STREAM)
-    reply = await read(judge)
-    assert reply.answer.better is Winner.A
-    assert reply.calls[0].usage.output_tokens > 0
-
-
-@pytest.mark.parametrize("act", [acts.PROSE_AROUND, acts.FENCED], ids=["prose", "fenced"])
-async def test_prose_and_fences_around_the_answer_need_no_repair(
-    server: LoopbackServer, judge: AnthropicJudge, act: Act
-) -> None:
-    server.then(act)
-    assert len((await read(judge)).calls) == 1
-
-
-async def test_a_criterion_too_many_needs_no_repair_and_is_named(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.EXTRA_CRITERION)
-    reply = await read(judge)
-    assert len(reply.calls) == 1
-    assert reply.answer.surplus == ("criteria.content.charm",)
-
-
 UNUSABLE: dict[str, Act] = {
     "only prose": acts.ONLY_PROSE,
     "JSON that is cut off": acts.CUT_OFF_JSON,
@@ -309,42 +265,6 @@ async def test_a_contradiction_that_stays_is_asked_about_once(
     assert reply.answer.better is Winner.B
     merged = merge(rubric(), tuple(Pass(order=order, answer=reply.answer) for order in Order))
     assert not merged.self_consistent
-
-
-async def test_an_unusable_correction_is_repaired_once_and_else_the_first_answer_stands(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.CONTRADICTED, acts.ONLY_PROSE)
-    reply = await read(judge)
-    assert reply.answer.better is Winner.A
-    assert (len(reply.calls), reply.calls_before) == (3, 1)
-    assert [turn["role"] for turn in server.messages[2].body["messages"]] == ["user", "assistant"] * 2 + [
-        "user"
-    ]
-
-    server.then(acts.CONTRADICTED, acts.ONLY_PROSE, acts.ONLY_PROSE)
-    reply = await read(judge)
-    assert reply.answer.better is Winner.B
-    assert reply.contradicted is None
-    assert len(reply.calls) == 3
-
-
-async def test_a_correction_that_cannot_be_asked_for_now_is_a_failure_to_be_tried_again(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.CONTRADICTED, *[acts.SERVER_ERROR] * 3)
-    error = await failure(judge)
-    assert isinstance(error, JudgeUnavailable)
-    assert len(error.calls) == 4
-
-
-async def test_an_empty_answer_is_repaired_without_an_empty_turn(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.says(""))
-    await read(judge)
-    assert len(server.messages[1].body["messages"]) == 1
-    assert "cannot be used" in server.messages[1].raw.decode()
 
 
 async def test_an_answer_over_the_limit_is_asked_again_with_a_larger_one(
@@ -451,47 +371,6 @@ async def test_a_server_that_stays_busy_for_as_long_as_is_set_fails_the_reading(
     assert error.calls[-1].problem is not None
 
 
-async def test_a_refusal_long_after_the_last_one_begins_a_new_time_of_waiting(
-    server: LoopbackServer, judge: AnthropicJudge, waits: Waits
-) -> None:
-    server.then(acts.OVERLOADED, acts.FORBIDDEN)
-    await failure(judge)
-    waits.seconds.append(4_000)
-    server.then(*[acts.OVERLOADED] * 3)
-
-    assert (await read(judge)).answer.better is Winner.A
-
-
-async def test_a_server_is_said_to_be_waited_for_only_once_it_has_the_request(
-    waits: Waits, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(direct, "_LONG", 0.2)
-    told: list[str] = []
-    before: list[str] = []
-
-    class Queue:
-        def __init__(self, sender: DirectSender) -> None:
-            self.sender = sender
-
-        async def send(self, request: Request, on_behalf_of: Owner | None) -> Sent:
-            await asyncio.sleep(0.5)
-            before.extend(told)
-            return await self.sender.send(request, on_behalf_of)
-
-    with LoopbackServer(latency=0.5) as server:
-        judge = AnthropicJudge(
-            AnthropicOptions(base_url=server.base_url),
-            environment={},
-            patience=waits.patience,
-            through=Queue,
-        )
-        await judge.read_pair(PAIR, rubric(), order=Order.A_FIRST, on_behalf_of=Owner(tell=told.append))
-        await judge.close()
-
-    assert before == []
-    assert [words.rpartition(": ")[2] for words in told] == ["it has not answered yet."]
-
-
 @pytest.mark.timeout(30)
 async def test_a_server_that_sends_no_byte_for_long_is_given_up(server: LoopbackServer, waits: Waits) -> None:
     server.then(Hang())
@@ -505,16 +384,6 @@ async def test_a_server_that_sends_no_byte_for_long_is_given_up(server: Loopback
     assert (len(server.messages), waits.seconds) == (1, [])
 
 
-async def test_a_retry_after_can_be_a_time_and_nonsense_is_ignored(
-    server: LoopbackServer, judge: AnthropicJudge, waits: Waits
-) -> None:
-    server.then(Status(503, "api_error", "x", {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}))
-    await read(judge)
-    server.then(Status(503, "api_error", "x", {"retry-after": "soon"}))
-    await read(judge)
-    assert all(seconds <= 1 for seconds in waits.seconds)
-
-
 @pytest.mark.timeout(30)  # The SDK itself would wait for ten minutes.
 @pytest.mark.parametrize("act", [Hang(), Slow(8)], ids=["silence", "drops"])
 async def test_an_answer_that_takes_too_long_is_given_up_whole(
@@ -526,15 +395,6 @@ async def test_an_answer_that_takes_too_long_is_given_up_whole(
     assert isinstance(error, JudgeUnavailable)
     assert "in time" in str(error)
     assert len(error.calls) == 2
-    await judge.close()
-
-
-async def test_nobody_there_says_where_it_was_looked_for(waits: Waits) -> None:
-    options = AnthropicOptions(base_url="http://127.0.0.1:9", retries=1)
-    judge = AnthropicJudge(options, environment={}, patience=waits.patience)
-    error = await failure(judge)
-    assert isinstance(error, JudgeUnavailable)
-    assert "http://127.0.0.1:9" in str(error)
     await judge.close()
 
 
@@ -601,15 +461,6 @@ async def test_a_server_without_structured_outputs_is_asked_without_them(
     assert told == [False, True], "the form is told in words only where no schema binds the answer"
 
 
-async def test_a_server_that_takes_a_schema_and_ignores_it_is_told_the_form_when_it_is_asked_again(
-    server: LoopbackServer, judge: AnthropicJudge
-) -> None:
-    server.then(acts.ONLY_PROSE)
-    await read(judge)
-    asked = [json.dumps(request.body["messages"]) for request in server.messages]
-    assert ["stated_confidence" in each for each in asked] == [False, True]
-
-
 async def test_a_server_without_documents_gets_their_text(
     server: LoopbackServer, judge: AnthropicJudge
 ) -> None:
@@ -655,18 +506,6 @@ async def test_the_check_says_what_is_wrong(waits: Waits) -> None:
     with pytest.raises(JudgeUnavailable, match=r"127\.0\.0\.1:9"):
         await judge.check()
     await judge.close()
-
-
-def test_one_judge_can_be_used_from_several_event_loops(server: LoopbackServer, waits: Waits) -> None:
-    judge = judge_at(server, waits)
-
-    async def read_and_close() -> PassReply:
-        reply = await read(judge)
-        await judge.close()
-        return reply
-
-    for _ in range(2):
-        assert asyncio.run(read_and_close()).answer.better is Winner.A
 
 
 async def test_text_that_addresses_the_judge_is_flagged_by_our_own_search(judge: AnthropicJudge) -> None:

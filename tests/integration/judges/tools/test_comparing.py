@@ -56,22 +56,3 @@ def test_json_is_compared_by_paths_with_both_values(bench: Bench) -> None:
     assert '1. $.rows[2000].total: 6711.1 | "n/a"' in text
     assert '2. $.rows[2001]: only in A: {"n": 2001' in text
     assert "\n2 differences" in text
-
-
-def test_the_place_in_a_long_line_is_told(bench: Bench) -> None:
-    line = ", ".join(str(n) for n in range(20_000))
-
-    text = compared(bench, {"a.txt": line}, {"a.txt": line.replace("14711,", "14771,")}, file="a.txt")
-
-    assert f'column {line.index("14711") + 1:,}: "14711" | "14771"' in text
-
-
-def test_an_input_file_is_a_side_and_few_files_are_told_with_their_lines(bench: Bench) -> None:
-    a, b = {"plan.txt": "one\ntwo\n", "same.txt": "x"}, {"plan.txt": "one\nthree\n", "same.txt": "x"}
-
-    text = compared(bench, a, b)
-    assert "differs: plan.txt" in text
-    assert "- 2: two\n+ 2: three" in text
-    text = compared(bench, a, b, side="input", file="before.txt", other="plan.txt")
-    assert "before.txt of input and plan.txt of B" in text
-    assert "- 2: two\n+ 2: three" in text

@@ -10,14 +10,13 @@ import pytest
 from comparator.domain.errors import JudgeUnavailable, ReadingIncomplete
 from comparator.domain.labels import Order, Winner
 from comparator.domain.pair.examination import ToolLimits
-from comparator.judges.model.sender import ANSWER_TOKENS
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.examination import Examination, replay
 from comparator.judges.tools.material import Material
 from comparator.outputs.limits import OutputBudget
 from tests.loopback import players
 from tests.loopback.acts import Answer, Status
-from tests.loopback.brain import Taste, outputs_of
+from tests.loopback.brain import Taste
 from tests.loopback.pairs import rubric
 from tests.loopback.players import Asked, Player, Verdict, results_of
 from tests.loopback.server import LoopbackServer
@@ -110,14 +109,6 @@ async def test_both_orders_offer_the_same_tools_and_start_fresh(material: Materi
     assert [c.digest for c in first[1].calls] == [c.digest for c in second[1].calls]
 
 
-async def test_the_part_that_was_sent_before_is_read_from_the_cache(material: Material) -> None:
-    reply, _, _ = await read(material, a_good_judge())
-
-    before, after = (call.usage for call in reply.calls)
-    assert after.cached_tokens >= before.cached_tokens + before.cache_written_tokens
-    assert after.input_tokens + after.cache_written_tokens < after.cached_tokens
-
-
 async def test_a_greedy_judge_is_stopped_at_its_limit_and_still_comes_to_its_verdict(
     material: Material,
 ) -> None:
@@ -150,40 +141,6 @@ async def test_each_limit_ends_the_calls_with_a_request_left_for_the_verdict(
     assert said in reply.answer.examined.stopped
     assert [each["tool_choice"]["type"] for each in requests].count("none") == 1
     assert requests[-1]["tool_choice"]["type"] == "none"
-
-
-@pytest.mark.parametrize(("share", "offered"), [(1.5, ["auto", "none"]), (2.5, ["auto", "auto", "none"])])
-async def test_a_further_request_is_made_only_where_the_one_for_the_verdict_has_room_behind_it(
-    material: Material, share: float, offered: list[str]
-) -> None:
-    free, examination, _ = await read(material, players.greedy)
-    first = free.calls[0].usage
-    spent = first.input_tokens + first.cache_written_tokens + first.output_tokens
-    # What a request takes at most behind the first one: the answers of its ten calls, and an answer of its own.
-    one = sum(call.tokens for call in examination.calls[:10]) + ANSWER_TOKENS
-
-    _, _, requests = await read(
-        material, players.greedy, limits=ToolLimits(tokens=spent + round(share * one))
-    )
-
-    assert [each["tool_choice"]["type"] for each in requests][: len(offered)] == offered
-
-
-async def test_after_the_last_picture_a_judge_reads_on(
-    material: Material, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("comparator.judges.tools.examination.MOST_PICTURES", 0)
-    calls: list[tuple[str, dict[str, Any]]] = [
-        ("look", {"side": "A", "file": "plan.md"}),
-        *(("read", {"side": side, "file": "plan.md", "first": 1_000, "last": 1_000}) for side in "AB"),
-    ]
-
-    reply, examination, requests = await read(material, players.good(calls, lambda _: Verdict(Taste.A)))
-
-    assert [call.refused for call in examination.calls] == [True, False, False]
-    assert [each["tool_choice"]["type"] for each in requests] == ["auto"] * len(requests)
-    assert reply.answer.examined is not None
-    assert reply.answer.examined.stopped == ""
 
 
 async def test_a_judge_that_never_ends_leaves_an_incomplete_reading_and_no_score(material: Material) -> None:
@@ -226,30 +183,6 @@ async def test_a_winner_that_is_named_without_opening_what_was_cut_is_asked_abou
 
     assert len(caught.value.calls) == (3 if calls else 2)
     assert "you have not opened what was cut" in str(server.messages[-1].body["messages"][-1])
-
-
-async def test_a_tie_may_be_named_without_opening_anything(material: Material) -> None:
-    reply, examination, requests = await read(material, lambda _: Verdict(Taste.TIE))
-
-    assert (len(requests), examination.calls) == (1, ())
-    assert reply.answer.examined is not None
-    assert reply.answer.examined.calls == 0
-
-
-async def test_with_tools_a_request_shows_both_ends_of_a_long_text_and_twice_as_much_prose_as_figures(
-    bench: Bench,
-) -> None:
-    prose = "\n".join(f"Line of the report, in which nothing is said, number {n}." for n in range(4_000))
-    figures = "id,amount\n" + "\n".join(f"{n},{n * 7919 % 100_003}" for n in range(40_000))
-    shown = {}
-    for name, text in (("report.md", prose), ("amounts.csv", figures)):
-        material = bench.material({name: text}, {name: f"{text}\n0,0"})
-        _, _, requests = await read(material, lambda _: Verdict(Taste.TIE))
-        shown[name] = [len(output.files[0][1]) for output in outputs_of(requests[0])]
-        assert all("characters left out here" in output.text for output in outputs_of(requests[0]))
-
-    for lengths, wanted in ((shown["report.md"], 36_000), (shown["amounts.csv"], 18_000)):
-        assert all(wanted <= each < wanted + 300 for each in lengths)
 
 
 async def test_a_judge_that_never_opened_one_side_is_asked_to_and_cannot_win_by_not_doing_it(
@@ -306,42 +239,6 @@ async def test_malformed_arguments_are_answered_and_the_reading_goes_on(material
     assert len(results_of(requests[-1])) == 7
     assert reply.answer.better
     assert all(each.same for each in replay(material, examination.calls))
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [1, 2],
-        "plan.md",
-        None,
-        float("nan"),
-        {"side": "A", "file": "plan.md", "first": float("inf")},
-        {"text": "x" * 100_000},
-        {"not usable": "[1, 2]"},
-        {"zoo": 1, "side": "A", "ant": 2, "file": "plan.md", "bee": 3},
-    ],
-    ids=[
-        "a list",
-        "text",
-        "nothing",
-        "no number",
-        "no finite number",
-        "too long",
-        "our own note",
-        "unsorted",
-    ],
-)
-def test_a_call_that_cannot_be_used_is_answered_alike_when_it_is_made_again(
-    material: Material, arguments: object
-) -> None:
-    examination = Examination(material, limits=ToolLimits())
-
-    answered = examination.call("read", arguments)
-
-    assert answered.is_error
-    (call,) = examination.calls
-    stored = type(call).model_validate_json(call.model_dump_json())
-    assert [each.same for each in replay(material, [stored])] == [True]
 
 
 async def test_a_server_without_tools_is_asked_without_them_unless_they_are_a_must(

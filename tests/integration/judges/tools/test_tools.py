@@ -5,14 +5,13 @@ from __future__ import annotations
 import base64
 import io
 import json
-from random import Random
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from openpyxl import Workbook
-from PIL import Image, ImageChops, ImageStat
+from PIL import Image
 
 from comparator.domain.pair.examination import ToolLimits
 from comparator.judges.tools.examination import MOST_PICTURES, AnsweredCall, Examination
@@ -20,7 +19,6 @@ from comparator.judges.tools.material import Material
 from tests.worlds.files.examined import Bench, Files
 from tests.worlds.files.needles import long_pdf
 from tests.worlds.files.office_documents import box, deck
-from tests.worlds.files.outputs import picture
 from tests.worlds.files.outputs_office import saved, xlsx
 
 HARVEST: list[list[Any]] = [["field", "kg"], ["North", 300], ["South", 120], ["North", 25], ["East", 7]]
@@ -205,22 +203,6 @@ def test_look_shows_a_page_of_a_pdf_at_the_width_that_is_asked_for(bench: Bench,
     assert shown(first).tobytes() != shown(second).tobytes()
 
 
-def test_a_page_that_was_drawn_once_is_there_for_the_other_order(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    material = bench.material({"plan.pdf": PDF}, {"other.txt": "nothing"})
-    first = asked(material, "look", file="plan.pdf", page=2)
-
-    def drawn_again(*_: object, **__: object) -> None:
-        raise AssertionError("drawn again")
-
-    monkeypatch.setattr(material.opener, "picture", drawn_again)
-
-    assert asked(material, "look", file="plan.pdf", page=2) == first
-    with pytest.raises(AssertionError, match="drawn again"):
-        asked(material, "look", file="plan.pdf", page=3)
-
-
 def test_with_the_pictures_of_the_pair_a_reading_looks_at_ninety_and_reads_on_as_text(bench: Bench) -> None:
     material = bench.material({"plan.pdf": PDF}, {"other.txt": "nothing"})
     examination = Examination(material, limits=ToolLimits(calls=1_000, tokens=10**9, bytes=10**9))
@@ -231,24 +213,6 @@ def test_with_the_pictures_of_the_pair_a_reading_looks_at_ninety_and_reads_on_as
     assert sum(len(answer.content) > 1 for answer in answers) + material.pair.pictures == MOST_PICTURES
     assert answers[-1].is_error
     assert not examination.call("read", about).is_error
-
-
-def test_look_says_which_pages_there_are(bench: Bench) -> None:
-    material = bench.material({"plan.pdf": PDF}, {"other.txt": "nothing"})
-
-    answered = asked(material, "look", file="plan.pdf", page=9)
-
-    assert answered.is_error
-    assert "9" in words(answered)
-
-
-def test_look_shows_an_image_at_a_width_that_is_smaller_than_its_own(bench: Bench) -> None:
-    material = bench.material({"map.png": picture(size=(640, 320))}, {"other.txt": "nothing"})
-
-    answered = asked(material, "look", file="map.png", width=160)
-
-    assert not answered.is_error
-    assert shown(answered).size == (160, 80)
 
 
 def test_look_keeps_every_pixel_of_a_drawing(bench: Bench) -> None:
@@ -263,33 +227,6 @@ def test_look_keeps_every_pixel_of_a_drawing(bench: Bench) -> None:
         answered = asked(material, "look", file=name, width=1_000)
         assert media_type(answered) == "image/png"
         assert shown(answered).convert("RGB").tobytes() == whole.tobytes()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["PNG", "JPEG"])
-@pytest.mark.parametrize("size", [(300, 200), (299, 199)])
-def test_look_shows_a_photograph_as_one(bench: Bench, kind: str, size: tuple[int, int]) -> None:
-    grain = Random(1).randbytes(60 * 40 * 3)
-    photograph = Image.frombytes("RGB", (60, 40), grain).resize((1_200, 800), Image.Resampling.BICUBIC)
-    name = f"photo.{kind.lower()}"
-    material = bench.material({name: saved_as(photograph, kind)}, {"other.txt": "nothing"})
-
-    answered = asked(material, "look", file=name, width=size[0])
-
-    assert media_type(answered) == "image/jpeg"
-    assert shown(answered).size == size
-    expected = photograph.resize(size, Image.Resampling.LANCZOS)
-    off = ImageStat.Stat(ImageChops.difference(shown(answered), expected)).mean
-    assert max(off) < 5
-
-
-def test_look_says_that_a_text_has_no_picture(bench: Bench) -> None:
-    material = bench.material({"plan.md": "# Plan"}, {"other.txt": "nothing"})
-
-    answered = asked(material, "look", file="plan.md")
-
-    assert answered.is_error
-    assert "There is no picture of “plan.md”" in words(answered)
 
 
 def test_the_reference_answer_and_the_input_files_are_places_of_their_own(bench: Bench) -> None:

@@ -17,19 +17,16 @@ from comparator.cli import app
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Role
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.review import Blindness
 from comparator.interop.exported import ExportFormat
 from comparator.interop.imported import Format
 from comparator.interop.read.tables import Naming, read_table
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids
-from comparator.reporting.results.candidates import project_state
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit, new_id
-from comparator.store.facts import verdicts
 from comparator.store.pairs import reveals
 from comparator.store.pairs.comparisons import Comparison
 from comparator.store.people import people
@@ -38,7 +35,6 @@ from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import (
     NO_VERDICT,
     NOT_REVIEWED,
-    PURGED,
     ExportRequest,
     write_export,
 )
@@ -147,26 +143,6 @@ def test_both_files_tell_of_one_moment_although_a_review_is_finalised_meanwhile(
     assert (told["verdict_source"], told["reviews"]) == ("judge", [])
 
 
-@pytest.mark.parametrize("kind", [ExportFormat.JSONL, ExportFormat.RESULTS])
-def test_what_the_judge_says_is_derived_once_for_each_exported_comparison(
-    world: World, services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: ExportFormat
-) -> None:
-    past = History(world)
-    reviewed, judged = past.pair(5, 3), past.pair(3, 5)
-    past.review(reviewed, 5, 3)
-    derive, derived = verdicts.judged, []
-
-    def counted(connection: sa.Connection, comparison_id: str) -> verdicts.JudgedPasses | None:
-        derived.append(comparison_id)
-        return derive(connection, comparison_id)
-
-    monkeypatch.setattr(verdicts, "judged", counted)
-
-    write_export(services, asked(services, kind), tmp_path / "out", person_id=None)
-
-    assert Counter(derived) == {reviewed.id: 1, judged.id: 1}
-
-
 def test_an_archive_holds_each_result_as_the_domain_writes_it(
     world: World, services: Services, tmp_path: Path
 ) -> None:
@@ -207,38 +183,6 @@ def test_a_file_that_cannot_be_written_leaves_nothing(
     assert not [path for path in tmp_path.iterdir() if path.name.startswith((".", "fix"))]
 
 
-def test_a_fix_list_is_of_one_candidate_by_the_name_that_the_dashboards_show(
-    world: World, services: Services, tmp_path: Path
-) -> None:
-    past = History(world)
-    past.pair(3, 5, names=("first", OLD))
-    past.pair(2, 5, names=("second", OLD))
-    past.reveal()
-    past.rename("first", to="skilled", iteration="10")
-    past.rename("second", to="skilled", iteration="10", model="m-1")
-    past.rename(OLD, to=OLD, iteration="10")
-    shown = {
-        name
-        for met in project_state(world.database, past.project).revealed_meetings
-        for name in (met.one_name, met.two_name)
-    }
-    assert shown == {"skilled (10)", "skilled (10, m-1)", OLD}
-
-    def fix_list(candidate: str) -> str:
-        request = asked(services, ExportFormat.FIX_LIST, candidate=candidate)
-        write_export(services, request, tmp_path / "fix.md", person_id=None)
-        return (tmp_path / "fix.md").read_text()
-
-    for name in ("skilled (10)", "skilled (10, m-1)"):
-        assert "1 lost of 2 comparisons looked at" in fix_list(name)
-        assert f"against {OLD} (" in fix_list(name).replace("\\", "")
-    assert fix_list(f"{OLD} (10)") == fix_list(OLD)
-    with pytest.raises(InputError, match=r"any of several .*: skilled \(10\); skilled \(10, m-1\)\."):
-        fix_list("skilled")
-    write_export(services, asked(services, ExportFormat.HTML), tmp_path / "all.html", person_id=None)
-    assert all(name in (tmp_path / "all.html").read_text() for name in shown)
-
-
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
@@ -271,17 +215,6 @@ def test_an_export_of_an_unknown_comparison_is_refused_before_anything_is_writte
     assert refused.exit_code == 2
     assert "There is no comparison 'zzz'." in refused.stderr
     assert not (tmp_path / "x.csv").exists()
-
-
-def test_a_comparison_that_is_purged_while_others_are_exported_is_only_left_out(
-    world: World, services: Services, tmp_path: Path
-) -> None:
-    kept = History(world).pair(5, 3)
-    request = ExportRequest(format=ExportFormat.CSV, comparisons=("gone", kept.id))
-
-    written = write_export(services, request, tmp_path / "x.csv", person_id=None)
-
-    assert (written.written, written.left_out) == (1, {PURGED: 1})
 
 
 def reveal_all(project: str = "Seasons") -> None:
@@ -321,19 +254,6 @@ def test_a_link_in_the_workspace_under_a_name_that_is_written_is_not_followed(
     assert not (tmp_path / "nowhere.json").exists()
     assert {path.parent for path in imported.rglob("comparison-*.json") if "-3." in path.name} == folders
     assert json.loads(written.read_text())["winner"]
-
-
-def test_nothing_is_written_into_a_home_folder_that_two_outputs_have_in_common(
-    imported: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = set(imported.rglob("*"))
-    monkeypatch.setenv("HOME", str(imported / "iteration-1/packing"))
-
-    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
-
-    new = {path.parent for path in set(imported.rglob("*")) - before}
-    assert new
-    assert imported / "iteration-1/packing" not in new
 
 
 def test_results_go_back_beside_each_eval_and_replace_only_themselves(imported: Path) -> None:
@@ -503,14 +423,6 @@ def told(path: Path, *, first: str = "new") -> list[dict[str, object]]:
     return sorted(lines, key=lambda row: (str(row["prompt"]), str(row["output_a"])))
 
 
-def test_a_workspace_with_results_written_back_holds_nothing_new(imported: Path) -> None:
-    assert run("export", "workspace", "--project", "Seasons").exit_code == 0
-
-    report = json.loads(run("import", str(imported), "--project", "Seasons", "--json").stdout)
-
-    assert (report["new"], report["already"], report["left_out"]) == (0, 4, [])
-
-
 def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported: Path) -> None:
     reveal_all()
 
@@ -526,34 +438,3 @@ def test_after_the_reveal_the_analyzers_input_stands_beside_the_result(imported:
             *("winner", "winner_skill_path", "winner_transcript_path"),
             *("loser_skill_path", "loser_transcript_path", "comparison_result_path"),
         }
-
-
-def test_a_label_of_somebody_who_knew_who_made_what_goes_out_as_not_blind(
-    world: World, services: Services, tmp_path: Path
-) -> None:
-    past = History(world)
-    past.review(past.pair(5, 3), 5, 3, blindness=Blindness.KNOWN)
-
-    write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "out.jsonl", person_id=None)
-
-    assert [label.blind for label in read_table(tmp_path / "out.jsonl", Format.JSONL, Naming()).labels] == [
-        False
-    ]
-
-
-@pytest.mark.usefixtures("imported")
-def test_a_fix_list_without_a_candidate_says_what_is_missing() -> None:
-    unrevealed = run("export", "fix-list")
-    reveal_all()
-    unnamed, unknown = run("export", "fix-list"), run("export", "fix-list", "--candidate", "nobody")
-
-    assert "none of these comparisons is revealed" in unrevealed.stderr
-    assert "Name it (on the command line: --candidate NAME). There are: " in unnamed.stderr
-    assert "None of the revealed comparisons is of a candidate 'nobody'. There are: " in unknown.stderr
-
-
-def test_the_command_line_refuses_an_unknown_project(imported: Path) -> None:
-    result = run("export", "csv", "--project", "Harvest")
-
-    assert result.exit_code == 2
-    assert "There is no project 'Harvest'. There are: Seasons." in result.stderr

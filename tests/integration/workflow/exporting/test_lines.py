@@ -9,13 +9,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from comparator import api
 from comparator.bootstrap import load_settings, open_services
 from comparator.store import tables
-from comparator.workflow.exporting import whole_outputs
 from tests.integration.workflow.exporting.test_formats import reveal_all, run, told
-from tests.unit.interop.samples import promptfoo_rows
-from tests.worlds.files.import_files import PROMPTS, WITH, workspace, write
+from tests.worlds.files.import_files import WITH, workspace, write
 
 ANEW = (
     *("id", "created_at", "at", "project_id", "origin", "superseded_by", "snapshot_id", "task_version_id"),
@@ -140,40 +137,6 @@ def test_all_that_a_workspace_says_of_its_runs_comes_back(tmp_path: Path) -> Non
     assert all(row["grading_a"] for row in rows)
 
 
-def test_a_skills_name_is_redacted_in_the_other_project_too(tmp_path: Path) -> None:
-    into(graded_workspace(tmp_path), "Seasons")
-
-    other = into(out("Seasons", "out.jsonl"), "Copy")
-
-    assert [
-        (leak["pattern"], leak["sides"], leak["decision"])
-        for leak in other["audit"]["leaks"]
-        if leak["kind"] == "skill name"
-    ] == [("hill-walker", {"with_skill": 1}, "redact")]
-
-
-def test_what_promptfoo_says_of_each_side_comes_back(tmp_path: Path) -> None:
-    document = promptfoo_rows()
-    for number, row in enumerate(document["results"]["results"]):
-        row["prompt"] = {"raw": f"Wording {number % 2}: describe", "label": f"wording {number % 2}"}
-        row["gradingResult"] = {
-            "pass": True,
-            "componentResults": [
-                {"pass": True, "reason": "“it has no such words at all”", "assertion": {"value": "Is short"}}
-            ],
-        }
-    first = into(write(tmp_path / "results.json", document), "Prompts")
-    lines = out("Prompts", "out.jsonl")
-    before = stored("Prompts")
-
-    again, other = into(lines, "Prompts"), into(lines, "Copy")
-
-    assert (again["new"], again["left_out"], other["left_out"]) == (0, [], [])
-    assert stored("Prompts") == stored("Copy") == before
-    for name in ("different_prompts", "evidence_not_found"):
-        assert other["audit"][name]["sides"] == first["audit"][name]["sides"] != {}, name
-
-
 @pytest.mark.slow
 def test_what_was_replaced_stays_replaced_and_comes_into_another_project_as_replaced(tmp_path: Path) -> None:
     root = graded_workspace(tmp_path)
@@ -220,37 +183,6 @@ def facts(project: str) -> list[Any]:
     return list(rows)
 
 
-def test_a_pair_that_was_set_up_by_hand_comes_back(tmp_path: Path) -> None:
-    write(tmp_path / "mine/ river.md", "Rhine\n")
-    write(tmp_path / "theirs/a.txt", "Alps")
-    inputs = [write(tmp_path / "given/map.bin", b"\0\xff"), write(tmp_path / "given/list.csv", "a,b\n")]
-    reference = write(tmp_path / "answer.txt", "Rhine")
-    api.compare(
-        "mine/ river.md", "theirs", " Name a river.\n", expectations=["It is wet"], judge="offline",
-        candidates=("new", "new"), inputs=inputs, reference=reference, project="Hand",
-    )  # fmt: skip
-    lines = out("Hand", "out.jsonl")
-    before = stored("Hand")
-
-    again, other = into(lines, "Hand"), into(lines, "Copy")
-
-    assert (again["new"], again["already"], other["new"]) == (0, 1, 1)
-    assert stored("Hand") == stored("Copy") == before
-
-
-def test_a_run_is_cut_off_in_the_other_project_only_if_it_was_here(tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    for name, tokens in (("packing", 4096), ("rivers", 5000)):
-        write(root / f"iteration-1/{name}/with_skill/config.json", {"output_tokens": tokens})
-    assert into(root, "Seasons")["audit"]["cut_off"]["count"] == 0
-    lines = out("Seasons", "out.jsonl", "--search", "packing")
-
-    other = into(lines, "Copy")
-
-    assert other["new"] == 2
-    assert other["audit"]["cut_off"]["count"] == 0
-
-
 def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path) -> None:
     into(graded_workspace(tmp_path), "Seasons")
 
@@ -262,41 +194,6 @@ def test_before_the_reveal_no_line_tells_what_is_kept_of_the_runs(tmp_path: Path
         assert sides == {f"{what}_{side}" for what in ("output", "state", "contaminated") for side in "ab"}
         assert (told["contaminated_a"], told["contaminated_b"]) == (None, None)
         assert not [word for word in ("hill-walker", "rucksack", "with_skill", "evals.json") if word in line]
-
-
-def test_lines_from_before_the_reveal_are_known_again_where_they_come_from(tmp_path: Path) -> None:
-    into(graded_workspace(tmp_path), "Seasons")
-    before = stored("Seasons")
-    assert run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl").exit_code == 0
-
-    tried = run("import", "out.jsonl", "--project", "Seasons", "--dry-run", "--json")
-    here = into("out.jsonl", "Seasons")
-    elsewhere = into("out.jsonl", "Copy")
-
-    assert json.loads(tried.stdout) == here
-    assert (here["found"], here["new"], here["already"]) == (4, 0, 4)
-    assert stored("Seasons") == before
-    assert (elsewhere["found"], elsewhere["new"], elsewhere["already"]) == (4, 4, 0)
-
-    one, *rest = Path("out.jsonl").read_text().splitlines()
-    odd = json.loads(one) | {"comparison": "elsewhere", "prompt": "Another task"}
-    Path("mixed.jsonl").write_text("\n".join([json.dumps(odd), *rest]))
-    mixed = into("mixed.jsonl", "Seasons")
-    assert (mixed["found"], mixed["new"], mixed["already"]) == (4, 1, 3)
-
-
-def test_a_pair_with_files_that_are_too_large_for_a_line_is_left_out_and_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    into(graded_workspace(tmp_path), "Seasons")
-    reveal_all("Seasons")
-    monkeypatch.setattr(whole_outputs, "MOST_BYTES", 5)
-
-    done = run("export", "jsonl", "--project", "Seasons", "--out", "out.jsonl", "--json")
-
-    assert done.exit_code == 0, done.output
-    assert Path("out.jsonl").read_text() == ""
-    assert list(json.loads(done.stdout)["left_out"].values()) == [4]
 
 
 def test_lines_in_another_order_replace_nothing_although_a_candidate_did_a_task_often(tmp_path: Path) -> None:
@@ -321,47 +218,6 @@ def test_lines_in_another_order_replace_nothing_although_a_candidate_did_a_task_
         assert stored("Copy") == stored("Rivers")
 
 
-def test_the_number_of_a_repetition_comes_back_however_it_is_counted(tmp_path: Path) -> None:
-    root = tmp_path / "timed-workspace"
-    for side in ("with_skill", "without_skill"):
-        home = root / "iteration-1/packing" / side / "run-20260301120000"
-        write(home / "outputs/list.md", f"Boots {side}")
-    write(root / "iteration-1/packing/eval_metadata.json", {"eval_id": 1, "prompt": PROMPTS[1]})
-    assert into(root, "Timed")["new"] == 1
-    lines = out("Timed", "out.jsonl")
-
-    again, other = into(lines, "Timed"), into(lines, "Copy")
-
-    assert (again["left_out"], again["new"], other["new"]) == ([], 0, 1)
-    assert stored("Copy") == stored("Timed")
-
-
-@pytest.mark.parametrize(
-    "odd",
-    [
-        {"candidate_a": "x\0"},
-        pytest.param({"candidate_a": "x", "iteration_a": "1\0"}, marks=pytest.mark.slow),
-        pytest.param({"candidate_a": "y", "repetition_a": 1, "repetition_b": 1}, marks=pytest.mark.slow),
-    ],
-)
-def test_a_label_stays_with_its_output_however_the_candidates_are_called(
-    tmp_path: Path, odd: dict[str, Any]
-) -> None:
-    rows = [
-        {"prompt": f"Name river {n}", "output_a": f"good {n}", "output_b": f"bad {n}", "label": "A"}
-        for n in range(12)
-    ]
-    lines = [json.dumps({"candidate_b": "y", **row, **odd}) for row in rows]
-
-    into(write(tmp_path / "rows.jsonl", "\n".join(lines)), "Rivers")
-
-    exported = [json.loads(line) for line in out("Rivers", "out.jsonl").read_text().splitlines()]
-    assert len(exported) == 12
-    for row in exported:
-        (label,) = row["other_labels"]
-        assert row[f"output_{label['winner'].lower()}"].startswith("good")
-
-
 def test_no_line_has_a_telling_word_kept_by_calling_a_skill_so(tmp_path: Path) -> None:
     named = {"comparison": "c", "result": {}, "details_a": {"skill_names": ["with_skill", "SKILL.md"]}}
     row = {
@@ -376,27 +232,3 @@ def test_no_line_has_a_telling_word_kept_by_calling_a_skill_so(tmp_path: Path) -
         ("with_skill", "redact"),
         ("SKILL.md", "redact"),
     }
-
-
-@pytest.mark.parametrize("revealed", [False, True])
-@pytest.mark.parametrize("other", ["Più caffè", "Più caffè, très cher – dès l’été"])
-@pytest.mark.parametrize("short", ["Perché è così?", "cœur"])
-def test_a_line_has_both_texts_in_the_encoding_that_they_agree_on(
-    tmp_path: Path, revealed: bool, short: str, other: str
-) -> None:
-    texts = {"with_skill": short, "without_skill": other}
-    for side, text in texts.items():
-        home = tmp_path / "w/iteration-1/one" / side
-        (home / "outputs").mkdir(parents=True)
-        (home / "outputs/a.txt").write_bytes(text.encode("cp1252"))
-    write(tmp_path / "w/iteration-1/one/eval_metadata.json", {"eval_id": 1, "prompt": "Say it."})
-    into(tmp_path / "w", "Mixed")
-
-    if revealed:
-        lines = out("Mixed", "lines.jsonl")
-    else:
-        run("export", "jsonl", "--project", "Mixed", "--out", "lines.jsonl")
-        lines = Path("lines.jsonl")
-
-    line = json.loads(lines.read_text("utf-8"))
-    assert {line["output_a"], line["output_b"]} == set(texts.values())

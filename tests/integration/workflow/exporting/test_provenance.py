@@ -44,11 +44,3 @@ def test_the_provenance_names_the_guidance_of_the_judgment_that_holds(
 
     assert found["guidance"] == [3]
     assert [each.get("guidance") for each in found["attempts"]] == [2, 2, 3, 3]
-
-
-def test_a_judgment_without_guidance_says_nothing_of_it(world: World, services: Services) -> None:
-    comparison = world.compare()
-    world.judge(comparison, judge=GUIDED)
-    world.judge(comparison)
-
-    assert "guidance" not in provenance(services, comparison.id)

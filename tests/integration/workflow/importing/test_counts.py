@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
 import zipfile
 from dataclasses import replace
 from datetime import timedelta
@@ -12,12 +11,12 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from comparator.cli import app
 from comparator.domain.blinding.redaction import PatternDecision
 from comparator.domain.errors import InputError
-from comparator.interop.imported import Format, LeftOut
+from comparator.interop.imported import Format
 from comparator.interop.read.skill_creator.workspace import read_workspace
 from comparator.outputs.snapshot.take import Upload
 from comparator.settings import Settings
@@ -31,7 +30,7 @@ from comparator.store.pairs.runs import Run, RunState
 from comparator.store.people import projects
 from comparator.workflow.importing.audit import Unmatched
 from comparator.workflow.importing.pairs import Pairing
-from comparator.workflow.importing.planned import MEMBERS_LISTED, ImportReport, unread_members
+from comparator.workflow.importing.planned import ImportReport
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path, summary
 from comparator.workflow.importing.store import Imported
@@ -181,110 +180,6 @@ def test_an_upload_takes_nothing_of_other_uploads_and_is_removed_after_a_day(
     assert not other.exists()
 
 
-def test_an_upload_of_the_same_name_with_new_bytes_supersedes_too(services: Services, tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    first = done(services, uploaded(services, root, root), project="Maps").report
-    write(root / "iteration-1/packing/with_skill/outputs/list.md", WITH + "more")
-
-    second = done(services, uploaded(services, root, root), project="Maps").report
-    again = done(services, uploaded(services, root, root), project="Maps").report
-
-    assert (first.new, first.audit.superseded) == (4, 0)
-    assert (second.new, second.already, second.audit.superseded) == (1, 3, 1)
-    assert (again.new, again.already, again.audit.superseded) == (0, 4, 0)
-    replaced = [run.origin for run in stored_runs(services) if run.state is RunState.SUPERSEDED]
-    assert replaced == ["uploaded mine/iteration-1/packing/with_skill/outputs"]
-
-
-def test_what_of_an_upload_was_not_unpacked_is_listed_with_its_reason(
-    services: Services, tmp_path: Path
-) -> None:
-    into = io.BytesIO()
-    with zipfile.ZipFile(into, "w") as archive:
-        for path in sorted(workspace(tmp_path).rglob("*.*")):
-            archive.write(path, path.relative_to(tmp_path))
-        for number in range(MEMBERS_LISTED + 5):
-            archive.writestr(f"hill-walker-workspace/../../evil-{number}.md", "x")
-    unpacked = place_of_upload(services, Upload("mine.zip", into.getvalue()))
-    request = ImportRequest(
-        path=unpacked.path, left_out=tuple(unread_members("mine.zip: ", unpacked.refused))
-    )
-
-    tried = dry_run(services, request, on_step=quiet)
-    report = import_path(services, request, on_step=quiet).report
-
-    assert tried == report
-    assert (report.runs, report.new, len(report.left_out)) == (8, 4, MEMBERS_LISTED + 1)
-    assert "evil-0.md" in report.left_out[0].file
-    assert report.left_out[0].reason
-    assert report.left_out[-1] == LeftOut(
-        file="mine.zip", reason="5 more of its files and folders were not read"
-    )
-
-
-def test_what_becomes_known_of_a_candidate_later_makes_no_other_one_of_it(
-    services: Services, tmp_path: Path
-) -> None:
-    root = workspace(tmp_path)
-    for iteration in ("1", "2"):
-        (root / f"iteration-{iteration}/benchmark.json").unlink()
-    done(services, root, project="Maps")
-    assert candidates(services) == {
-        (name, iteration, None) for name in ("with_skill", "without_skill") for iteration in ("1", "2")
-    }
-
-    write(root / "iteration-1/benchmark.json", {"metadata": {"executor_model": "m-1"}})
-    folder_eval(
-        root / "iteration-1",
-        "later",
-        id=3,
-        outputs={"with_skill": {"list.md": "x"}, "without_skill": {"list.md": "y"}},
-    )
-    tried = dry_run(services, ImportRequest(path=root, project="Maps"), on_step=quiet)
-    report = done(services, root, project="Maps").report
-
-    assert tried == report
-    assert (report.new, report.already, report.audit.superseded) == (1, 4, 0)
-    assert candidates(services) == {
-        (name, iteration, model)
-        for name in ("with_skill", "without_skill")
-        for iteration, model in (("1", "m-1"), ("2", None))
-    }
-    (root / "iteration-1/benchmark.json").unlink()
-    assert done(services, root, project="Maps").report.new == 0
-
-
-def test_rows_in_another_order_replace_nothing_although_one_name_has_several_models(
-    services: Services, tmp_path: Path
-) -> None:
-    about = {"prompt": "Name a river.", "task_id": "rivers", "output_b": "Elbe", "candidate_b": "old"}
-    rows = [about | {"output_a": f"Rhine {n}", "candidate_a": "new", "model_a": f"m-{n}"} for n in range(3)]
-    table = write(tmp_path / "rows.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
-    done(services, table)
-
-    write(table, "".join(f"{json.dumps(row)}\n" for row in reversed(rows)))
-    tried = dry_run(services, ImportRequest(path=table), on_step=quiet)
-    report = done(services, table).report
-
-    assert tried == report
-    assert (report.new, report.already, report.audit.superseded) == (0, 3, 0)
-    assert {run.state for run in stored_runs(services)} == {RunState.VALID}
-
-
-def test_a_run_by_another_model_at_the_same_address_supersedes(services: Services, tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    done(services, root)
-    write(root / "iteration-2/benchmark.json", {"metadata": {"executor_model": "m-2"}})
-
-    tried = dry_run(services, ImportRequest(path=root), on_step=quiet)
-    report = done(services, root).report
-
-    assert tried == report
-    assert (report.new, report.already, report.audit.superseded) == (2, 2, 4)
-    assert ("with_skill", "2", "m-2") in candidates(services)
-    assert sorted(run.state for run in stored_runs(services)).count(RunState.VALID) == 8
-
-
 def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
     services: Services, tmp_path: Path
 ) -> None:
@@ -311,17 +206,6 @@ def test_void_and_cut_off_runs_are_kept_marked_and_counted_by_side(
     assert audit.evidence_not_found.sides == {"without_skill": 2}
 
 
-def test_an_empty_folder_of_outputs_is_a_void_run_that_is_kept(services: Services, tmp_path: Path) -> None:
-    root = workspace(tmp_path)
-    (root / "iteration-1/packing/with_skill/outputs/list.md").unlink()
-
-    report = done(services, root).report
-
-    assert (report.runs, report.new) == (8, 4)
-    assert report.audit.void.sides == {"with_skill": 1}
-    assert list(states(services).values()).count(RunState.VOID) == 1
-
-
 def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_counted(
     services: Services, tmp_path: Path
 ) -> None:
@@ -340,106 +224,6 @@ def test_one_sided_evals_other_files_self_reports_duplicates_and_drift_are_count
     assert audit.set_aside.sides == {"with_skill": 1}
     assert audit.duplicates.sides == {"without_skill": 1}
     assert (audit.drift.prompts, audit.drift.expectations) == (1, 0)
-
-
-def test_a_report_that_both_have_is_judged_and_one_that_is_set_aside_can_be_taken_back(
-    services: Services, tmp_path: Path
-) -> None:
-    root = workspace(tmp_path)
-    for side, rows in (("with_skill", 120), ("without_skill", 90)):
-        write(root / f"iteration-1/packing/{side}/outputs/summary.md", f"{rows} rows.")
-    write(root / "iteration-1/packing/with_skill/outputs/transcript.md", "Anna: hello")
-
-    audit = done(services, root, project="As it is").report.audit
-    taken = done(services, root, project="All judged", take_back=frozenset({"transcript.md"}))
-
-    assert audit.set_aside.sides == {"with_skill": 1}
-    assert audit.set_aside.examples[0].endswith("transcript.md")
-    assert taken.report.audit.set_aside.count == 0
-    views = [
-        {file.name for file in sheet.files if file.label is not None}
-        for each in taken.comparisons
-        for sheet in [read_sheet(services, each, person_id=local_person(services).id)]
-    ]
-    assert any({"summary.md", "transcript.md"} <= names for names in views)
-
-
-def test_changed_prompts_and_changed_expectations_are_each_counted(
-    services: Services, tmp_path: Path
-) -> None:
-    root = workspace(tmp_path)
-    for name in ("packing", "rivers"):
-        for side in ("with_skill", "without_skill"):
-            newer = {"expectations": [{"text": "It names a map", "passed": True}]}
-            write(root / f"iteration-2/{name}/{side}/grading.json", newer)
-    metadata = root / "iteration-2/rivers/eval_metadata.json"
-    write(metadata, {**json.loads(metadata.read_text()), "prompt": "Name four rivers."})
-
-    report = dry_run(services, ImportRequest(path=root), on_step=quiet)
-
-    drift = report.audit.drift
-    assert (drift.tasks, drift.prompts, drift.expectations) == (2, 1, 2)
-    assert drift.examples == ("eval-1", "eval-2")
-    told = list(summary(report, judged=None, done=False))
-    assert "Changed between iterations: prompts of 1 task, expectations of 2 tasks" in told
-
-
-def test_a_run_without_its_sibling_is_one_sided_among_four_configurations_too(
-    services: Services, tmp_path: Path
-) -> None:
-    root = tmp_path / "walker-workspace"
-    for side in ("x_with_skill", "x_without_skill", "y_with_skill", "y_without_skill"):
-        for id in (1, 2):
-            flat_run(root / "iteration-1" / side, id, output=f"{WITH}{side}{id}")
-    flat_run(root / "iteration-2" / "x_with_skill", 1, output=WITH)
-    whole = dry_run(services, ImportRequest(path=root), on_step=quiet)
-    (root / "iteration-1/y_without_skill/eval-2-output.md").unlink()
-
-    report = dry_run(services, ImportRequest(path=root), on_step=quiet)
-
-    assert (whole.found, whole.audit.one_sided.count) == (4, 0)
-    assert (report.found, report.audit.one_sided.sides) == (3, {"y_with_skill": 1})
-    assert report.audit.one_sided.examples == ("iteration 1, eval-2",)
-
-
-def test_a_repetition_that_one_side_alone_has_is_one_sided_and_repetitions_of_one_side_are_not(
-    services: Services, tmp_path: Path
-) -> None:
-    root = tmp_path / "walker-workspace"
-    for number in (1, 2):
-        folder_eval(root / f"iteration-{number}", "packing", id=1, outputs={})
-        for run in (1, 2):
-            file = root / f"iteration-{number}/packing/with_skill/run-{run}/outputs/a.md"
-            write(file, f"{WITH}{number}{run}")
-    write(root / "iteration-2/packing/without_skill/run-1/outputs/a.md", WITHOUT)
-
-    audit = dry_run(services, ImportRequest(path=root), on_step=quiet).audit
-
-    assert audit.one_sided.sides == {"with_skill": 1}
-    assert audit.one_sided.examples == ("iteration 2, eval-1",)
-
-
-def test_a_row_of_a_table_is_a_pair_whichever_candidates_other_rows_have(
-    services: Services, tmp_path: Path
-) -> None:
-    names = (("with_skill", "without_skill"), ("with_skill", "with_skill"))
-    rows = [
-        {
-            "prompt": f"Name {n} hills",
-            "output_a": "Rigi",
-            "output_b": "Etzel",
-            "candidate_a": a,
-            "candidate_b": b,
-        }
-        | {"iteration_a": "3", "iteration_b": "10" if a == b else "3"}
-        for n, (a, b) in enumerate(names)
-    ]
-    path = write(tmp_path / "pairs.jsonl", "\n".join(json.dumps(row) for row in rows))
-
-    report = dry_run(services, ImportRequest(path=path), on_step=quiet)
-
-    assert report.new == 2
-    assert report.audit.one_sided.count == 0
 
 
 def test_candidates_are_compared_across_iterations_by_one_version(services: Services, tmp_path: Path) -> None:
@@ -479,38 +263,6 @@ def test_the_ways_of_pairing(services: Services, tmp_path: Path) -> None:
     assert found(pairs=Pairing.BASELINE, baseline="y_without_skill").new == 3
     with pytest.raises(InputError, match=r"There is no candidate z\. There are: 1/x_with_skill"):
         found(pairs=Pairing.BASELINE, baseline="z")
-
-
-def test_two_runs_of_one_candidate_are_compared_as_a_check_of_the_noise(
-    services: Services, tmp_path: Path
-) -> None:
-    home = tmp_path / "iteration-1/packing"
-    folder_eval(tmp_path / "iteration-1", "packing", id=1, outputs={})
-    for number in (1, 2, 3):
-        write(home / f"with_skill/run-{number}/outputs/a.md", f"{WITH}{number}")
-
-    assert done(services, tmp_path, compare=("with_skill", "with_skill")).report.new == 3
-
-
-def test_the_command_says_why_nothing_can_be_paired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    for side in ("v30", "v31", "v32"):
-        flat_run(tmp_path / "in/iteration-1" / side, 1, output=f"{WITH}{side}")
-
-    def run(*more: str) -> Result:
-        return CliRunner().invoke(app, ["import", str(tmp_path / "in"), "--dry-run", *more])
-
-    same = run("--compare", "v30", "v30")
-    unnamed = run("--pairs", "baseline")
-    lone = run("--baseline", "v30")
-    named = run("--pairs", "baseline", "--baseline", "v30")
-
-    assert (same.exit_code, unnamed.exit_code, lone.exit_code, named.exit_code) == (2, 2, 2, 0)
-    assert "No task has two runs of v30." in same.stderr
-    assert "--baseline NAME on the command line, or under Baseline on the page Import" in unnamed.stderr
-    assert "--baseline v30 needs --pairs baseline" in lone.stderr
-    assert "Would import into the project 'in': 2 pairs" in named.stderr
-    assert json.loads(run("--pairs", "baseline", "--baseline", "v30", "--json").stdout)["project"] == "in"
 
 
 def test_sides_that_were_asked_differently_are_told(services: Services, tmp_path: Path) -> None:
@@ -617,20 +369,6 @@ def test_no_candidate_reaches_a_sheet(services: Services, tmp_path: Path) -> Non
     assert by_pattern["hill-walker"].decision.value == "redact"
 
 
-def test_a_skills_name_that_the_prompts_use_is_a_word_of_the_subject(
-    services: Services, tmp_path: Path
-) -> None:
-    root = workspace(tmp_path)
-    for number in (1, 2):
-        metadata = root / f"iteration-{number}/packing/eval_metadata.json"
-        write(metadata, {**json.loads(metadata.read_text()), "prompt": "What does a hill walker pack?"})
-    write(root / "iteration-1/packing/with_skill/outputs/list.md", "A hill walker packs boots.")
-
-    leaks = done(services, root).report.audit.leaks
-
-    assert {leak.decision.value for leak in leaks if leak.pattern == "hill-walker"} == {"keep"}
-
-
 def test_the_command_prints_one_json_object_and_judges_if_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -657,33 +395,6 @@ def test_the_command_prints_one_json_object_and_judges_if_asked(
     assert (printed["format"], printed["runs"], printed["found"]) == ("skill-creator", 8, 4)
     assert json.loads(real.stdout)["new"] == 2
     assert "Judged: 2; failed: 0" in real.stderr
-
-
-def test_an_iteration_that_gives_no_pair_is_told_in_text_and_json(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    root = workspace(tmp_path)
-    for name in ("packing", "rivers"):
-        shutil.rmtree(root / f"iteration-2/{name}/without_skill")
-
-    tried = CliRunner().invoke(app, ["import", str(root), "--dry-run", "--json"])
-
-    told = {"file": str(root), "reason": "iteration 2 gives no pair: 2 outputs of with_skill"}
-    assert json.loads(tried.stdout)["left_out"] == [told]
-    assert told["reason"] in " ".join(tried.stderr.split())
-
-
-def test_where_nothing_can_be_imported_each_reason_is_told_with_its_file(
-    services: Services, tmp_path: Path
-) -> None:
-    root = workspace(tmp_path)
-    for metadata in root.rglob("eval_metadata.json"):
-        metadata.unlink()
-    write(root / "evals.json", "{ broken")
-
-    with pytest.raises(InputError, match=r"no prompt was found for it.*evals\.json: it is not JSON"):
-        done(services, root)
 
 
 @pytest.mark.parametrize(
@@ -726,31 +437,3 @@ def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
     assert audit.expectations_set_aside.count == imported.report.runs
     sheet = read_sheet(services, imported.comparisons[0], person_id=local_person(services).id)
     assert sheet.expectations == ()
-
-
-def test_decisions_that_match_nothing_are_said_and_cost_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    root = workspace(tmp_path)
-    write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written with_skill.")
-    decided = ["--keep", "with_skill", "--keep", "nosuchword", "--redact", "other"]
-    decided += ["--set-aside", "It names  boots", "--set-aside", "no such expectation"]
-
-    results = [
-        CliRunner().invoke(app, ["import", str(root), "--json", *decided, *more])
-        for more in (["--dry-run"], [])
-    ]
-
-    for result in results:
-        assert result.exit_code == 0, result.output
-        assert json.loads(result.stdout)["audit"]["unmatched"] == {
-            "keep": ["nosuchword"],
-            "redact": ["other"],
-            "set_aside": ["no such expectation"],
-        }
-        assert [line for line in result.stderr.splitlines() if line.startswith("Matches nothing")] == [
-            "Matches nothing that was found: --keep nosuchword",
-            "Matches nothing that was found: --redact other",
-            "Matches nothing that was found: --set-aside no such expectation",
-        ]

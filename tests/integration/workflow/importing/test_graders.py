@@ -52,23 +52,6 @@ def test_gradings_of_both_sides_become_one_label_with_pass_rates(services: Servi
     assert label.blind is None
 
 
-def test_a_benchmark_stands_in_where_no_grading_lies_with_the_run(services: Services, tmp_path: Path) -> None:
-    home = tmp_path / "hill-walker-workspace/iteration-1"
-    folder_eval(home, "packing", id=1, outputs=SIDES)
-    for side in SIDES:
-        (home / "packing" / side / "grading.json").unlink()
-    results = [
-        {"eval_id": 1, "configuration": side, "run_number": 1, "result": {"pass_rate": rate}}
-        for side, rate in (("with_skill", 0.5), ("without_skill", 0.9))
-    ]
-    write(home / "benchmark.json", {"runs": results})
-
-    label, made_with = only_label(services, home.parent)
-
-    assert (label.author, label.value[made_with]["pass_rate"]) == ("benchmark.json", 0.5)
-    assert label.winner != made_with
-
-
 def test_importing_again_adds_no_second_label(services: Services, tmp_path: Path) -> None:
     home = tmp_path / "hill-walker-workspace/iteration-1"
     folder_eval(home, "packing", id=1, outputs=SIDES)

@@ -17,7 +17,6 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, labels
 from comparator.workflow.importing.pairs import Pairing
-from comparator.workflow.importing.planned import MEMBERS_LISTED
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run, import_path
 from comparator.workflow.services import Services
@@ -122,23 +121,6 @@ def test_what_is_refused_inside_an_output_is_told_once_with_its_place_and_reason
     ]
 
 
-def test_of_very_many_refused_members_the_first_are_told_and_the_rest_counted(
-    services: Services, tmp_path: Path
-) -> None:
-    root = workspace(tmp_path)
-    place = root / "iteration-1/packing/with_skill/outputs"
-    for number in range(MEMBERS_LISTED + 1_234):
-        (place / f"link-{number:04}").symlink_to("/etc/passwd")
-
-    left_out = dry_run(services, ImportRequest(path=root), on_step=quiet).left_out
-
-    assert [left.file for left in left_out[:-1]] == [
-        str(place / f"link-{n:04}") for n in range(MEMBERS_LISTED)
-    ]
-    last = left_out[-1]
-    assert (last.file, last.reason) == (str(place), "1,234 more of its files and folders were not read")
-
-
 @pytest.mark.parametrize("name", SMALL)
 def test_no_small_file_of_a_workspace_costs_a_run_of_another_eval(tmp_path: Path, name: str) -> None:
     home = workspace(tmp_path) / "iteration-1"
@@ -152,25 +134,3 @@ def test_no_small_file_of_a_workspace_costs_a_run_of_another_eval(tmp_path: Path
         assert len(found.runs) >= 8 - lost
         assert len(found.runs) == 8 or found.left_out
         assert all(run.total_tokens in (None, 900) for run in found.runs)
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
-def test_a_workspace_in_another_encoding_is_the_same(tmp_path: Path, encoding: str) -> None:
-    root = workspace(tmp_path)
-    plain = read_workspace(root)
-    for path in root.rglob("*.json"):
-        path.write_bytes(path.read_text().encode(encoding))
-
-    assert read_workspace(root) == plain
-
-
-def test_both_layouts_in_one_iteration_and_a_side_in_each_are_read(tmp_path: Path) -> None:
-    home = workspace(tmp_path) / "iteration-1"
-    for side in ("with_skill", "without_skill"):
-        write(home / side / "eval-9-config.json", {"eval_id": 9, "prompt": PROMPTS[1]})
-        write(home / side / "eval-9-output.md", f"flat {side}")
-
-    found = read_workspace(home)
-
-    assert len(found.runs) == 6
-    assert {run.task_key for run in found.runs} == {"eval-1", "eval-2", "eval-9"}

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
-from comparator.api.analysing import analysis_text
-from comparator.api.deciding import result_filter
 from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
-from comparator.cli.frame import project_named
-from comparator.interop.write.analysis import NOT_READ, OURS
-from comparator.reporting.scope import ResultFilter, Verdicts
 from comparator.store import tables
 from comparator.store.people import people
 from comparator.workflow.review.sheet import read_sheet
@@ -25,7 +19,6 @@ from tests.loopback.server import LoopbackServer
 from tests.worlds.files import import_files
 
 PROJECT = "hills"
-TWO = ("with_skill (2)", "without_skill (2)")
 
 
 @pytest.fixture
@@ -46,39 +39,6 @@ def imported(root: Path, *, revealed: bool = True) -> None:
     assert run("import", str(root), "--project", PROJECT, "--judge", "now").exit_code == 0
     if revealed:
         assert run("reveal", PROJECT).exit_code == 0
-
-
-def asked_of(services: Services) -> ResultFilter:
-    """The question for the two candidates."""
-    return result_filter(
-        services.database, *TWO, project_id=project_named(services, PROJECT), verdicts=Verdicts.EITHER
-    )
-
-
-def analysed(services: Services) -> dict[str, Any]:
-    """analysis.json of the two."""
-    document: dict[str, Any] = json.loads(analysis_text(services, asked_of(services)))
-    return document
-
-
-def test_the_analysis_names_the_path_of_the_skill_that_the_workspace_names(
-    services: Services, tmp_path: Path
-) -> None:
-    root = import_files.workspace(tmp_path)
-    path = "/skills/hill-walker"
-    import_files.write(root / "iteration-2/benchmark.json", {"metadata": {"skill_path": path}})
-    imported(root)
-
-    first = analysed(services)
-
-    summary = first["comparison_summary"]
-    assert {summary["winner_skill"], summary["loser_skill"]} == {path, "without_skill (2)"}
-    # Nobody reads transcripts: the parts that need them are absent, with the reason.
-    assert first[OURS]["absent"] == dict.fromkeys(("instruction_following", "transcript_insights"), NOT_READ)
-    assert not {"instruction_following", "transcript_insights"} & first.keys()
-    out = tmp_path / "lines.jsonl"
-    run("export", "jsonl", "--project", PROJECT, "--out", str(out))
-    assert f'"skill_path":"{path}"' in out.read_text().replace(": ", ":")
 
 
 def test_a_transcript_beside_an_output_reaches_neither_judge_nor_reviewer_nor_the_store(

@@ -15,21 +15,16 @@ from typer.testing import CliRunner, Result
 
 from comparator.bootstrap import load_settings, open_services
 from comparator.cli import app
-from comparator.domain.errors import InputError
-from comparator.domain.labels import Label, Winner
-from comparator.domain.scoring.review import Change, ChangeKind, Target
+from comparator.domain.labels import Winner
 from comparator.jobs.batches import estimate_batches, start_batches
 from comparator.jobs.batches.start_batches import BatchRequest
 from comparator.reporting.queue import progress
-from comparator.store.core.unit import new_id
 from comparator.store.facts.fact import Status
 from comparator.store.pairs import comparison_list, keys, runs
 from comparator.store.pairs.comparison_list import ComparisonRow, ListFilter
 from comparator.store.people import projects
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.panel import take_next
-from comparator.workflow.review.review import record
-from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.worlds.files.import_files import folder_eval, write
 from tests.worlds.histories.winner_reviews import review_winner
@@ -102,14 +97,6 @@ def queue_of(services: Services, **more: Any) -> set[str]:
     return found
 
 
-def say(services: Services, comparison_id: str, kind: ChangeKind, address: str, value: object) -> None:
-    me = local_person(services).id
-    change = Change(
-        id=new_id(), target=Target.parse(address), kind=kind, value=value, author=me, at=services.now()
-    )
-    record(services, comparison_id, (change,), person_id=me)
-
-
 def finalise(services: Services, comparison_id: str) -> None:
     review_winner(services, comparison_id, Winner.A, why="I read both, and the first lacks nothing.")
 
@@ -132,39 +119,6 @@ def test_a_void_pair_is_not_judged_and_the_estimate_says_so(services: Services, 
     asked = estimate_batches.estimate_of(services, request.model_copy(update={"all_runs": True}))
     assert (asked.comparisons, asked.void) == (3, 0)
     assert found["broken"].status is Status.VOID
-
-
-def test_the_command_line_tells_what_is_left_out_and_takes_it_in_when_asked(
-    services: Services, tmp_path: Path
-) -> None:
-    imported(experiment(tmp_path))
-
-    without = run_cli("batch", "start", "Hills", "--dry-run")
-    asked = run_cli("batch", "start", "Hills", "--dry-run", "--all-runs")
-
-    assert "2 pairs" in without.output
-    assert "Left out: 1 pair with an unusable output. --all-runs takes them in." in without.output
-    assert "1 pair with an output that was probably cut off" in without.output
-    assert "3 pairs" in asked.output
-    assert "Left out" not in asked.output
-
-
-@pytest.mark.parametrize(("more", "read"), [((), 2), (("--all-runs",), 3)])
-def test_an_import_that_judges_leaves_void_pairs_out_unless_asked(
-    services: Services, tmp_path: Path, more: tuple[str, ...], read: int
-) -> None:
-    told = imported(experiment(tmp_path), "--judge", "now", *more)
-
-    assert f"Judged: {read}; failed: 0" in told.output
-    assert ("Not judged: 1 pair with an unusable output" in told.output) is (not more)
-    assert sum(line.form is not None for line in lines(services).values()) == read
-
-
-def test_only_void_pairs_left_is_said_when_a_batch_is_refused(services: Services, tmp_path: Path) -> None:
-    imported(experiment(tmp_path), "--judge", "now")
-
-    with pytest.raises(InputError, match="1 pair with an unusable output; ask for all runs"):
-        start_batches.start(services, BatchRequest(project_id=project_of(services)), person_id=None)
 
 
 def test_a_judged_void_pair_is_put_to_reviewers_only_when_asked(services: Services, tmp_path: Path) -> None:
@@ -193,32 +147,6 @@ def test_an_existing_review_of_a_void_pair_stays_counts_apart_and_returns(
 
     assert lines(services)["broken"].status is Status.FINALISED
     assert (apart.done, together.done) == (0, 1)
-
-
-def test_a_draft_on_a_void_pair_waits_for_the_switch(services: Services, tmp_path: Path) -> None:
-    imported(experiment(tmp_path), "--judge", "now", "--all-runs")
-    broken = lines(services)["broken"].id
-    say(services, broken, ChangeKind.SET, "winner", "A")
-    me = local_person(services).id
-
-    assert lines(services)["broken"].status is Status.VOID
-    assert take_next(services, person_id=me, all_runs=True) == broken
-    assert take_next(services, person_id=me) != broken
-
-
-def test_the_sheet_marks_the_cut_off_side_and_not_which_side_is_void(
-    services: Services, tmp_path: Path
-) -> None:
-    imported(experiment(tmp_path))
-    found, me = lines(services), local_person(services).id
-    with services.database.read() as connection:
-        key = keys.read(connection, found["short"].id)
-        cut = Label.A if "without_skill" in str(runs.get(connection, key.run_a).origin) else Label.B
-
-    short, broken = (read_sheet(services, found[name].id, person_id=me) for name in ("short", "broken"))
-
-    assert (short.cut_off, short.void) == ((cut,), False)
-    assert (broken.cut_off, broken.void) == ((), True)
 
 
 def test_exports_carry_the_states_before_the_reveal_and_a_table_opens_in_a_spreadsheet(

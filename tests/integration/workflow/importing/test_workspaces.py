@@ -22,7 +22,7 @@ from comparator.workflow.importing.store import Imported
 from comparator.workflow.people.people import local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
-from tests.worlds.files.import_files import SKILLS, folder_eval, monorepo, skill, write
+from tests.worlds.files.import_files import SKILLS, folder_eval, monorepo, skill
 
 
 @pytest.fixture
@@ -65,16 +65,6 @@ def test_no_task_gets_another_skills_prompt_or_expectations(tmp_path: Path) -> N
         assert (run.text or (run.path / "answer.md").read_text() if run.path else "").startswith(name)
 
 
-@pytest.mark.parametrize("chosen", ["skills/poems-workspace", "poems-workspace"])
-def test_one_workspace_is_chosen_by_its_path_or_its_name(
-    services: Services, tmp_path: Path, chosen: str
-) -> None:
-    imported = done(services, monorepo(tmp_path / "repo"), workspace=chosen)
-
-    assert imported.report.new == 3
-    assert stored(services)[0] == {f"skills/poems-workspace/eval-{n}" for n in range(3)}
-
-
 def test_a_workspace_that_is_not_there_is_refused_with_those_that_are(
     services: Services, tmp_path: Path
 ) -> None:
@@ -82,16 +72,6 @@ def test_a_workspace_that_is_not_there_is_refused_with_those_that_are(
         InputError, match=r"no workspace songs. There are: skills/invoices-workspace, skills/poems-"
     ):
         done(services, monorepo(tmp_path / "repo"), workspace="songs")
-
-
-def test_a_workspace_alone_keeps_its_short_names(services: Services, tmp_path: Path) -> None:
-    skill(tmp_path / "repo", "poems")
-
-    done(services, tmp_path / "repo")
-
-    keys, named, _ = stored(services)
-    assert keys == {f"eval-{n}" for n in range(3)}
-    assert named == {("with_skill", None), ("without_skill", None)}
 
 
 def test_what_was_imported_alone_is_known_again_beside_another_workspace(
@@ -106,35 +86,6 @@ def test_what_was_imported_alone_is_known_again_beside_another_workspace(
     keys, _, number = stored(services)
     assert (again.report.already, again.report.new, number) == (3, 3, 6)
     assert keys == {f"eval-{n}" for n in range(3)} | {f"skills/invoices-workspace/eval-{n}" for n in range(3)}
-
-
-def test_a_workspace_imported_by_itself_later_is_the_same_one(services: Services, tmp_path: Path) -> None:
-    root = monorepo(tmp_path / "repo")
-    done(services, root)
-
-    again = done(services, root / "skills/poems-workspace")
-
-    assert (again.report.already, again.report.new) == (3, 0)
-
-
-def test_an_iteration_in_one_workspace_is_not_compared_with_that_of_another(
-    services: Services, tmp_path: Path
-) -> None:
-    imported = done(services, monorepo(tmp_path / "repo"), pairs="all")
-
-    assert imported.report.new == 6
-
-
-def test_workspaces_without_iterations_keep_apart_too(services: Services, tmp_path: Path) -> None:
-    for name, prompt in SKILLS.items():
-        for side in ("with_skill", "without_skill"):
-            home = tmp_path / f"repo/{name}/runs/eval-0"
-            write(home / "eval_metadata.json", {"eval_id": 0, "prompt": prompt})
-            write(home / side / "outputs/answer.md", f"{name} {side}")
-
-    done(services, tmp_path / "repo")
-
-    assert stored(services)[0] == {"poems/eval-0", "invoices/eval-0"}
 
 
 def test_a_task_has_one_title_in_all_iterations_before_and_after_the_reveal(

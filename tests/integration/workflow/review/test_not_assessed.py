@@ -11,7 +11,6 @@ import pytest
 from comparator.domain.errors import ReviewError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
-from comparator.domain.scoring.judgment import JudgeState
 from comparator.judges.offline import OfflineJudge
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -50,17 +49,6 @@ def send(workbench: Workbench, comparison_id: str, address: str, value: object) 
     record(workbench.services, comparison_id, [workbench.change(address, value)], person_id=workbench.person)
 
 
-def test_the_offline_check_gives_words_and_no_value(workbench: Workbench) -> None:
-    pair = workbench.submitted()
-    workbench.judged(pair, OfflineJudge())
-
-    sheet = sheet_of(workbench, pair)
-
-    assert sheet.judge.form == "no difference in form"
-    assert (sheet.judgment, sheet.verdict, sheet.prose.reasoning) == (None, None, "")
-    assert sheet.judge.state is JudgeState.DONE
-
-
 def test_what_nobody_assessed_is_counted(workbench: Workbench, checked: str) -> None:
     sheet = sheet_of(workbench, checked)
 
@@ -81,19 +69,6 @@ def test_what_is_not_assessed_is_left_out_without_a_question(workbench: Workbenc
     assert "content.completeness" in provenance["left_out"]
     assert "expectation.1" in provenance["left_out"]
     assert provenance["reviews"][0]["versions"][0]["verdict"]["left_out"] == provenance["left_out"]
-
-
-def test_a_review_in_which_all_is_assessed_leaves_nothing_out(workbench: Workbench, checked: str) -> None:
-    for address in sheet_of(workbench, checked).missing:
-        send(workbench, checked, address, True if address.startswith("expectation") else 4)
-
-    final = finalise(workbench.services, checked, person_id=workbench.person)
-
-    assert final.verdict is not None
-    assert final.verdict.left_out == ()
-    result = json.loads(result_json(workbench.services, checked))
-    assert result["expectation_results"]["A"]["total"] == 2
-    assert len(result["rubric"]["A"]["content"]) == 3
 
 
 def test_a_one_sided_value_goes_to_the_provenance_alone(workbench: Workbench, checked: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from comparator.domain.errors import Conflict, NotFound, ReviewError
+from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, PerOutput
 from comparator.domain.project import ProjectSettings
 from comparator.domain.scoring.review import Target
@@ -18,7 +18,6 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
 from comparator.store.reviewing import claims, notes
-from comparator.store.reviewing.notes import NoteKind
 from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.projects.reveal import close_project
 from comparator.workflow.projects.settings import change_settings
@@ -26,7 +25,6 @@ from comparator.workflow.review.notes import (
     Passage,
     attach,
     comment,
-    look,
     pair_by_hand,
     pair_by_itself,
     read_notes,
@@ -78,20 +76,6 @@ def final(workbench: Workbench, comparison_id: str, *, by: str | None = None) ->
     finalise(workbench.services, comparison_id, person_id=person)
 
 
-def test_ticks_are_kept_for_each_person_and_can_be_taken_away(workbench: Workbench, judged: str) -> None:
-    files, other = files_of(workbench, judged), other_person(workbench)
-
-    for _ in range(2):
-        noted(workbench.services, judged, workbench.person, look, [files[Label.A], files[Label.B]])
-    noted(workbench.services, judged, workbench.person, look, [files[Label.A]], seen=False)
-
-    assert read_notes(workbench.services, judged, person_id=workbench.person).looked == {files[Label.B]}
-    assert read_notes(workbench.services, judged, person_id=other).looked == frozenset()
-    again = workbench.submitted(project="Another")
-    with pytest.raises(NotFound):
-        noted(workbench.services, again, workbench.person, look, [files[Label.A]])
-
-
 def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
     workbench: Workbench, judged: str
 ) -> None:
@@ -140,60 +124,6 @@ def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
         noted(services, judged, workbench.person, withdraw, SECOND)
     (piece,) = json.loads(provenance_json(services, judged))["notes"]
     assert (piece["text"], piece["file_id"], piece["start"]) == (passage.text, files[Label.A], 18)
-
-
-def test_evidence_that_does_not_fit_is_refused(workbench: Workbench, judged: str) -> None:
-    services, files = workbench.services, files_of(workbench, judged)
-    passage = Passage(file_id=files[Label.A], text="420 kg")
-    target = Target.parse("expectation:A:0")
-
-    for wrong, address in (
-        (passage, "expectation:B:0"),
-        (passage, "expectation:A:9"),
-        (passage, "score:A:content.none"),
-        (passage, "reasoning"),
-        (Passage(file_id=files[Label.A], text=" "), "expectation:A:0"),
-        (Passage(file_id=files[Label.A], text="x" * 5_000), "expectation:A:0"),
-    ):
-        with pytest.raises(ReviewError):
-            noted(services, judged, workbench.person, attach, wrong, Target.parse(address), id=FIRST)
-    with pytest.raises(ReviewError, match="usable id"):
-        noted(services, judged, workbench.person, attach, passage, target, id="../1")
-
-    noted(services, judged, workbench.person, attach, passage, target, id=FIRST)
-    with pytest.raises(Conflict):
-        noted(services, judged, other_person(workbench), attach, passage, target, id=FIRST)
-    with pytest.raises(NotFound):
-        noted(services, judged, other_person(workbench), withdraw, FIRST)
-    final(workbench, judged)
-    with pytest.raises(ReviewError, match="finalised"):
-        noted(services, judged, workbench.person, withdraw, FIRST)
-    with pytest.raises(ReviewError, match="finalised"):
-        noted(services, judged, workbench.person, attach, passage, target, id=SECOND)
-
-
-def test_only_evidence_is_taken_back_as_evidence_and_only_comments_are_answered(
-    workbench: Workbench, judged: str
-) -> None:
-    services, me = workbench.services, workbench.person
-    with services.write() as unit:
-        committed = notes.add(unit, judged, NoteKind.COMMITTED, person_id=me)
-        guessed = notes.add(unit, judged, NoteKind.GUESS, person_id=me)
-    noted(services, judged, me, comment, "Both are short.", id=FIRST)
-
-    for id in (committed.id, guessed.id, FIRST):
-        with pytest.raises(NotFound):
-            noted(services, judged, me, withdraw, id)
-    for id in (committed.id, guessed.id):
-        with pytest.raises(NotFound):
-            noted(services, judged, me, comment, "Why?", id=SECOND, replies_to=id)
-
-    with services.read() as unit:
-        assert {note.id for note in notes.standing(unit.connection, judged)} == {
-            committed.id,
-            guessed.id,
-            FIRST,
-        }
 
 
 def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Workbench, judged: str) -> None:
@@ -300,16 +230,3 @@ def test_a_pdf_that_is_cut_for_the_judge_is_searched_to_its_last_page(workbench:
     slow.search(comparison_id, "wheat", seconds=0.01)
     again = slow.search(comparison_id, "wheat", seconds=60)
     assert ([hit.count for hit in again.hits], again.left) == ([40], 0)
-
-
-def test_files_with_the_same_words_are_alike(workbench: Workbench) -> None:
-    text = "The harvest of the north field was 300 kg, that of the south field 120 kg.\n" * 20
-    workbench.file("a/one.md", text)
-    workbench.file("b/two.md", text.replace("300", "310"))
-    workbench.file("b/three.md", "Something else entirely? 0123456789 ZYXWVUT" * 10)
-    comparison_id = workbench.submitted(PerOutput[Path](A=workbench.folder / "a", B=workbench.folder / "b"))
-    ids = {file.name: file.id for file in sheet_of(workbench, comparison_id).files}
-    searcher = Searcher(workbench.services)
-
-    assert searcher.alike(ids["one.md"], ids["two.md"]) > 0.9
-    assert searcher.alike(ids["one.md"], ids["three.md"]) < 0.5

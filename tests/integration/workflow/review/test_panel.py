@@ -23,8 +23,7 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.people import events, people
-from comparator.store.reviewing import claims, queue
-from comparator.store.reviewing.notes import NoteKind
+from comparator.store.reviewing import claims
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json
 from comparator.workflow.people.people import give_role, may, take_role
 from comparator.workflow.projects.reveal import close_project, open_again, open_reviews, revealed_names
@@ -36,7 +35,7 @@ from comparator.workflow.review.panel import (
     take_back,
     take_next,
 )
-from comparator.workflow.review.review import answer, finalise, record
+from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.sheet import read_sheet
 from tests.worlds.workbench import Workbench
 
@@ -205,28 +204,6 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     assert not may(services, rhea, Act.SEE_RESULTS, project_id=project)
 
 
-def test_who_skips_or_finishes_gives_the_pair_back(panel: Panel) -> None:
-    rhea, rolf, _ = panel.reviewers
-    change_settings(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
-    assert panel.next(rhea) == panel.pair
-    assert panel.next(rolf) is None
-
-    answer(panel.services, panel.pair, NoteKind.SKIP, person_id=rhea, reason="no time")
-
-    assert panel.next(rolf) == panel.pair
-
-
-def test_more_reviews_needed_bring_a_finished_pair_back(panel: Panel) -> None:
-    services, (rhea, rolf, _) = panel.services, panel.reviewers
-    change_settings(services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
-    panel.review(rhea, Winner.A)
-    assert panel.next(rolf) is None
-
-    change_settings(services, panel.project, reviews_needed=2, share_to_all=0, person_id=panel.lead)
-
-    assert panel.next(rolf) == panel.pair
-
-
 def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
     services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
     change_settings(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
@@ -245,22 +222,6 @@ def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
     assert (far.name, far.assigned) == ("Rhea", 1)
     assert take_back(services, project, of=rhea, person_id=panel.lead) == 1
     assert panel.next(rolf) == panel.pair
-
-
-def test_a_pair_that_another_took_meanwhile_is_not_assigned(
-    panel: Panel, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
-    change_settings(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
-    assert panel.next(rolf) == panel.pair
-
-    # What a lead's transaction saw the moment before Rolf's was through.
-    monkeypatch.setattr(queue, "assignable", lambda *_, **__: (panel.pair,))
-
-    assert assign(services, project, to=rhea, count=1, person_id=panel.lead) == ()
-    with services.database.read() as connection:
-        (claim,) = claims.in_force(Unit(connection, at=services.now()), project)
-    assert claim.person_id == rolf
 
 
 def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) -> None:

@@ -7,13 +7,8 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-import sqlalchemy as sa
 
-from comparator.domain.project import ProjectSettings, ReviewMode, share_bound
-from comparator.domain.scoring.review import Blindness
-from comparator.reporting.queue import minutes_of, progress
-from comparator.reporting.trust.panel import panel_progress
-from comparator.store import tables
+from comparator.domain.project import ProjectSettings, share_bound
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.pairs.comparisons import Comparison
@@ -21,7 +16,6 @@ from comparator.store.people import people, projects
 from comparator.store.reviewing import claims, finalisations, queue
 from comparator.store.reviewing.claims import EXPIRES_AFTER
 from comparator.store.reviewing.finalisations import NewFinalisation
-from comparator.store.reviewing.reviews import open_review
 from tests.worlds.histories.pairs import START, World, add_change, prose, verdict
 
 MIDDAY = START + timedelta(hours=3)
@@ -126,14 +120,6 @@ def test_a_claimed_pair_is_not_given_to_somebody_else_until_the_claim_expires(
     assert waiting(world, cleo, later) == 4
 
 
-def test_a_change_prolongs_the_claim(world: World, pairs: list[Comparison], cleo: str) -> None:
-    hold(world, pairs[0], world.ben.id)
-    assert not hold(world, pairs[0], world.ben.id, MIDDAY + timedelta(hours=1))
-
-    assert upcoming(world, cleo, MIDDAY + timedelta(hours=2.5)) == pairs[1].id
-    assert upcoming(world, cleo, MIDDAY + timedelta(hours=3)) == pairs[0].id
-
-
 def test_what_is_enough_is_not_given_out_again(
     world: World, pairs: list[Comparison], cleo: str, put: Callable[..., None]
 ) -> None:
@@ -176,19 +162,6 @@ def test_an_assigned_pair_comes_first_stays_and_can_be_taken_back(
     assert upcoming(world, cleo, next_week) == pairs[0].id
 
 
-def test_everybody_begins_with_the_warm_ups_however_often_they_were_reviewed(
-    world: World, pairs: list[Comparison], cleo: str, put: Callable[..., None]
-) -> None:
-    put(warm_up=[pairs[3].id, pairs[1].id])
-    hold(world, pairs[3], world.ada.id)
-    finish(world, pairs[3], world.ben.id)
-
-    assert upcoming(world, world.ben.id) == pairs[1].id
-    assert upcoming(world, cleo) == pairs[3].id
-    assert free(world, pairs[3], cleo)
-    assert (waiting(world, cleo), waiting(world, world.ben.id)) == (4, 3)
-
-
 def test_the_share_for_all_is_given_to_everybody(
     world: World, pairs: list[Comparison], cleo: str, put: Callable[..., None]
 ) -> None:
@@ -215,62 +188,3 @@ def test_a_closed_project_gives_nothing_out(world: World, pairs: list[Comparison
     assert upcoming(world, world.ben.id) is None
     assert waiting(world, world.ben.id) == 0
     assert not free(world, pairs[0], world.ben.id)
-
-
-def test_a_pair_that_its_reviewer_has_just_finalised_is_not_given_to_them(
-    world: World, pairs: list[Comparison], put: Callable[..., None]
-) -> None:
-    put(reviews_needed=2)
-    assert free(world, pairs[0], world.ben.id)
-    finish(world, pairs[0], world.ben.id)
-
-    assert not free(world, pairs[0], world.ben.id)
-
-
-def test_a_pair_skipped_stays_skipped_with_claims(world: World, pairs: list[Comparison], cleo: str) -> None:
-    hold(world, pairs[0], cleo)
-    assert upcoming(world, world.ben.id, after=pairs[1].id) == pairs[2].id
-
-
-def work(world: World, pair: Comparison, *minutes: float) -> None:
-    """A final review by Ben with a change and then the end at these minutes after it was opened."""
-    opened = world.now()
-    *made, end = (opened + timedelta(minutes=each) for each in minutes)
-    rubric_id = world.rubric_id()
-    with world.database.write() as connection:
-        review = open_review(
-            Unit(connection, at=opened, new_id=new_id),
-            pair.id,
-            person_id=world.ben.id,
-            mode=ReviewMode.JUDGE_FIRST,
-            rubric_id=rubric_id,
-            judgment_set=None,
-            blindness=Blindness.BLIND,
-        )
-        for at in made:
-            change = world.change("score:A:content.correctness", 5).model_copy(update={"at": at})
-            add_change(Unit(connection, at=at), review.id, change)
-        finalise_at(connection, review.id, world.ben.id, seen=len(made), at=end)
-
-
-def test_a_pause_is_no_work_on_the_panel_and_in_the_queue(
-    world: World, pairs: list[Comparison], put: Callable[..., None]
-) -> None:
-    put(reviews_needed=2)
-    more = world.compare()
-    world.judge(more)
-    # Lunch after the first change; a night between opening and coming back; and three without a pause.
-    work(world, pairs[0], 1, 61, 62)
-    work(world, pairs[1], 900, 901)
-    for pair in (*pairs[2:], more):
-        work(world, pair, 4, 8)
-
-    found = panel_progress(world.database, world.project.id, at=MIDDAY)
-    mine = progress(world.database, person_id=world.ben.id, at=MIDDAY)
-
-    (ben,) = found.people
-    assert (ben.done, ben.minutes, found.minutes, mine.pace) == (5, 8.0, 8.0, 8.0)
-    with world.database.read() as connection:
-        everything = minutes_of(connection, sa.select(tables.review.c.id))
-    assert sorted(everything.values()) == [6.0, 7.0, 8.0, 8.0, 8.0]
-    assert ben.quick == 0

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
-from types import FrameType
 
 import pytest
-import sqlalchemy as sa
 
 from comparator.domain.errors import BlindnessError, Conflict, InputError, ReviewError
 from comparator.domain.labels import Label, PerOutput, Winner
 from comparator.domain.project import ReasonRule
 from comparator.domain.scoring.judgment import JudgeState
 from comparator.domain.scoring.result import ComparisonResult
-from comparator.domain.scoring.review import Change, ChangeKind, Touch, inverse_of_last
+from comparator.domain.scoring.review import Change, ChangeKind, inverse_of_last
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
 from comparator.judges.model.judge import AnthropicJudge
 from comparator.judges.model.options import AnthropicOptions
 from comparator.judges.offline import OfflineJudge
-from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
@@ -36,13 +32,12 @@ from comparator.workflow.judging.rubrics import redact_rubric, store_own
 from comparator.workflow.projects.reveal import reveal, revealed_names
 from comparator.workflow.review import review
 from comparator.workflow.review.review import finalise, record, reopen, undo
-from comparator.workflow.review.review_state import ReviewState
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from comparator.workflow.submit.intake import redactions_for
 from tests.loopback.server import LoopbackServer
 from tests.sqlrecord import recorded
 from tests.unit.domain.make import rubric
-from tests.worlds.workbench import GOOD, Workbench
+from tests.worlds.workbench import Workbench
 
 
 @pytest.fixture
@@ -94,24 +89,6 @@ def test_a_judged_pair_shows_judge_and_reviewer_side_by_side(workbench: Workbenc
     assert sheet.own == {}
     assert sheet.expectations == ("The report gives the total weight of 420 kg", "The report has a table")
     assert {file.label for file in sheet.files} == {"A", "B"}
-
-
-def test_the_scores_are_read_without_the_list_of_files_and_their_quotes_lead_to_files_all_the_same(
-    workbench: Workbench, database: Database
-) -> None:
-    judged = workbench.submitted()
-    with LoopbackServer() as server:
-        options = AnthropicOptions(base_url=server.base_url, retries=0)
-        workbench.judged(judged, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
-    sheet = sheet_of(workbench, judged)
-    with recorded(database.engine) as record_of_sql:
-        scores = read_sheet(workbench.services, judged, person_id=workbench.person, files=False)
-
-    assert scores == sheet.model_copy(update={"files": (), "read_at": scores.read_at})
-    assert {*scores.cited.A.values(), *scores.cited.B.values()} & {file.id for file in sheet.files}
-    asked = [statement for statement in record_of_sql.statements if "FROM view_file" in statement]
-    assert asked
-    assert all("view_file.name IN" in statement for statement in asked)
 
 
 def test_nothing_on_the_sheet_names_a_candidate_or_a_path(workbench: Workbench, judged: str) -> None:
@@ -167,44 +144,12 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
     assert after.problems == ()
 
 
-def test_a_value_set_to_the_judges_own_is_a_confirmation(workbench: Workbench, judged: str) -> None:
-    sheet = sheet_of(workbench, judged)
-
-    send(workbench, judged, first_score(sheet), str(judges_first(sheet)))
-
-    assert sheet_of(workbench, judged).own[first_score(sheet)].touch is Touch.CONFIRMED
-
-
-def test_a_confirmation_takes_the_judges_value_whatever_was_sent(workbench: Workbench, judged: str) -> None:
-    sheet = sheet_of(workbench, judged)
-    change = workbench.change(first_score(sheet), 1, kind=ChangeKind.CONFIRM)
-
-    record(workbench.services, judged, [change], person_id=workbench.person)
-
-    own = sheet_of(workbench, judged).own[first_score(sheet)]
-    assert (own.touch, own.value) == (Touch.CONFIRMED, judges_first(sheet))
-
-
 def test_sending_a_change_twice_stores_it_once(workbench: Workbench, judged: str) -> None:
     change = workbench.change(first_score(sheet_of(workbench, judged)), 2)
     for _ in range(3):
         record(workbench.services, judged, [change], person_id=workbench.person)
 
     assert sheet_of(workbench, judged).saved == (change.id,)
-
-
-def test_a_change_was_made_at_the_time_at_which_it_is_stored(
-    workbench: Workbench, judged: str, database: Database
-) -> None:
-    early = datetime(2020, 1, 1, tzinfo=UTC)
-    change = workbench.change("reasoning", "A has the table.").model_copy(update={"at": early})
-
-    state = record(workbench.services, judged, [change], person_id=workbench.person)
-
-    with database.read() as connection:
-        (row,) = connection.execute(sa.select(tables.change.c.at, tables.change.c.stored_at)).all()
-    assert row.at == row.stored_at == state.stored.stored_at
-    assert [each.at for each in state.changes] == [row.at]
 
 
 def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbench, judged: str) -> None:
@@ -215,31 +160,6 @@ def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbe
         record(workbench.services, judged, [good, bad], person_id=workbench.person)
 
     assert sheet_of(workbench, judged).saved == ()
-
-
-def test_a_review_does_not_grow_without_an_end(
-    workbench: Workbench, judged: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    target = first_score(sheet_of(workbench, judged))
-    sent = [workbench.change(target, value) for value in (2, 3, 4)]
-    monkeypatch.setattr(review, "MOST_CHANGES", 2)
-    unfit: dict[str, str] = {}
-    record(workbench.services, judged, sent, person_id=workbench.person, unfit=unfit)
-    again = dict[str, str]()
-    record(workbench.services, judged, sent, person_id=workbench.person, unfit=again)
-    monkeypatch.setattr(review, "MOST_CHANGES", 100)
-    monkeypatch.setattr(review, "MOST_CHARACTERS", 10)
-
-    with pytest.raises(ReviewError, match="so many changes"):
-        record(
-            workbench.services,
-            judged,
-            [workbench.change(target, 5, reason="eleven more")],
-            person_id=workbench.person,
-        )
-
-    assert unfit == again == {sent[2].id: review.TOO_MUCH}
-    assert sheet_of(workbench, judged).saved == (sent[0].id, sent[1].id)
 
 
 def test_undo_reaches_back_to_the_start_and_keeps_every_change(
@@ -307,30 +227,6 @@ def test_a_final_review_is_exported_and_every_version_stays(workbench: Workbench
     assert "zebrafinch" not in json.dumps(provenance)
 
 
-def test_a_finalise_passes_at_most_fourteen_functions_of_ours_before_it_is_committed(
-    workbench: Workbench, judged: str
-) -> None:
-    send(workbench, judged, "reasoning", "Mine.")
-    passed = set[str]()
-
-    def on_event(frame: FrameType, event: str, argument: object) -> None:
-        if getattr(argument, "__name__", "") == "commit":
-            sys.setprofile(None)
-        elif "/comparator/" in frame.f_code.co_filename and any(
-            isinstance(value, ReviewState) for value in frame.f_locals.values()
-        ):
-            passed.add(frame.f_code.co_name)
-
-    sys.setprofile(on_event)
-    try:
-        finalise(workbench.services, judged, person_id=workbench.person)
-    finally:
-        sys.setprofile(None)
-
-    assert "current_verdict" in passed
-    assert len({name for name in passed if not name.startswith("<")}) <= 14, passed
-
-
 def test_the_exported_file_is_what_was_finalised_and_nothing_more(
     workbench: Workbench, judged: str, tmp_path: Path
 ) -> None:
@@ -342,21 +238,6 @@ def test_the_exported_file_is_what_was_finalised_and_nothing_more(
     assert list(data) == ["winner", "reasoning", "rubric", "output_quality", "expectation_results"]
     assert beside.name == "comparison.provenance.json"
     assert path.read_text() == result_json(workbench.services, judged)
-
-
-def test_a_result_of_another_comparison_is_not_written_over_unasked(
-    workbench: Workbench, judged: str, tmp_path: Path
-) -> None:
-    final(workbench, judged)
-    taken = tmp_path / "comparison.json"
-    taken.write_text("{}", "utf-8")
-
-    with pytest.raises(InputError, match="not a result of this comparison"):
-        write_files(workbench.services, judged, target=tmp_path, replace=False)
-
-    assert taken.read_text("utf-8") == "{}"
-    path, _ = write_files(workbench.services, judged, target=tmp_path / "mine.json", replace=False)
-    assert write_files(workbench.services, judged, target=path, replace=False)[0] == path
 
 
 def exported_reasoning(workbench: Workbench, comparison_id: str) -> str:
@@ -373,13 +254,6 @@ def test_a_winner_with_one_sentence_is_a_whole_review_and_the_sentence_its_reaso
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert exported_reasoning(workbench, judged).startswith("B can be used as it is.\n\n")
-
-
-def test_the_sentence_is_optional(workbench: Workbench, judged: str) -> None:
-    send(workbench, judged, "winner", "TIE")
-    finalise(workbench.services, judged, person_id=workbench.person)
-
-    assert exported_reasoning(workbench, judged).startswith("Both outputs do the task equally well.\n\n")
 
 
 def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_judges(
@@ -468,24 +342,6 @@ def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_mar
     assert sheet_of(workbench, judged).versions[-1].unblinded
 
 
-def test_two_candidates_of_one_name_are_revealed_with_what_tells_them_apart(
-    workbench: Workbench, judged: str
-) -> None:
-    final(workbench, judged)
-    candidate = tables.candidate.c
-    with workbench.services.database.write() as connection:
-        for name, model in (("zebrafinch-prompt", "sonnet"), ("quetzal-prompt", "opus")):
-            connection.execute(
-                tables.candidate.update()
-                .where(candidate.name == name)
-                .values(name="with_skill", iteration="10", model=model)
-            )
-
-    names = reveal(workbench.services, judged, person_id=workbench.person)
-
-    assert (names.A, names.B) == ("with_skill (10, sonnet)", "with_skill (10, opus)")
-
-
 def test_a_set_with_an_open_review_is_not_revealed(workbench: Workbench, judged: str) -> None:
     workbench.file("v1/report.md", "# One\n\n1 kg\n")
     workbench.file("v2/report.md", "# Two\n\n2 kg\n")
@@ -496,10 +352,6 @@ def test_a_set_with_an_open_review_is_not_revealed(workbench: Workbench, judged:
 
     with pytest.raises(BlindnessError, match="1 of 2"):
         reveal(workbench.services, judged, person_id=workbench.person)
-
-
-def test_submitting_the_same_pair_again_finds_the_comparison(workbench: Workbench, judged: str) -> None:
-    assert workbench.submitted() == judged
 
 
 def test_the_same_pair_the_other_way_round_is_refused_with_what_to_do(
@@ -529,35 +381,6 @@ def test_without_a_judgment_the_reviewer_can_still_not_export_nothing(workbench:
     assert sheet_of(workbench, comparison_id).judge.state is JudgeState.WAITING
 
 
-def test_a_reasoning_written_before_the_winner_flipped_follows_the_decision(
-    workbench: Workbench, judged: str
-) -> None:
-    send(workbench, judged, "reasoning", "Both are short.")
-    for path in sheet_of(workbench, judged).paths:
-        send(workbench, judged, f"score:A:{path}", 1)
-        send(workbench, judged, f"score:B:{path}", 5)
-    finalise(workbench.services, judged, person_id=workbench.person)
-
-    assert (
-        exported_reasoning(workbench, judged) == "Output B is better (decided by rubric).\n\nBoth are short."
-    )
-
-
-def test_a_sentence_on_the_winner_comes_before_a_reasoning_of_before(
-    workbench: Workbench, judged: str
-) -> None:
-    send(workbench, judged, "reasoning", "Both are short.")
-    send(workbench, judged, "winner", "A", reason="A has the weight.")
-    finalise(workbench.services, judged, person_id=workbench.person)
-    assert exported_reasoning(workbench, judged) == "A has the weight.\n\nBoth are short."
-
-    # Whoever edits the whole text has the last word.
-    reopen(workbench.services, judged, person_id=workbench.person)
-    send(workbench, judged, "reasoning", "A has the weight, and both are short.")
-    finalise(workbench.services, judged, person_id=workbench.person)
-    assert exported_reasoning(workbench, judged) == "A has the weight, and both are short."
-
-
 def test_finalising_what_another_window_changed_meanwhile_is_refused(
     workbench: Workbench, judged: str
 ) -> None:
@@ -567,18 +390,6 @@ def test_finalising_what_another_window_changed_meanwhile_is_refused(
 
     with pytest.raises(Conflict, match="another window"):
         finalise(workbench.services, judged, person_id=workbench.person, seen=seen)
-
-
-def test_a_change_sent_again_after_the_judgment_came_is_still_the_same(workbench: Workbench) -> None:
-    comparison_id = workbench.submitted()
-    workbench.judged(comparison_id)
-    sheet = sheet_of(workbench, comparison_id)
-    change = workbench.change(first_score(sheet), str(judges_first(sheet)))
-    record(workbench.services, comparison_id, [change], person_id=workbench.person)
-
-    state = record(workbench.services, comparison_id, [change], person_id=workbench.person)
-
-    assert [each.id for each in state.changes] == [change.id]
 
 
 def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
@@ -602,49 +413,11 @@ def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
     assert (line.winner, line.verdict_source) == (None, VerdictSource.PANEL)
 
 
-def test_a_newer_judgment_is_exported_though_a_draft_rests_on_an_older_one(
-    workbench: Workbench, judged: str
-) -> None:
-    send(workbench, judged, first_score(sheet_of(workbench, judged)), 1)
-    with LoopbackServer() as server:
-        options = AnthropicOptions(base_url=server.base_url, retries=0)
-        workbench.judged(judged, AnthropicJudge(options, environment={"ANTHROPIC_API_KEY": "sk-test"}))
-
-    provenance = json.loads(provenance_json(workbench.services, judged))
-    assert provenance["verdict_source"] == "judge"
-    assert provenance["judge_original"] == json.loads(result_json(workbench.services, judged))
-
-
 def told(workbench: Workbench, comparison_id: str) -> str:
     with workbench.services.database.read() as connection:
         comparison = comparisons.get(connection, comparison_id)
         view = outputs.load_view(connection, comparison.view_a, blobs=workbench.services.blobs)
     return view.model_dump_json()
-
-
-def test_a_pair_handed_in_again_with_other_decisions_is_shown_as_decided_now(workbench: Workbench) -> None:
-    pair = workbench.pair()
-    workbench.file("with_skill/outputs/report.md", GOOD + "\nWritten by zebrafinch-prompt.\n")
-    kept = workbench.submitted(pair, keep=frozenset({"zebrafinch-prompt"}))
-    assert "zebrafinch" in told(workbench, kept)
-    workbench.judged(kept)
-
-    again = workbench.submitted(pair)
-
-    assert again == kept
-    assert "zebrafinch" not in told(workbench, kept)
-    assert sheet_of(workbench, kept).judgment is None
-
-
-def test_other_decisions_after_a_review_has_begun_are_refused(workbench: Workbench) -> None:
-    pair = workbench.pair()
-    workbench.file("with_skill/outputs/report.md", GOOD + "\nWritten by zebrafinch-prompt.\n")
-    kept = workbench.submitted(pair, keep=frozenset({"zebrafinch-prompt"}))
-    workbench.judged(kept)
-    send(workbench, kept, first_score(sheet_of(workbench, kept)), 1)
-
-    with pytest.raises(InputError, match="review has begun"):
-        workbench.submitted(pair)
 
 
 def test_a_rubric_that_names_a_candidate_is_shown_to_nobody(workbench: Workbench) -> None:

@@ -12,7 +12,7 @@ import pytest
 from comparator.domain.errors import NotFound, ReviewError
 from comparator.domain.labels import Label, Winner
 from comparator.domain.project import GuessChoice, ReviewMode
-from comparator.domain.scoring.review import Blindness, ChangeKind, How, Touch
+from comparator.domain.scoring.review import Blindness, How
 from comparator.domain.scoring.verdict import DecidedBy
 from comparator.reporting.trust.judge import trust
 from comparator.store.core.blobs import BlobStore
@@ -31,19 +31,12 @@ from comparator.workflow.review.review import (
     mark_knows,
     open_judge,
     record,
-    undo,
     withdraw_answer,
 )
 from comparator.workflow.review.sheet import Sheet, read_sheet
 from tests.worlds.workbench import Workbench
 
 Set = Callable[..., None]
-
-
-@pytest.fixture
-def database_url(migrated_sqlite_url: str) -> str:
-    """One kind of database is enough: what is stored here is tried on both where the store is."""
-    return migrated_sqlite_url
 
 
 @pytest.fixture
@@ -152,35 +145,6 @@ def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
     assert [(str(c["value"]), c["reason"]) for c in second] == [("5", "the table is there")]
 
 
-def test_cannot_judge_is_an_answer_before_opening(
-    workbench: Workbench, judged: str, expert: str, put: Set
-) -> None:
-    put(mode=ReviewMode.BLIND_FIRST)
-    score_all(workbench, judged, expert)
-    path = look(workbench, judged, expert).paths[0]
-    send(workbench, judged, expert, f"score:A:{path}", kind=ChangeKind.CANNOT_JUDGE, reason="not my field")
-
-    open_judge(workbench.services, judged, person_id=expert)
-
-    own = look(workbench, judged, expert).own[f"score:A:{path}"]
-    assert (own.touch, own.blind) == (Touch.CANNOT_JUDGE, True)
-
-
-def test_a_blind_review_may_be_finalised_without_looking_at_the_judge(
-    workbench: Workbench, judged: str, expert: str, put: Set
-) -> None:
-    put(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
-    score_all(workbench, judged, expert)
-    for index, _ in enumerate(look(workbench, judged, expert).expectations):
-        for label in Label:
-            send(workbench, judged, expert, f"expectation:{label.value}:{index}", True)
-
-    final = finalise(workbench.services, judged, person_id=expert)
-
-    assert final.winner is Winner.B
-    assert look(workbench, judged, expert).opened
-
-
 def test_a_winner_alone_opens_the_judges_values_of_a_blind_review(
     workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
@@ -194,27 +158,6 @@ def test_a_winner_alone_opens_the_judges_values_of_a_blind_review(
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert json.loads(result_json(workbench.services, judged))["reasoning"].startswith("B can be used.\n\n")
-
-
-def test_a_review_keeps_the_mode_in_which_it_was_begun(
-    workbench: Workbench, judged: str, expert: str, put: Set
-) -> None:
-    path = look(workbench, judged, expert).paths[0]
-    send(workbench, judged, expert, f"score:A:{path}", 3)
-    put(mode=ReviewMode.BLIND_FIRST)
-
-    assert look(workbench, judged, expert).opened
-
-
-def test_undo_takes_back_blind_scores_too(workbench: Workbench, judged: str, expert: str, put: Set) -> None:
-    put(mode=ReviewMode.BLIND_FIRST)
-    score_all(workbench, judged, expert)
-    while undo(workbench.services, judged, person_id=expert):
-        pass
-
-    sheet = look(workbench, judged, expert)
-    assert not sheet.opened
-    assert sheet.own == {}
 
 
 @pytest.mark.parametrize("mode", [ReviewMode.PREFERENCE_FIRST, ReviewMode.BLIND_PREFERENCE])
@@ -238,17 +181,6 @@ def test_one_answer_with_one_reason_is_a_review(
     assert stored["mode"] == mode.value
     assert [change["blind"] for change in stored["changes"]] == [mode.blind] * 2
     assert set(look(workbench, judged, expert).own) == {"preference"}
-
-
-def test_the_same_is_a_tie_and_other_modes_do_not_ask(
-    workbench: Workbench, judged: str, expert: str, put: Set
-) -> None:
-    with pytest.raises(ReviewError, match="does not ask"):
-        send(workbench, judged, expert, "preference", "SAME", reason="no difference")
-    put(mode=ReviewMode.PREFERENCE_FIRST)
-    send(workbench, judged, expert, "preference", "SAME", reason="no difference")
-
-    assert finalise(workbench.services, judged, person_id=expert).winner is Winner.TIE
 
 
 def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only(
@@ -334,20 +266,6 @@ def test_whoever_set_up_a_pair_whose_sides_were_drawn_knows_its_candidates_not_i
     assert not any(sheet.set_aside[label] for label in Label)
     mark_knows(workbench.services, drawn, person_id=workbench.person)
     assert look(workbench, drawn, workbench.person).blindness is Blindness.KNOWN
-
-
-def test_a_review_counts_from_when_the_pair_was_opened(
-    workbench: Workbench, judged: str, expert: str
-) -> None:
-    began = workbench.services.now()
-    path = look(workbench, judged, expert).paths[0]
-    change = workbench.change(f"score:A:{path}", 3)
-    record(workbench.services, judged, [change], person_id=expert, began=began)
-
-    with workbench.services.database.read() as connection:
-        review = reviews.find(connection, judged, person_id=expert)
-    assert review is not None
-    assert review.opened_at == began
 
 
 def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_opened(

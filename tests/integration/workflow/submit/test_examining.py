@@ -10,21 +10,17 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pytest
-from openpyxl.styles import PatternFill
 from PIL import Image
 from pptx import Presentation
 from pptx.util import Inches
 
 from comparator.domain.labels import Order, PerOutput
 from comparator.domain.pair.examination import Extent, ToolLimits
-from comparator.judges.tools.attention import attention
 from comparator.judges.tools.examination import Examination, replay
 from comparator.outputs.isolated.process import Wanted, always
-from comparator.outputs.pictures.camera import Album, Camera
 from comparator.outputs.pictures.office.converter import Converter
-from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
+from comparator.outputs.pictures.office.printer import PageImage, Pages
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.settings import Settings
 from comparator.store.bulk.batch_items import LeasedItem
@@ -41,7 +37,7 @@ from tests.loopback.brain import Taste
 from tests.loopback.players import Asked, Verdict, good, results_of
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files import outputs_pdf
-from tests.worlds.files.office_documents import book, box, deck, document, par, png, table
+from tests.worlds.files.office_documents import box, deck, document, par, png
 from tests.worlds.files.outputs_office import saved
 from tests.worlds.judging.model_judge import judge_at
 from tests.worlds.workbench import Workbench
@@ -145,17 +141,6 @@ def _loaded(services: Services, comparison_id: str) -> LoadedPair:
         return load(services, connection, item, services.judge("offline"))
 
 
-def test_what_fits_is_read_in_one_request_as_before(bench: Workbench) -> None:
-    comparison_id = bench.submitted()
-
-    with _good() as server:
-        judged(bench, comparison_id, server)
-        requests = [each.body for each in server.messages]
-
-    assert not any("tools" in body for body in requests)
-    assert readings_with_tools(bench.services, comparison_id) == ()
-
-
 @pytest.mark.slow
 def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kept_with_its_calls(
     bench: Workbench,
@@ -179,35 +164,6 @@ def test_uneven_attention_is_a_mark_on_the_pair_and_an_incomplete_reading_is_kep
     assert "incomplete" in (outcome.problem or "")
     assert {each.error_kind for each in kept} == {"ReadingIncomplete"}
     assert all(each.answer is None and each.looked_at and each.looked_at.calls for each in kept)
-
-
-@pytest.mark.slow
-def test_web_pages_whose_pictures_had_no_room_are_opened_for_the_tools_on_both_sides_or_on_neither(
-    bench: Workbench, chromium_path: str, tmp_path: Path
-) -> None:
-    page = "<!doctype html><title>Farm</title><h1 style='color:{}'>Harvest</h1><p>420 kg</p>"
-    a = bench.file("pages/a/index.html", page.format("red"))
-    b = bench.file("pages/b/index.html", page.format("blue"))
-    comparison_id = bench.submitted(PerOutput[Path](A=a.parent, B=b.parent))
-
-    def pictures(services: Services) -> list[bytes]:
-        examiner = Examiner(services)
-        try:
-            pages = [held.page for held in examiner.material(_loaded(bench.services, comparison_id)).files()]
-        finally:
-            examiner.close()
-        return [page.pictures[0].tiles[0].data for page in pages if page is not None and page.pictures]
-
-    album = Album(tmp_path / "album", camera=Camera(chromium_path))
-
-    assert pictures(bench.services) == []
-    opened = [Image.open(BytesIO(data)) for data in pictures(replace(bench.services, album=album))]
-    assert len(opened) == 2
-    assert all(each.width > 300 for each in opened)
-    assert opened[0].tobytes() != opened[1].tobytes()
-
-
-RED, GREEN = (255, 0, 0), (0, 128, 0)
 
 
 class FixedPrinter:
@@ -234,18 +190,6 @@ def deck_with_pictures() -> bytes:
     for left in (4, 7):
         picture = BytesIO(png("green"))
         made.slides[0].shapes.add_picture(picture, Inches(left), Inches(4), Inches(2), Inches(2))
-    return saved(made)
-
-
-def report_of_two_pages() -> bytes:
-    second = par("Second", properties="<w:pageBreakBefore/>")
-    return document(par("First") + second + table([["Name", "Sum"], ["x", "1"]], fill="FF0000"))
-
-
-def book_of_two_sheets() -> bytes:
-    made = openpyxl.load_workbook(BytesIO(book([["First", 1]], further=["Second"])))
-    for place in ("A1", "B1", "C1"):
-        made["Second"][place].fill = PatternFill("solid", start_color="FF0000")
     return saved(made)
 
 
@@ -288,55 +232,3 @@ def test_a_slide_is_looked_at_as_it_prints_and_not_as_a_picture_that_stands_in_t
     assert "page 2 of 2" in second[0]
     assert (0, 0, 0) in first[1]
     assert second[1] == {(255, 255, 255)}
-
-
-def test_without_pages_a_picture_in_a_deck_is_not_called_one(bench: Workbench) -> None:
-    comparison_id = office_pair(bench, "d.pptx", deck_with_pictures(), None)
-
-    with examined(bench, comparison_id) as examination:
-        said, colours = seen(examination, "d.pptx", 2)
-
-    assert "picture in it 2 of 2" in said
-    assert GREEN in colours
-
-
-def test_a_deck_of_which_some_slides_are_pictured_is_opened_with_tools_and_not_called_wholly_seen(
-    bench: Workbench,
-) -> None:
-    some = office_pair(bench, "some.pptx", deck_with_pictures(), FixedPrinter(empty=59, pictured=2))
-    every = office_pair(
-        bench, "every.pptx", deck_with_pictures(), FixedPrinter(empty=1, pictured=2), folder="two"
-    )
-
-    some_loaded, every_loaded = (_loaded(bench.services, each) for each in (some, every))
-
-    assert some_loaded.with_tools
-    assert not every_loaded.with_tools
-    told = [attention(each.pair, ()).of("A")[0].extent for each in (some_loaded, every_loaded)]
-    assert told == [Extent.IN_PART, Extent.WHOLLY]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("d.pptx", deck_with_pictures()),
-        ("d.docx", report_of_two_pages()),
-        ("d.xlsx", book_of_two_sheets()),
-    ],
-    ids=["a slide", "a page of a document", "a sheet"],
-)
-def test_a_page_that_libreoffice_prints_is_looked_at_and_replayed(
-    bench: Workbench, soffice_path: str, tmp_path: Path, name: str, data: bytes
-) -> None:
-    printer = Printer(tmp_path / "printer", converter=Converter(soffice_path))
-    comparison_id = office_pair(bench, name, data, printer)
-
-    with examined(bench, comparison_id) as examination:
-        first, second = (seen(examination, name, page) for page in (1, 2))
-        again = replay(examination.material, examination.calls)
-
-    assert "page 2 of 2" in second[0]
-    assert RED in second[1]
-    assert RED not in first[1]
-    assert [each.same for each in again] == [True, True]

@@ -69,35 +69,6 @@ def test_the_doctor_names_each_missing_part_in_a_line_with_its_cost_and_the_way_
     assert "No key is set: with ANTHROPIC_API_KEY a model judges." in said["judge"]
 
 
-def test_the_doctor_names_missing_fonts(
-    soffice_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(finder, "font_families", lambda *_: frozenset({"Liberation Sans"}))
-    settings = Settings(home=tmp_path / "home", judge="offline", chromium="off", soffice=soffice_path)
-    open_services(settings).close()
-
-    line = told(settings)["office"]
-
-    assert "\n" not in line
-    assert "fonts that are missing: Carlito, Caladea, Noto Color Emoji, Noto Sans CJK SC" in line
-    assert "fonts-crosextra-carlito" in line
-
-
-def test_the_doctor_names_fonts_without_which_emoji_or_chinese_do_not_show(
-    chromium_path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings = Settings(home=tmp_path / "home", judge="offline", chromium=chromium_path, soffice="off")
-    open_services(settings).close()
-    # A letter that every machine has, and what is no character.
-    monkeypatch.setattr(
-        finder, "_CHARACTERS", {"Carlito": ":charset=41", "Noto Sans CJK SC": ":charset=2fffe"}
-    )
-
-    line = told(settings)["pictures"]
-
-    assert line.endswith("; fonts that are missing: Noto Sans CJK SC (on Debian: fonts-noto-cjk)")
-
-
 def test_no_verdict_silently_rests_on_less(bare: Settings, tmp_path: Path) -> None:
     services = open_services(bare)
     workbench = Workbench(services.database, services.blobs, tmp_path / "work")

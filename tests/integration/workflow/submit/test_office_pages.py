@@ -20,7 +20,6 @@ from comparator.judges.model.options import AnthropicOptions
 from comparator.outputs.isolated.process import Wanted, always
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.office.converter import Converter, NotConverted
-from comparator.outputs.pictures.office.looks import NOT_SHOWN
 from comparator.outputs.pictures.office.printer import PageImage, Pages, Printer
 from comparator.outputs.view.blinding.redacting import Redactor
 from comparator.outputs.view.pairing import pair_files
@@ -211,13 +210,6 @@ def _box_of(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, in
     return apart.point([255] * 12 + [0] * 244).getbbox()
 
 
-def test_the_same_content_and_the_same_looks_are_the_same(workbench: Workbench) -> None:
-    comparison_id = submitted(workbench, PLAIN, PLAIN, printer=FixedPrinter())
-    rows = rows_of(workbench, comparison_id)
-
-    assert rows.A.digest == rows.B.digest
-
-
 def test_where_one_cannot_be_printed_neither_is_and_both_say_so(workbench: Workbench) -> None:
     broken = document(par("Report") + par("BROKEN") + table(ROWS))
     printer = FixedPrinter(broken=broken[:2000])
@@ -231,20 +223,6 @@ def test_where_one_cannot_be_printed_neither_is_and_both_say_so(workbench: Workb
     assert rows.A.pages is None
     assert rows.B.pages is None
     assert all(next(iter(lines))[0] in rows[label].notes for label in Label)
-
-
-def test_without_a_converter_both_are_told_and_nothing_is_called_the_same(
-    workbench: Workbench, tmp_path: Path
-) -> None:
-    comparison_id = submitted(workbench, PLAIN, STYLED, printer=Printer(tmp_path / "printer", soffice="off"))
-    views, rows = views_of(workbench, comparison_id), rows_of(workbench, comparison_id)
-
-    for label in Label:
-        lines = ("Same text as in the other output; the layout is not compared.", NOT_SHOWN)
-        assert views[label].files[0].printed.lines == lines  # type: ignore[union-attr]
-        assert NOT_SHOWN in rows[label].notes
-        assert views[label].notes == ("Both outputs have the same text; they are not the same file.",)
-    assert rows.A.digest != rows.B.digest
 
 
 def test_a_converter_that_comes_later_does_not_change_what_was_judged(
@@ -272,12 +250,3 @@ def test_as_many_pages_of_one_are_pictured_as_of_the_other_within_the_limit(
         assert len(printed.pages) == shown
         told = f"The judge is given pictures of the first 8 of its {pages} pages."
         assert (told in printed.lines) == (pages > shown)
-
-
-def test_swapping_the_sides_mirrors_everything(workbench: Workbench) -> None:
-    one = views_of(workbench, submitted(workbench, PLAIN, STYLED, printer=FixedPrinter(pages=12)))
-    two = views_of(
-        workbench, submitted(workbench, STYLED, PLAIN, printer=FixedPrinter(pages=12), project="other")
-    )
-
-    assert (one.A.digest, one.B.digest) == (two.B.digest, two.A.digest)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,6 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons, outputs
 from comparator.workflow.page_pictures import note_written, seen_page, why_still
-from comparator.workflow.projects.settings import change_settings
 from tests.loopback.pairs import rubric
 from tests.loopback.server import LoopbackServer
 from tests.worlds.workbench import Workbench
@@ -148,28 +146,6 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
     )
 
 
-def test_the_same_pair_again_is_known_though_its_pictures_differ(workbench: Workbench) -> None:
-    with_album(workbench, Photographer())
-    folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
-    first = workbench.submitted(folders, task=TASK)
-    with_album(workbench, Photographer(tiles=2))
-
-    assert workbench.submitted(folders, task=TASK) == first
-    assert len(next(f.page for f in views_of(workbench, first).A.files if f.page).pictures[0].tiles) == 1
-
-
-def test_pictures_are_part_of_the_digest_and_views_without_them_keep_theirs(workbench: Workbench) -> None:
-    folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
-    bare = views_of(workbench, workbench.submitted(folders, task=TASK, project="bare"))
-    with_album(workbench, Photographer())
-    pictured = views_of(workbench, workbench.submitted(folders, task=TASK, project="pictured"))
-
-    for label in Label:
-        assert pictured[label].digest != bare[label].digest
-        assert pictured[label].without_pages().digest == bare[label].digest
-        assert '"page"' not in bare[label].model_dump_json()
-
-
 def test_both_outputs_give_up_pictures_alike_where_one_has_too_many(workbench: Workbench) -> None:
     many = {f"page{number}.html": PLAIN for number in range(4)}
     budget = OutputBudget(images=5)
@@ -267,18 +243,6 @@ def test_without_a_browser_both_sides_and_the_judge_are_told_what_is_missing(
     assert views_of(workbench, comparison_id) == views
 
 
-def test_a_picture_taken_later_says_nothing_that_only_a_script_made_up(workbench: Workbench) -> None:
-    folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
-    views = views_of(workbench, workbench.submitted(folders, task=TASK))
-    with_album(workbench, Photographer())
-
-    seen = seen_page(workbench.services, views.A.files[0].id)
-
-    assert seen is not None
-    assert not seen.judged
-    assert seen.evidence.errors == ("1 in all; their words are not checked for names.",)
-
-
 WRITES = {
     "in the page": 'document.body.append(["zebra", "finch-prompt"].join(""));',
     "on a canvas": """const canvas = document.createElement("canvas");
@@ -323,26 +287,3 @@ def test_a_pair_whose_page_writes_a_name_before_a_reviewer_counts_as_one_that_ma
 
     with workbench.services.database.read() as connection:
         assert bool(comparisons.get(connection, comparison_id).may_reveal) is marked
-
-
-def test_words_without_a_name_wait_for_nobody_who_writes(workbench: Workbench) -> None:
-    comparison_id = workbench.submitted(
-        two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN}), task=TASK
-    )
-    file_id = views_of(workbench, comparison_id).A.files[0].id
-
-    with workbench.services.write(), ThreadPoolExecutor(1) as pool:
-        pool.submit(note_written, workbench.services, file_id, "420 kg").result(timeout=10)
-
-
-def test_pages_run_their_scripts_until_a_project_switches_that_off(workbench: Workbench) -> None:
-    folders = two_folders(workbench, {"index.html": CHART}, {"index.html": PLAIN})
-    comparison_id = workbench.submitted(folders, task=TASK)
-    file_id = views_of(workbench, comparison_id).A.files[0].id
-
-    assert why_still(workbench.services, file_id) == ""
-
-    with workbench.services.database.read() as connection:
-        project = comparisons.get(connection, comparison_id).project_id
-    change_settings(workbench.services, project, live_pages=False, person_id=workbench.person)
-    assert "switched off" in why_still(workbench.services, file_id)

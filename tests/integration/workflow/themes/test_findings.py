@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +11,7 @@ import pytest
 from comparator.domain.labels import Label, Order, PerOutput, Winner
 from comparator.domain.scoring.judgment import Answer, Mark
 from comparator.domain.scoring.review import Change, ChangeKind
-from comparator.domain.themes import Finding, FindingSource, Speaker, Theme
-from comparator.judges.theme_questions import assign_question
+from comparator.domain.themes import Finding, FindingSource, Speaker
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -25,7 +22,7 @@ from comparator.store.reviewing.finalisations import NewFinalisation
 from comparator.store.themes import findings
 from comparator.workflow.services import Services
 from comparator.workflow.themes.collect import LONGEST, collect
-from tests.worlds.histories.history import NEW, OFFLINE, History
+from tests.worlds.histories.history import NEW, History
 from tests.worlds.histories.pairs import World, add_change, answer, prose, verdict
 
 PLACES = ("content.completeness", "content.correctness", "structure.naming", "structure.schema")
@@ -155,83 +152,6 @@ def test_a_reviewers_reason_is_kept_word_for_word_and_speaks_for_the_side_it_rai
         (f"score:A:{BEHIND}", "No schema was given."): (Label.A, FindingSource.REASON, Winner.TIE),
     }
     assert {each.comparison_id for each in world.findings()} == {pair.id}
-
-
-def test_a_reason_about_an_expectation_speaks_for_who_meets_it_after_all(world: Collected) -> None:
-    # The judge said that both outputs meet both expectations.
-    world.review(
-        world.rated(),
-        world.changed("expectation:A:0", False, "The date is of another year."),
-        world.changed("expectation:B:1", True, "The total is there.", kind=ChangeKind.CONFIRM),
-        world.changed("expectation:B:7", True, "It has such a line."),
-    )
-
-    assert world.of_reviewers() == {
-        ("expectation:A:0", "The date is of another year."): (Label.A, FindingSource.REASON, Winner.B),
-        ("expectation:B:1", "The total is there."): (Label.B, FindingSource.REASON, Winner.TIE),
-        ("expectation:B:7", "It has such a line."): (Label.B, FindingSource.REASON, Winner.TIE),
-    }
-
-
-@pytest.mark.parametrize(
-    ("winner", "label"), [(Winner.A, Label.A), (Winner.B, Label.B), (Winner.TIE, Label.A)]
-)
-def test_a_reason_for_another_winner_speaks_for_that_one(
-    world: Collected, winner: Winner, label: Label
-) -> None:
-    world.review(world.rated(), world.changed("winner", winner.value, "It can be used as it is."))
-
-    assert world.of_reviewers() == {
-        ("winner", "It can be used as it is."): (label, FindingSource.REASON, winner)
-    }
-
-
-def test_lists_that_a_reviewer_wrote_anew_are_kept_line_by_line(world: Collected) -> None:
-    pair = world.rated()
-    world.review(
-        pair,
-        world.changed("strengths:A", ("Has the date", "Has the total")),
-        world.changed("weaknesses:A", ("Rounds the total",)),
-        world.changed("strengths:B", ("As the judge says",), kind=ChangeKind.CONFIRM),
-    )
-
-    assert world.of_reviewers() == {
-        ("", "Has the date"): (Label.A, FindingSource.STRENGTH, Winner.A),
-        ("", "Has the total"): (Label.A, FindingSource.STRENGTH, Winner.A),
-        ("", "Rounds the total"): (Label.A, FindingSource.WEAKNESS, Winner.B),
-    }
-
-
-def test_a_pair_that_no_model_has_read_gives_its_reviewers_reasons_alone(world: Collected) -> None:
-    offline = world.history.pair(5, 3, judge=OFFLINE)
-    world.review(
-        offline,
-        world.changed(f"score:A:{AHEAD}", Decimal(2), "It is wrong."),
-        world.changed("winner", "B", "x" * (LONGEST + 1)),
-    )
-
-    # A score is raised or lowered only against what a model gave.
-    assert world.of_reviewers() == {
-        (f"score:A:{AHEAD}", "It is wrong."): (Label.A, FindingSource.REASON, Winner.TIE),
-        ("winner", "x" * (LONGEST - 1) + "…"): (Label.B, FindingSource.REASON, Winner.B),
-    }
-    assert len(world.findings()) == 2
-
-
-def test_a_long_finding_is_cut_with_a_mark_and_quotes_stand_in_what_is_kept(world: Collected) -> None:
-    whole, long = "y" * LONGEST, "It is complete. " * 200 + "It cites nothing."
-    world.review(world.rated(), world.changed("winner", "A", whole), world.changed("strengths:A", (long,)))
-    found = {each.words: each for each in world.findings() if each.speaker is Speaker.REVIEWER}
-
-    (cut,) = found.keys() - {whole}
-    assert (len(cut), cut[-1]) == (LONGEST, "…")
-    assert long.startswith(cut[:-1])
-
-    theme = Theme(id="t", name="Complete", test="The finding says that it is complete.")
-    for quote, holds in ((cut[-30:].strip(), True), ("It cites nothing.", False)):
-        told = {"number": 1, "themes": [{"theme": "T1", "quote": quote}]}
-        assigned = assign_question([found[cut]], [theme]).read(json.dumps({"findings": [told]}))
-        assert [each.quote for each in assigned[found[cut].id]] == [quote] * holds
 
 
 def test_a_name_that_the_cut_would_halve_is_taken_out_before_the_reveal(world: Collected) -> None:

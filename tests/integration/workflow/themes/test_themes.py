@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ import sqlalchemy as sa
 
 from comparator.domain.errors import ComparatorError, InputError, JudgeNotAllowed, RightsError
 from comparator.domain.rights import Role
-from comparator.domain.themes import Codebook, CodebookRow, Finding, StatedReason
+from comparator.domain.themes import Codebook, CodebookRow
 from comparator.jobs.drafting import with_judge
 from comparator.reporting.results.spending import cost as spending
 from comparator.reporting.scope import Verdicts
@@ -30,8 +29,8 @@ from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.judging import budgets
 from comparator.store.people import people
-from comparator.store.themes import findings, inquiries
-from comparator.store.themes.inquiries import InquiryKind, InquiryState, NewInquiry
+from comparator.store.themes import inquiries
+from comparator.store.themes.inquiries import InquiryState
 from comparator.workflow.services import Services
 from comparator.workflow.themes import edit, inquire
 from comparator.workflow.themes.collect import collect
@@ -39,7 +38,7 @@ from tests.loopback import acts
 from tests.loopback.server import LoopbackServer
 from tests.worlds.histories.history import History
 from tests.worlds.histories.pairs import World
-from tests.worlds.histories.themed import CODEBOOK, PARTS, SOURCES, STRAY, Kept, drafts, themed
+from tests.worlds.histories.themed import PARTS, SOURCES, Kept, drafts, themed
 
 
 class Themed:
@@ -143,20 +142,6 @@ def test_a_theme_speaks_for_each_candidate_by_pairs(world: Themed) -> None:
     }
 
 
-def test_what_belongs_to_no_theme_is_counted_and_a_codebook_that_leaves_much_out_says_so(
-    world: Themed,
-) -> None:
-    found = world.picture()
-
-    # Two of parts and two of sources where there are any, and one that is pleasant to look at.
-    assert (found.findings, found.none) == (24 * 2 + 12 * 2 + 24, 24)
-    assert found.uncovered == 0.25
-    assert found.covers
-    world.edit({PARTS: None})
-    assert world.picture().none == 24 + 48
-    assert not world.picture().covers
-
-
 def test_an_assignment_needs_a_listed_theme_and_words_of_the_finding(
     services: Services, model: LoopbackServer
 ) -> None:
@@ -228,70 +213,6 @@ def test_requests_carry_no_name_and_are_kept_with_prompts_model_and_cost(
     assert model_cost == spent
 
 
-def test_a_draft_is_one_record_of_its_request_and_its_result(world: Themed) -> None:
-    with world.services.database.read() as connection:
-        (draft,) = inquiries.of_project(connection, world.project, InquiryKind.DRAFT)
-        marked = inquiries.number(connection, draft.id)
-
-    assert draft.state is InquiryState.DONE
-    assert list(draft.request.prompts) == ["theme_draft"]
-    assert (len(draft.request.findings), draft.request.themes, marked) == (96, (), 0)
-    assert [theme["name"] for theme in draft.result] == [PARTS, SOURCES]
-
-
-def test_the_same_seed_asks_the_same(services: Services, model: LoopbackServer, kept_themes: Kept) -> None:
-    world = Themed(services, kept_themes)
-    world.collect()
-    for seed in (7, 7, 8):
-        model.then(drafts())
-        world.draft(seed)
-
-    first, again, other = (request.body["messages"] for request in model.messages)
-    assert first == again
-    assert first != other
-
-
-def test_the_same_findings_stored_in_another_order_ask_the_same(
-    model: LoopbackServer, kept_themes: Kept, tmp_path: Path
-) -> None:
-    found: tuple[Finding, ...] = ()
-    for name in ("one", "other"):
-        home = tmp_path / name
-        home.mkdir()
-        services = Services(
-            environment=os.environ,
-            settings=Settings(home=home / "home"),
-            database=Database.open(f"sqlite:///{home / 'comparator.db'}"),
-            blobs=BlobStore.at(str(home / "blobs")),
-        )
-        world = Themed(services, kept_themes)
-        if found:
-            _store_backwards(world, found)
-        else:
-            world.collect()
-            with services.database.read() as connection:
-                (inquiry,) = inquiries.of_project(connection, world.project, InquiryKind.COLLECT)
-                found = findings.of_inquiry(connection, inquiry.id)
-        model.then(drafts())
-        world.draft(3)
-        services.database.close()
-
-    one, other = (request.body["messages"] for request in model.messages)
-    assert one == other
-
-
-def _store_backwards(world: Themed, found: Sequence[Finding]) -> None:
-    """Collect these findings, the last one first; their ids are in that order."""
-    numbers = count()
-    stated = [StatedReason.model_validate(each.model_dump(exclude={"id"})) for each in reversed(found)]
-    with world.services.database.write() as connection:
-        unit = Unit(connection, at=world.services.now(), new_id=lambda: f"{next(numbers):032}")
-        kept = findings.keep(unit, stated, project_id=world.project)
-        new = NewInquiry(project_id=world.project, kind=InquiryKind.COLLECT, created_by=None)
-        inquiry = inquiries.begin(unit, new, findings=kept)
-        inquiries.end(unit, inquiry.id, state=InquiryState.DONE, result={})
-
-
 def test_findings_name_no_candidate_before_the_reveal(services: Services, model: LoopbackServer) -> None:
     world = Themed(services, tasks=2, reveal=False)
     comparison = world.history.made[0]
@@ -314,27 +235,6 @@ def test_findings_name_no_candidate_before_the_reveal(services: Services, model:
     assert not any("new-prompt" in each for each in words)
     assert any("has all parts" in each for each in words)
     assert comparison.id
-
-
-def test_what_a_request_costs_is_told_before_it_is_sent(
-    services: Services, model: LoopbackServer, kept_themes: Kept
-) -> None:
-    world = Themed(services, kept_themes)
-    world.collect()
-
-    draft = inquire.cost_of_draft(services, world.project, model="claude-sonnet-5-5")
-    with pytest.raises(InputError, match="no codebook yet"):
-        inquire.cost_of_assignment(services, world.project, model="claude-sonnet-5-5")
-    model.then(drafts())
-    world.draft()
-    assignment = inquire.cost_of_assignment(services, world.project, model="claude-sonnet-5-5")
-
-    assert (draft.requests, assignment.requests) == (1, 4)
-    assert draft.cost is not None
-    assert assignment.cost is not None
-    assert draft.cost < assignment.cost
-    world.assign()
-    assert len(model.messages) == 1 + 4
 
 
 def test_an_assignment_that_failed_goes_on_where_it_stopped(
@@ -367,21 +267,6 @@ def test_an_assignment_that_failed_goes_on_where_it_stopped(
     assert world.picture().findings == 96
 
 
-def test_more_requests_than_places_are_asked_one_after_the_other(
-    services: Services, model: LoopbackServer, kept_themes: Kept
-) -> None:
-    narrow = replace(services, settings=services.settings.model_copy(update={"slots": 1}))
-    world = Themed(narrow, kept_themes)
-    world.collect()
-    model.then(drafts())
-    world.draft()
-
-    world.assign()
-
-    assert len(model.messages) == 1 + 4
-    assert world.picture().findings == 96
-
-
 def test_a_budget_that_is_used_up_refuses_the_request(
     services: Services, model: LoopbackServer, kept_themes: Kept
 ) -> None:
@@ -407,33 +292,6 @@ def test_a_leads_changes_survive_a_new_draft(world: Themed, model: LoopbackServe
     assert [theme.name for theme in book.themes] == ["Complete"]
     counted = {each.theme.name: (each.one, each.two) for each in world.picture().themes}
     assert counted == {"Complete": (18, 4)}
-
-
-def test_an_assignment_is_outdated_once_other_themes_are_drafted_but_not_by_what_a_lead_changes(
-    world: Themed, model: LoopbackServer
-) -> None:
-    def outdated() -> bool:
-        status = assignment_status(world.services.database, world.project)
-        assert status is not None
-        return status.outdated
-
-    assert not outdated()
-    world.edit({PARTS: {"name": "Complete"}})
-    assert not outdated()
-    model.then(acts.says(json.dumps({"themes": [{"name": "Short", "test": "The finding says so."}]})))
-    world.draft()
-    assert outdated()
-
-
-def test_a_merged_theme_counts_in_the_other(world: Themed) -> None:
-    parts = next(each.theme.id for each in world.picture().themes if each.theme.name == PARTS)
-
-    world.edit({SOURCES: {"into": parts}})
-
-    (left,) = world.picture().themes
-    assert left.theme.name == PARTS
-    assert left.pairs == 24
-    assert world.picture().none == 24
 
 
 def test_a_codebook_that_somebody_else_changed_meanwhile_is_not_overwritten(world: Themed) -> None:
@@ -468,19 +326,3 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
         inquire.begin_assignment(
             world.services, world.project, world.services.judge_identity(), person_id=rhea.id
         )
-
-
-def test_without_a_model_nothing_is_asked(database: Database, tmp_path: Path) -> None:
-    services = Services(
-        environment=os.environ,
-        settings=Settings(home=tmp_path / "home", judge="offline"),
-        database=database,
-        blobs=BlobStore.at(str(tmp_path / "blobs")),
-    )
-    world = Themed(services, tasks=1)
-    world.collect()
-
-    with pytest.raises(JudgeNotAllowed, match="need a model"):
-        world.draft()
-    assert len(CODEBOOK["themes"]) == 2
-    assert STRAY
