@@ -65,6 +65,8 @@ _WRITTEN = TEXT_FAMILIES | {Family.HTML, Family.SVG, Family.NOTEBOOK}
 
 OLE, RICH_TEXT = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"{\\rtf"
 """How older Office files begin."""
+_OLDER = frozenset(("doc", "dot", "ppt", "pps", "xls"))
+_OPEN = frozenset(("xlsb", "odt", "ott", "odp", "otp", "ods", "ots"))
 _MAGIC: tuple[tuple[bytes, Family], ...] = (
     (b"%PDF-", Family.PDF),
     (b"\x89PNG\r\n\x1a\n", Family.IMAGE),
@@ -120,6 +122,15 @@ def family_of(name: str, head: bytes) -> Family:
     if stated in _WRITTEN:
         return stated
     return _written_kind(head)
+
+
+def older_office_kind(name: str, data: bytes) -> str | None:
+    """The ending of an Office format that LibreOffice has to convert before it is read; None for other files."""
+    if data.startswith(RICH_TEXT):
+        return "rtf"
+    ending = PurePosixPath(name).suffix.lower().lstrip(".")
+    known = (data.startswith(OLE) and ending in _OLDER) or (data.startswith(b"PK") and ending in _OPEN)
+    return ending if known else None
 
 
 def looks_binary(head: bytes, *, written: bool = False) -> bool:

@@ -13,7 +13,6 @@ from defusedxml import ElementTree
 from lxml import etree
 
 from comparator.domain.counted import counted
-from comparator.outputs.extract import opendocument
 from comparator.outputs.extract.ooxml import Content, check, html_text, part
 from comparator.outputs.isolated.results import Extraction, Unreadable
 from comparator.outputs.limits import Limits
@@ -119,8 +118,6 @@ _STYLES = "p[style-name='Title'] => h1:fresh\np[style-name='Subtitle'] => h2:fre
 def read(data: bytes, limits: Limits) -> Extraction:
     """The document's content, without its layout."""
     names = check(data, limits)
-    if "content.xml" in names:
-        return opendocument.read(data, limits)
     if _MAIN not in names:
         raise Unreadable("It is damaged: it has no document part.")
     content = Content(limits)

@@ -10,7 +10,6 @@ from pptx import Presentation
 from pptx.enum.shapes import MSO_SHAPE_TYPE
 
 from comparator.domain.pair.notes import NoteKind
-from comparator.outputs.extract import opendocument
 from comparator.outputs.extract.ooxml import Content, check, html_text
 from comparator.outputs.isolated.results import Extraction
 from comparator.outputs.limits import Limits
@@ -21,8 +20,7 @@ _MOST_CELLS = 20_000
 
 def read(data: bytes, limits: Limits) -> Extraction:
     """The presentation slide by slide, without its layout."""
-    if "content.xml" in check(data, limits):
-        return opendocument.read(data, limits)
+    check(data, limits)
     slides, content = list(Presentation(io.BytesIO(data)).slides), Content(limits)
     parts: list[str] = []
     for number, slide in enumerate(slides[: limits.pages], start=1):

@@ -18,7 +18,7 @@ from comparator.domain.pair.view import Family
 from comparator.outputs.extract import author_fields
 from comparator.outputs.extract.author_fields import rich_text_without_authors
 from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
-from comparator.outputs.families import HEAD, OLE, RICH_TEXT, TEXT_FAMILIES, family_of
+from comparator.outputs.families import HEAD, RICH_TEXT, TEXT_FAMILIES, family_of, older_office_kind
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Limits
@@ -211,7 +211,7 @@ class Reader:
     def _extract(self, name: str, family: Family, data: bytes, seconds: float) -> Extraction:
         if family is Family.BINARY:
             return _facts(data, _NOT_READ)
-        if family in _OLDER and data.startswith((OLE, RICH_TEXT)):
+        if family in _OLDER and older_office_kind(name, data):
             try:
                 data = self._modern(name, data) if self._modern is not None else data
             except OutputRefused as error:

@@ -254,7 +254,7 @@ def _open_documents(text: str, picture: str, page: str, web: str) -> tuple[Hosti
     )
     cells = (
         "<table:table table:name='T'>{source}<table:table-row><table:table-cell{formula}><text:p>Visible words</text:p>"
-        "</table:table-cell></table:table-row></table:table>"
+        "</table:table-cell><table:table-cell><text:p>Visible</text:p></table:table-cell></table:table-row></table:table>"
     )
     source = (
         f'<table:table-source xlink:href="{page}" table:table-name="Data" table:mode="copy-results-only"/>'

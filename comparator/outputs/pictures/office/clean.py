@@ -17,7 +17,6 @@ from lxml import etree
 from comparator.outputs.extract.ooxml import check
 from comparator.outputs.isolated.results import Cleaned, Unreadable
 from comparator.outputs.limits import Limits
-from comparator.outputs.pictures.office import clean_odf
 from comparator.outputs.tables.store import column_letters, column_number
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -34,9 +33,7 @@ _NOT_CALCULATED = (
 _DROPPED = re.compile(
     r"^docProps/|^custom(?:XML|UI)/|/(?:embeddings|activeX|ctrlProps|printerSettings|externalLinks|webextensions|"
     r"queryTables|customProperty|revisions|userCustomization|model)/|/(?:vba\w+\.(?:bin|xml)|attachedToolbars\.bin|"
-    r"connections\.xml|webExtensions?\.xml|taskpanes\.xml)$|^_xmlsignatures/|\.(?:bin|exe|dll|ocx|js|vbs|html?|mht)$|"
-    # Open documents.
-    r"^(?:Basic|Scripts|Configurations2|Thumbnails|Dialogs)/|^meta\.xml$|signatures\.xml$|\.rdf$|layout-cache$",
+    r"connections\.xml|webExtensions?\.xml|taskpanes\.xml)$|^_xmlsignatures/|\.(?:bin|exe|dll|ocx|js|vbs|html?|mht)$",
     re.IGNORECASE,
 )
 _XML = (".xml", ".rels", ".vml")
@@ -83,7 +80,10 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
     """The package without what tells or leads out of it. Raises Unreadable."""
     names = check(data, limits)
     with zipfile.ZipFile(io.BytesIO(data)) as package:
-        found = Cleaned(_kind_of(package, names))
+        kind = next((kind for part, kind in _KINDS.items() if part in names), None)
+        if kind is None:
+            raise Unreadable("It is not a document of a known kind.")
+        found = Cleaned(kind)
         parts = {
             name: package.read(name)
             for name in sorted(names)
@@ -94,32 +94,14 @@ def cleaned(data: bytes, limits: Limits) -> Cleaned:
         for name, part in parts.items()
         if name.lower().endswith(_XML) and (tree := _parsed(name, part)) is not None
     }
-    if found.kind.startswith("od"):
-        found.pages = clean_odf.pages_of(trees)
-        for name, tree in trees.items():
-            found.linked += clean_odf.clean(name, tree, parts.keys(), reaching=_REACHING)
-            found.fonts |= clean_odf.fonts_of(tree)
-            found.notes += [CUT] if clean_odf.cut(tree, rows=MOST_ROWS, columns=MOST_COLUMNS) else []
-    else:
-        found.pages = _pages_of(trees)
-        for name, tree in trees.items():
-            _clean(name, tree, parts.keys(), found)
+    found.pages = _pages_of(trees)
+    for name, tree in trees.items():
+        _clean(name, tree, parts.keys(), found)
     if found.linked:
         found.notes.append(f"{found.linked} linked objects lie outside of the file and are not shown.")
     found.notes = list(dict.fromkeys(found.notes))
     found.data = _written(parts, trees)
     return found
-
-
-def _kind_of(package: zipfile.ZipFile, names: frozenset[str]) -> str:
-    for part, kind in _KINDS.items():
-        if part in names:
-            return kind
-    if "mimetype" in names and "content.xml" in names:
-        stated = package.read("mimetype")[:200].decode("ascii", "replace").strip().removesuffix("-template")
-        if stated in clean_odf.KINDS:
-            return clean_odf.KINDS[stated]
-    raise Unreadable("It is not a document of a known kind.")
 
 
 def _parsed(name: str, part: bytes) -> etree._Element | None:
@@ -139,7 +121,7 @@ def _parsed(name: str, part: bytes) -> etree._Element | None:
 def _written(parts: dict[str, bytes], trees: dict[str, etree._Element]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as package:
-        for name in sorted(parts, key=lambda name: (name not in ("mimetype", "[Content_Types].xml"), name)):
+        for name in sorted(parts, key=lambda name: (name != "[Content_Types].xml", name)):
             body = parts[name]
             if name in trees:
                 body = etree.tostring(trees[name], xml_declaration=True, encoding="UTF-8", standalone=True)
@@ -148,8 +130,7 @@ def _written(parts: dict[str, bytes], trees: dict[str, etree._Element]) -> bytes
             elif name.lower().endswith(".svg") and _LINKING_DRAWING.search(body):
                 body = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
             info = zipfile.ZipInfo(name, _DATE)
-            info.compress_type = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
-            package.writestr(info, body)
+            package.writestr(info, body, zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from comparator.domain.errors import OutputRefused
-from comparator.outputs.families import OLE, RICH_TEXT
+from comparator.outputs.families import older_office_kind
 from comparator.outputs.file_cache import FileCache
 from comparator.outputs.isolated.messages import Malformed, packed, unpacked
 from comparator.outputs.isolated.process import Isolated, Wanted, always
@@ -31,21 +31,12 @@ __all__ = ["PageImage", "Pages", "Printer"]
 
 MOST_BYTES = 1024 * 1024 * 1024
 _MODERN = {
-    "doc": "docx",
-    "dot": "docx",
-    "rtf": "docx",
-    "ppt": "pptx",
-    "pps": "pptx",
-    "xls": "xlsx",
-    "xlsb": "xlsx",
+    **dict.fromkeys(("doc", "dot", "rtf", "odt", "ott"), "docx"),
+    **dict.fromkeys(("ppt", "pps", "odp", "otp"), "pptx"),
+    **dict.fromkeys(("xls", "xlsb", "ods", "ots"), "xlsx"),
 }
-"""Older formats, and into which they are converted before anything in them is looked at."""
-_EXPORTS = {
-    "xlsx": ONE_PAGE_A_SHEET,
-    "ods": ONE_PAGE_A_SHEET,
-    "pptx": HIDDEN_SLIDES_TOO,
-    "odp": HIDDEN_SLIDES_TOO,
-}
+"""Older and open formats, and into which they are converted before anything in them is looked at."""
+_EXPORTS = {"xlsx": ONE_PAGE_A_SHEET, "pptx": HIDDEN_SLIDES_TOO}
 
 
 class Printer:
@@ -79,12 +70,14 @@ class Printer:
 
     def modern(self, name: str, data: bytes, *, wanted: Wanted = always) -> bytes:
         """An older document in the format of today, to be read; others as they are. Raises NotConverted or Stopped."""
-        kind = self._older(name, data)
+        kind = older_office_kind(name, data)
         if kind is None:
             return data
         converter = self.converter
         if converter is None:
-            raise NotConverted("It is in an old Office format: install LibreOffice to have it read.")
+            raise NotConverted(
+                "It is in an older or open Office format: install LibreOffice to have it read."
+            )
         return self._kept_bytes(
             f"modern/{kind}", data, lambda: converter.convert(data, kind, to=_MODERN[kind], wanted=wanted)
         )
@@ -106,14 +99,6 @@ class Printer:
             return unpacked(stored, Pages)
         except Malformed as error:
             raise NotConverted("What was kept of it is damaged.") from error
-
-    def _older(self, name: str, data: bytes) -> str | None:
-        ending = PurePosixPath(name).suffix.lower().lstrip(".")
-        if data.startswith(RICH_TEXT):
-            return "rtf"
-        if data.startswith(OLE) or ending == "xlsb":
-            return ending if ending in _MODERN else None
-        return None
 
     def _made(
         self, name: str, data: bytes, redactor: Redactor, converter: Converter, wanted: Wanted

@@ -19,7 +19,6 @@ from comparator.outputs.pictures.office.printer import Printer
 from comparator.outputs.view.blinding.naming import NameMap
 from comparator.outputs.view.blinding.redacting import Redactor
 from tests.worlds.files.office_documents import deck, document, field, par, split
-from tests.worlds.files.office_hostile import open_document
 from tests.worlds.files.office_seen import Seen
 from tests.worlds.files.outputs_office import WORDS, xlsx
 
@@ -112,21 +111,6 @@ def test_a_deck_loses_its_author_and_keeps_the_words_of_a_date() -> None:
 
     assert "1 May" in text
     assert "datetime1" not in text
-
-
-def test_an_open_document_loses_its_author_and_fields() -> None:
-    body = (
-        f"<text:p>quill<text:span>wort-v31</text:span> by <text:author-name>{PERSON}</text:author-name> in "
-        f'<text:file-name text:display="full">/runs/quillwort-v31.odt</text:file-name> on <text:date>1 May</text:date>'
-        f"<office:annotation><dc:creator>{PERSON}</dc:creator><text:p>why</text:p></office:annotation></text:p>"
-    )
-    meta = f'<office:document-meta xmlns:office="urn:o"><x>{PERSON}</x></office:document-meta>'
-    made = open_document("odt", body, extra={"meta.xml": meta})
-    text = everything_in(cleaned(made, LIMITS).data)
-
-    assert "1 May" in text
-    for told in ("/runs", "meta.xml", "text:date", "text:file-name", "text:author-name"):
-        assert told not in text
 
 
 @pytest.mark.parametrize(
