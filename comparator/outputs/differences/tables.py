@@ -21,7 +21,6 @@ from comparator.outputs.differences.model import (
 from comparator.outputs.differences.text import marked, word_marks
 from comparator.outputs.preview.document import NotShown, reveal, shown
 from comparator.outputs.preview.tables import stored
-from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.tables.store import StoredTable, with_formulas
 
 _MOST_CELLS = 1_500_000
@@ -72,7 +71,7 @@ class Tables(NamedTuple):
 
 def sheets(name: str, media_type: str, data: bytes) -> list[TableRows]:
     """The tables. Raises OutputRefused where they cannot be compared by cells."""
-    table = StoredTable(stored(name, as_utf8(data)) if media_type == "text/plain" else data)
+    table = StoredTable(stored(name, data) if media_type == "text/plain" else data)
     if sum(sheet.rows * sheet.width for sheet in table.sheets) > _MOST_CELLS:
         raise NotShown(f"More than {_MOST_CELLS:,} cells: too many to be compared by cell.")
     tables = []

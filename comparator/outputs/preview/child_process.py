@@ -55,8 +55,7 @@ class Renderer:
             reason = f"Not rendered: {error}"
         except OutputRefused as error:
             reason = str(error)
-        given.pop("neighbours", None)
-        return instead(name, reason, media_type=media_type, **given)
+        return instead(name, reason, media_type=media_type, data=given["data"], page=given["page"])
 
     def ask(self, task: str, returns: type[T], *, seconds: float | None = None, **payload: Any) -> T:
         """What a child makes of the payload within that time, or the limit for a document. Raises OutputRefused."""
@@ -74,8 +73,7 @@ class Renderer:
                 if own.uses % _USES == 0:
                     own.child.close()
 
-        given = (getattr(each, "data", each) for each in payload.values())
-        if sum(len(each) for each in given if isinstance(each, bytes)) <= _LARGE:
+        if sum(len(each) for each in payload.values() if isinstance(each, bytes)) <= _LARGE:
             try:
                 return self._threads.submit(answered, min(seconds, self._quick)).result()
             except LimitExceeded:

@@ -1,7 +1,9 @@
-"""Program text with highlighting and line numbers."""
+"""Program text and data with highlighting and line numbers; JSON without line ends is indented."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any
 
 from pygments import highlight
@@ -12,20 +14,50 @@ from pygments.lexers.special import TextLexer
 from pygments.util import ClassNotFound
 
 from comparator.outputs.preview.document import Preview, reveal, shown
-from comparator.outputs.preview.text import TextPart, as_utf8, has_overlong_line, lines, lines_of, window
+from comparator.outputs.preview.text import has_overlong_line, lines, window
 
 WINDOW = 80_000
 """Highlighting takes a few milliseconds a kilobyte, so pages of code are shorter than pages of text."""
+_JSON = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[\]{},:]|[^\s\[\]{},:"]+|"', re.DOTALL)
+_MOST_INDENTED = 3_000_000
+_LONG_LINE = 500
+_DEEPEST_INDENT = 40
 
 
-def render_code(
-    name: str, data: bytes, *, page: int, language: str | None = None, part: TextPart | None = None
-) -> Preview:
-    """Code by the language of its file name, or by `language`; `part` where `data` is only a part of the file."""
-    part = part or window(as_utf8(data), page=page, size=WINDOW)
-    rows = highlighted(part.text, _lexer(name, language))
-    body = lines(rows, first=part.first_line, css="hl")
-    return Preview(body, page=part.page, pages=part.pages, span=lines_of(part))
+def render_code(name: str, data: bytes, *, page: int, language: str | None = None) -> Preview:
+    """Code by the language of its file name, or by `language`."""
+    part = window(data, page=page, size=WINDOW)
+    body = lines(highlighted(part.text, _lexer(name, language)), first=part.first_line, css="hl")
+    return Preview(body, page=part.page, pages=part.pages, span=part.span)
+
+
+def render_json(name: str, data: bytes, *, page: int) -> Preview:
+    """JSON as it is written; what has no line ends is indented, with a note."""
+    if len(data) > _MOST_INDENTED or len(data) < _LONG_LINE * (data.count(b"\n") + 1):
+        return render_code(name, data, page=page, language="json")
+    preview = render_code(
+        name, indented(data.decode("utf-8", "replace")).encode(), page=page, language="json"
+    )
+    return replace(preview, notes=("Indented to be read; the source has it as it is written.",))
+
+
+def indented(text: str) -> str:
+    """JSON, or what is like it, with an item a line. Only white space is changed."""
+    out: list[str] = []
+    depth, before = 0, "["
+    for token in _JSON.findall(text):
+        closes = token in ("]", "}")
+        depth -= closes
+        opened = before in ("[", "{")
+        own_line = not opened if closes else opened or before == "," or (depth == 0 and before != ":")
+        if own_line and token not in (",", ":") and out:
+            out.append("\n" + "  " * min(max(depth, 0), _DEEPEST_INDENT))
+        elif before == ":":
+            out.append(" ")
+        out.append(token)
+        depth += token in ("[", "{")
+        before = token
+    return "".join(out)
 
 
 def code_block(text: str, *, language: str) -> str:

@@ -13,7 +13,7 @@ from comparator.outputs.preview.code import WINDOW
 from comparator.outputs.preview.pdf import find_page
 from comparator.outputs.preview.render import is_text
 from comparator.outputs.preview.tables import ROWS
-from comparator.outputs.preview.text import as_utf8, page_of
+from comparator.outputs.preview.text import page_of
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, column_letters
 
 _MOST_WORDS = 80
@@ -48,9 +48,8 @@ def locate(text: str, *, family: Family, media_type: str, data: bytes) -> QuoteP
     words = text.split()[:_MOST_WORDS]
     if not words:
         return None
-    content = as_utf8(data)
-    match = re.search(rb"\s+".join(re.escape(word.encode("utf-8", "replace")) for word in words), content)
-    return None if match is None else QuotePlace("source", page_of(content, match.start(), size=WINDOW))
+    match = re.search(rb"\s+".join(re.escape(word.encode("utf-8", "replace")) for word in words), data)
+    return None if match is None else QuotePlace("source", page_of(data, match.start(), size=WINDOW))
 
 
 def _find_rows(text: str, table: StoredTable, *, numbered: bool) -> QuotePlace | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -31,14 +32,7 @@ from comparator.outputs.preview.sanitise import (
     Resolve,
     clean,
 )
-from comparator.outputs.preview.text import (
-    TextPart,
-    as_utf8,
-    has_overlong_line,
-    lines_of,
-    render_text,
-    window,
-)
+from comparator.outputs.preview.text import has_overlong_line, render_text, window
 
 MOST_DIAGRAMS = 60
 MOST_CHARACTERS = 20_000
@@ -70,7 +64,7 @@ def is_chat(name: str) -> bool:
 
 def render_chat(data: bytes, *, resolve: Resolve, page: int) -> Preview:
     """The chat; what is no chat, or too much of one, as the Markdown that it is."""
-    part = window(as_utf8(data), page=page, size=WINDOW)
+    part = window(data, page=page, size=WINDOW)
     turns = turns_in(part.text)
     if not turns or part.pages > 1 or any(too_much(turn.content) for turn in turns):
         return render_markdown(data, resolve=resolve, page=page)
@@ -102,23 +96,19 @@ _TASK = re.compile(r"^\[([ xX])\]\s")
 _PRICE = re.compile(r"\d[\d.,]*(?:[kKmM]|bn)?\s+[A-Za-z]{2,}")
 
 
-def render_markdown(data: bytes, *, resolve: Resolve, page: int, part: TextPart | None = None) -> Preview:
-    """The rendered document; what is too large or too odd to render is shown as text, with a note.
-
-    `part` where `data` is only a part of the file.
-    """
-    given, part = part, part or window(as_utf8(data), page=page, size=WINDOW)
+def render_markdown(data: bytes, *, resolve: Resolve, page: int) -> Preview:
+    """The rendered document; what is too large or too odd to render is shown as text, with a note."""
+    part = window(data, page=page, size=WINDOW)
     if reason := too_much(part.text):
-        preview = render_text(data, page=page, part=given)
         note = f"This Markdown has {reason} to be rendered; shown as text."
-        return Preview(preview.body, (note,), preview.page, preview.pages)
+        return replace(render_text(data, page=page), notes=(note,))
     removed = Removed()
     body = markdown_body(part.text, resolve=resolve, removed=removed)
     comments = len(_COMMENT.findall(part.text))
     notes = removed.notes()
     if comments:
         notes += (f"{comments} comment{'s are' if comments > 1 else ' is'} not shown; the source has them.",)
-    return Preview(body, notes, part.page, part.pages, span=lines_of(part))
+    return Preview(body, notes, part.page, part.pages, span=part.span)
 
 
 def markdown_body(text: str, *, resolve: Resolve, removed: Removed) -> str:

@@ -14,7 +14,6 @@ from comparator.outputs.isolated.messages import packed, unpacked
 from comparator.outputs.isolated.results import PageData
 from comparator.outputs.preview.document import NotShown, Preview
 from comparator.outputs.preview.sanitise import Removed, Resolve, clean
-from comparator.outputs.preview.text import as_utf8
 
 SVG = "image/svg+xml"
 _MOST_BYTES = 32_000_000
@@ -63,7 +62,7 @@ def foreign_page(data: bytes) -> ForeignPage:
     """
     if len(data) > _MOST_BYTES:
         raise NotShown("This page is too large to be opened.")
-    text = as_utf8(data).decode("utf-8", "replace")
+    text = data.decode("utf-8", "replace")
     has_scripts = _HANDLER.search(text) is not None
 
     def script(element: streaming.Element) -> None:
@@ -121,7 +120,7 @@ def _tidy(text: str) -> str:
 def render_extracted(data: bytes, *, resolve: Resolve, css: str) -> Preview:
     """A document or slides that came as HTML from our own extraction, in our own typography for `css`."""
     removed = Removed()
-    text = as_utf8(data).decode("utf-8", "replace")
+    text = data.decode("utf-8", "replace")
     body = clean(text, resolve=resolve, removed=removed)
     body = body.replace("<table", '<div class="scroll"><table').replace("</table>", "</table></div>")
     return Preview(f'<div class="{css}">{body}</div>', removed.notes())

@@ -14,7 +14,7 @@ from comparator.domain.errors import OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract.images import PLAYED
-from comparator.outputs.preview.code import render_code
+from comparator.outputs.preview.code import render_code, render_json
 from comparator.outputs.preview.document import NotShown, Preview, message, shown, sized
 from comparator.outputs.preview.markdown import is_chat, render_chat, render_markdown
 from comparator.outputs.preview.notebook import render_notebook
@@ -22,8 +22,7 @@ from comparator.outputs.preview.page import render_extracted
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
 from comparator.outputs.preview.sanitise import path_of
 from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
-from comparator.outputs.preview.text import TextPart, as_utf8, render_text, window
-from comparator.outputs.preview.tree import is_lines_of_json, render_lines, render_tree
+from comparator.outputs.preview.text import render_text
 
 _MOST_PIXELS = 80_000_000
 
@@ -90,18 +89,14 @@ def render(
     *,
     family: Family,
     media_type: str,
-    data: bytes = b"",
+    data: bytes,
     page: int = 1,
     neighbours: Neighbours | None = None,
-    part: TextPart | None = None,
 ) -> Preview:
     """The rendered view of a blinded copy; where there is none, its source with a note that says why.
 
-    `part` is given instead of `data` where a text is too large to be read at once. The document addresses its own parts
-    relative to itself: `image`, `page/3.png`.
+    The document addresses its own parts relative to itself: `image`, `page/3.png`.
     """
-    if part is not None:
-        return _kept_small(_of_part(name, family, part))
     if not data:
         return Preview(message("This file is empty."))
     if is_text(media_type) and not data.strip():
@@ -112,48 +107,22 @@ def render(
         return instead(name, str(reason), media_type=media_type, data=data, page=page)
 
 
-def _of_part(name: str, family: Family, part: TextPart) -> Preview:
-    match family:
-        case Family.MARKDOWN:
-            return render_markdown(part.data, resolve=lambda _: None, page=1, part=part)
-        case Family.JSON if is_lines_of_json(name):
-            return render_lines(part)
-        case Family.JSON | Family.YAML | Family.TOML:
-            preview = render_code(name, part.data, page=1, language=family.value, part=part)
-            return replace(preview, notes=("Too large to be folded; shown as text.",))
-        case Family.CODE | Family.XML | Family.SVG | Family.HTML:
-            language = None if family is Family.CODE else "xml"
-            return render_code(name, part.data, page=1, language=language, part=part)
-    return render_text(part.data, page=1, part=part)
-
-
-def instead(
-    name: str, reason: str, *, media_type: str, data: bytes = b"", page: int = 1, part: TextPart | None = None
-) -> Preview:
+def instead(name: str, reason: str, *, media_type: str, data: bytes, page: int = 1) -> Preview:
     """What is shown where a file cannot be rendered: the reason, and its text where it has one."""
-    if part is None and not (is_text(media_type) and data):
+    if not is_text(media_type) or not data:
         return Preview(message(reason))
-    text = part.data if part else data
-    fallback = render_code(name, text, page=page, language="text", part=part)
+    fallback = render_code(name, data, page=page, language="text")
     return replace(fallback, notes=(reason, *fallback.notes))
 
 
-def source(
-    name: str,
-    *,
-    family: Family,
-    media_type: str,
-    data: bytes = b"",
-    page: int = 1,
-    part: TextPart | None = None,
-) -> Preview:
-    """The blinded copy as it is, as numbered lines; `part` as for `render`."""
-    if part is None and not data:
+def source(name: str, *, family: Family, media_type: str, data: bytes, page: int = 1) -> Preview:
+    """The blinded copy as it is, as numbered lines."""
+    if not data:
         return Preview(message("This file is empty."))
     if not is_text(media_type):
         return Preview(message(NO_SOURCE))
     language = None if family is Family.CODE else _LANGUAGES.get(family, "text")
-    return render_code(name, part.data if part else data, page=page, language=language, part=part)
+    return render_code(name, data, page=page, language=language)
 
 
 def is_played(media_type: str) -> bool:
@@ -202,7 +171,7 @@ def _rendered(
         case "text/html":
             return render_extracted(data, resolve=neighbours.resolve, css=family.value)
         case _ if is_table(family, media_type):
-            table = stored(name, as_utf8(data)) if media_type == "text/plain" else data
+            table = stored(name, data) if media_type == "text/plain" else data
             return render_rows(table, PageRequest(page), family=family)
     if not is_text(media_type):
         raise NotShown(NO_SOURCE)
@@ -217,9 +186,9 @@ def _rendered(
             return render_code(name, data, page=page, language="xml")
         case Family.JSON if (chat := chat_in_json(data.decode("utf-8", "replace"))) is not None:
             return render_chat(chat.text.encode(), resolve=neighbours.resolve, page=page)
-        case Family.JSON if is_lines_of_json(name):
-            return render_lines(window(as_utf8(data), page=page))
-        case Family.JSON | Family.YAML | Family.TOML:
-            return Preview(render_tree(as_utf8(data), language=family.value))
+        case Family.JSON:
+            return render_json(name, data, page=page)
+        case Family.YAML | Family.TOML:
+            return render_code(name, data, page=page, language=family.value)
         case _:
             return render_text(data, page=page)

@@ -1,22 +1,20 @@
-"""Text of any size: decoding, parts that are read without the rest, lines with numbers."""
+"""Text of any size: parts cut at line ends, numbered lines, and long texts in stretches."""
 
 from __future__ import annotations
 
-import codecs
-import io
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import BinaryIO
 
-from comparator.outputs.extract.encoding import decode
 from comparator.outputs.preview.document import Preview, Span, shown
 
-Open = Callable[[], BinaryIO]
-"""Opens a file's bytes, seekable, from their start."""
-
-_CHUNK = 1 << 20
 _REACH = 16_384
 """How far behind its nominal end a part may go to finish a line."""
+WINDOW = 200_000
+"""Bytes of one page of text. Small enough to be drawn at once, large enough that most files are one page."""
+_LONGEST_LINE = 60_000
+_STRETCH = 60
+"""Lines, about twice as many as a pane shows at once."""
+_COLUMNS = 80
+"""Letters in a line of a pane, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,127 +31,63 @@ class TextPart:
         """The part's own text, with the line ends of today."""
         return self.data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
 
-
-def whole(data: bytes) -> Open:
-    """Bytes at hand, as something to open."""
-    return lambda: io.BytesIO(data)
-
-
-def read_part(open_file: Open, *, size: int, page: int, window: int) -> TextPart:
-    """Part `page` (from 1, kept within the file) of a text of `size` bytes, cut at line ends where there are any.
-
-    Only the part itself is kept in memory; for the number of its first line what stands before is counted.
-    """
-    with open_file() as stream:
-        pages = max(1, -(-size // window))
-        # A last line that runs over the end of its part leaves nothing for the next one.
-        while pages > 1 and boundary(stream, (pages - 1) * window, size) >= size:
-            pages -= 1
-        page = min(max(page, 1), pages)
-        start = boundary(stream, (page - 1) * window, size)
-        end = size if page == pages else boundary(stream, page * window, size)
-        stream.seek(0)
-        first_line = 1 + _line_ends(stream, start)
-        stream.seek(start)
-        return TextPart(stream.read(end - start), first_line, page, pages)
-
-
-def page_at(open_file: Open, offset: int, *, size: int, window: int) -> int:
-    """The part in which the byte at `offset` is shown."""
-    with open_file() as stream:
-        page = min(offset, max(size - 1, 0)) // window + 1
-        # The boundary of a part may lie behind the offset, when a line runs over it.
-        while page > 1 and boundary(stream, (page - 1) * window, size) > offset:
-            page -= 1
-        return page
-
-
-def page_of_line(open_file: Open, line: int, *, size: int, window: int) -> int:
-    """The part that holds the line with this number (from 1); the last one where there are fewer."""
-    if line <= 1:
-        return 1
-    passed = 0
-    with open_file() as stream:
-        position, wanted = 0, line - 1
-        while chunk := stream.read(_CHUNK):
-            here = chunk.count(b"\n")
-            if passed + here >= wanted:
-                at = -1
-                for _ in range(wanted - passed):
-                    at = chunk.find(b"\n", at + 1)
-                return page_at(open_file, position + at + 1, size=size, window=window)
-            passed += here
-            position += len(chunk)
-    return max(1, -(-size // window))
-
-
-def boundary(stream: BinaryIO, offset: int, size: int) -> int:
-    """Where the part that begins about `offset` really begins: behind a line end near by, or at a character."""
-    if offset <= 0:
-        return 0
-    if offset >= size:
-        return size
-    stream.seek(offset - 1)
-    near = stream.read(_REACH + 1)
-    line_end = near.find(b"\n")
-    if line_end >= 0:
-        return offset + line_end
-    if size - offset < _REACH:
-        return size
-    following = next((n for n, byte in enumerate(near[1:]) if byte & 0xC0 != 0x80), 0)
-    return offset + following
-
-
-def _line_ends(stream: BinaryIO, before: int) -> int:
-    count, left = 0, before
-    while left > 0 and (chunk := stream.read(min(_CHUNK, left))):
-        count += chunk.count(b"\n")
-        left -= len(chunk)
-    return count
-
-
-WINDOW = 200_000
-"""Bytes of one page of text. Small enough to be drawn at once, large enough that most files are one page."""
-
-_LONGEST_LINE = 60_000
-_STRETCH = 60
-"""Lines, about twice as many as a pane shows at once."""
-_COLUMNS = 80
-"""Letters in a line of a pane, about."""
-_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-
-def as_utf8(data: bytes) -> bytes:
-    """The same text in UTF-8 without byte order mark, whatever encoding it came in."""
-    if data.startswith(_MARKS):
-        return decode(data).text.encode("utf-8", "replace")
-    try:
-        # Decoding is the quickest check there is, also for 50 MB.
-        data.decode()
-    except UnicodeDecodeError:
-        return decode(data).text.encode("utf-8", "replace")
-    return data
+    @property
+    def span(self) -> Span | None:
+        """Which lines a part of a longer text shows."""
+        if self.pages < 2:
+            return None
+        count = self.data.count(b"\n") + (0 if self.data.endswith(b"\n") or not self.data else 1)
+        return Span("line", self.first_line, self.first_line + max(count, 1) - 1)
 
 
 def window(data: bytes, *, page: int, size: int = WINDOW) -> TextPart:
     """Part `page` (from 1, kept within the file) of UTF-8 `data`, cut at line ends where there are any."""
-    return read_part(whole(data), size=len(data), page=page, window=size)
+    pages = max(1, -(-len(data) // size))
+    # A last line that runs over the end of its part leaves nothing for the next one.
+    while pages > 1 and _boundary(data, (pages - 1) * size) >= len(data):
+        pages -= 1
+    page = min(max(page, 1), pages)
+    start = _boundary(data, (page - 1) * size)
+    end = len(data) if page == pages else _boundary(data, page * size)
+    return TextPart(data[start:end], 1 + data.count(b"\n", 0, start), page, pages)
 
 
 def page_of(data: bytes, offset: int, *, size: int) -> int:
     """The part in which the byte at `offset` is shown."""
-    return page_at(whole(data), offset, size=len(data), window=size)
+    page = min(offset, max(len(data) - 1, 0)) // size + 1
+    # The boundary of a part may lie behind the offset, when a line runs over it.
+    while page > 1 and _boundary(data, (page - 1) * size) > offset:
+        page -= 1
+    return page
 
 
-def render_text(data: bytes, *, page: int, part: TextPart | None = None) -> Preview:
-    """Plain text, wrapped; `part` where `data` is only a part of the file."""
-    part = part or window(as_utf8(data), page=page)
-    return Preview(
-        f'<pre class="text">\n{_stretches(shown(part.text))}</pre>',
-        page=part.page,
-        pages=part.pages,
-        span=lines_of(part),
-    )
+def page_of_line(data: bytes, line: int, *, size: int) -> int:
+    """The part that holds the line with this number (from 1); the last one where there are fewer."""
+    at = -1
+    for _ in range(line - 1):
+        at = data.find(b"\n", at + 1)
+        if at < 0:
+            return max(1, -(-len(data) // size))
+    return page_of(data, at + 1, size=size)
+
+
+def _boundary(data: bytes, offset: int) -> int:
+    """Where the part that begins about `offset` really begins: behind a line end near by, or at a character."""
+    if offset <= 0 or offset >= len(data):
+        return min(max(offset, 0), len(data))
+    line_end = data.find(b"\n", offset - 1, offset + _REACH)
+    if line_end >= 0:
+        return line_end + 1
+    if len(data) - offset < _REACH:
+        return len(data)
+    return next((n for n in range(offset, offset + 4) if data[n] & 0xC0 != 0x80), offset)
+
+
+def render_text(data: bytes, *, page: int) -> Preview:
+    """Plain text, wrapped."""
+    part = window(data, page=page)
+    body = f'<pre class="text">\n{_stretches(shown(part.text))}</pre>'
+    return Preview(body, page=part.page, pages=part.pages, span=part.span)
 
 
 def _stretches(text: str) -> str:
@@ -167,14 +101,6 @@ def _stretches(text: str) -> str:
         height = sum(1 + len(row) // _COLUMNS for row in own)
         found.append(f'<span class="later" style="--lines: {height}">' + "\n".join(own))
     return "\n</span>".join(found) + "</span>"
-
-
-def lines_of(part: TextPart) -> Span | None:
-    """Which lines a part of a longer text shows."""
-    if part.pages < 2:
-        return None
-    count = part.data.count(b"\n") + (0 if part.data.endswith(b"\n") or not part.data else 1)
-    return Span("line", part.first_line, part.first_line + max(count, 1) - 1)
 
 
 def lines(rows: list[str], *, first: int, css: str = "") -> str:

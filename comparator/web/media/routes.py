@@ -134,7 +134,7 @@ class _Shelf:
 
     def _stored(self, file: MediaFile) -> PreviewCopy:
         return PreviewCopy(
-            file.name, file.family, file.media_type, file.size, lambda: self._media.open(file.blob)
+            file.name, file.family, file.media_type, file.size, lambda: self._media.blob(file.blob)
         )
 
     def _keep(self, file: MediaFile) -> Keep:

@@ -15,7 +15,6 @@ from comparator.interop.exported import Exported, ExportedReading, Maker, Remark
 from comparator.interop.imported import SKILL_PATH, PairHistory, RecordedJudgment, RecordedReview
 from comparator.interop.read.own_lines import CONTAMINATED
 from comparator.outputs.extract.encoding import decode, is_undeclared
-from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.view.built import restored
 from comparator.outputs.view.reading import agreed_encoding
 from comparator.store.core.database import Connection
@@ -168,7 +167,7 @@ def _one_text(
         return None
     if b"\0" in data:
         return None
-    text = decode(data, undeclared=encoding).text if encoding else as_utf8(data).decode()
+    text = decode(data, undeclared=encoding).text
     return _TextFile(artifact.path.rpartition("/")[2], text)
 
 

@@ -16,7 +16,6 @@ from comparator.domain.labels import Frozen
 from comparator.domain.pair.view import Family
 from comparator.outputs.preview.child_process import words_of_pdf
 from comparator.outputs.preview.document import reveal
-from comparator.outputs.preview.text import as_utf8
 from comparator.outputs.tables.store import MEDIA_TYPE, as_csv
 from comparator.store.pairs import comparisons, outputs
 from comparator.store.pairs.outputs import FileRow
@@ -149,7 +148,7 @@ class Searcher:
                 return plain_words(as_csv(blobs.get(row.blob)))
             if row.blob is not None and (row.media_type or "").startswith(_TEXTS):
                 marked = row.media_type in ("text/html", "image/svg+xml")
-                return plain_words(as_utf8(blobs.get(row.blob)[:_MOST_OF_A_FILE]), marked=marked)
+                return plain_words(blobs.get(row.blob)[:_MOST_OF_A_FILE], marked=marked)
             if row.family in (Family.IMAGE, Family.AUDIO, Family.VIDEO, Family.BINARY):
                 return None
             with self._services.database.read() as connection:

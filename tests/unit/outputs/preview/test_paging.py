@@ -1,9 +1,8 @@
-"""Large files are shown part by part, and any part is read without the rest."""
+"""Large files are shown part by part, and tables in any order."""
 
 import csv
 import io
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,21 +13,10 @@ from comparator.outputs.preview.child_process import Renderer
 from comparator.outputs.preview.render import Neighbours
 from comparator.outputs.preview.stored import PreviewCopy, placed, source, view
 from comparator.outputs.preview.tables import PageRequest, RowOrder
-from comparator.outputs.preview.text import page_of_line, read_part, whole
+from comparator.outputs.preview.text import page_of_line, window
 from comparator.outputs.tables.delimited import Delimited
 from comparator.outputs.tables.store import MEDIA_TYPE, StoredTable, ordered, store_delimited
 from tests.worlds.files.kept_tables import kept as kept_table
-
-
-class Counted(io.BytesIO):
-    """Bytes that count how many of them are read."""
-
-    read_bytes = 0
-
-    def read(self, size: int | None = -1) -> bytes:
-        data = super().read(size)
-        Counted.read_bytes += len(data)
-        return data
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +27,7 @@ def renderer() -> Iterator[Renderer]:
 
 
 def stored(name: str, family: Family, data: bytes, media_type: str = "text/plain") -> PreviewCopy:
-    return PreviewCopy(name, family, media_type, len(data), lambda: Counted(data))
+    return PreviewCopy(name, family, media_type, len(data), lambda: data)
 
 
 class Kept:
@@ -52,19 +40,6 @@ class Kept:
         if name not in self.made:
             self.made[name] = make()
         return self.made[name]
-
-
-def test_the_first_part_of_a_large_text_is_read_without_the_rest(renderer: Renderer) -> None:
-    data = b"".join(b"line %09d\n" % number for number in range(2_000_000))
-    Counted.read_bytes = 0
-    first = view(
-        renderer, stored("a.log", Family.TEXT, data), PageRequest(), neighbours=Neighbours(), keep=Kept()
-    )
-    assert "line 000000000" in first.body
-    assert Counted.read_bytes < 400_000
-    assert (first.page, first.pages) == (1, 150)
-    assert first.span is not None
-    assert first.span.words() == "lines 1 to 13,334"
 
 
 def test_a_line_is_gone_to_by_its_number(renderer: Renderer) -> None:
@@ -80,8 +55,7 @@ def test_a_line_is_gone_to_by_its_number(renderer: Renderer) -> None:
 def test_every_line_is_on_the_part_that_its_number_leads_to(lines: list[str], data: st.DataObject) -> None:
     text = "\n".join(lines).encode()
     number = data.draw(st.integers(min_value=1, max_value=len(lines)))
-    page = page_of_line(whole(text), number, size=len(text), window=40)
-    part = read_part(whole(text), size=len(text), page=page, window=40)
+    part = window(text, page=page_of_line(text, number, size=40), size=40)
     if text:
         assert part.first_line <= number
         assert part.data.decode("utf-8", "replace").split("\n")[number - part.first_line] == lines[number - 1]
@@ -144,11 +118,6 @@ def test_a_large_csv_is_paged_gone_to_and_sorted_as_a_whole(renderer: Renderer) 
     assert 'aria-sort="descending"' in down.body
     assert "In the order of the file" in down.body
     assert sorted(kept.made) == ["order-1-1,desc", "table"]
-    Counted.read_bytes = 0
-    view(
-        renderer, file, PageRequest(page=77, order=RowOrder(0, down=True)), neighbours=Neighbours(), keep=kept
-    )
-    assert not Counted.read_bytes
 
 
 def test_only_the_sheet_that_is_asked_for_is_read_and_its_heading_stays_on_top(renderer: Renderer) -> None:
@@ -222,13 +191,3 @@ def test_blank_lines_are_rows_in_every_order() -> None:
 @pytest.mark.parametrize("text", ["", "0,asc", "1,up", "x,asc", "1,asc;", "99999,asc", "-1,asc", "1, asc"])
 def test_an_order_that_makes_no_sense_is_none(text: str) -> None:
     assert RowOrder.asked(text) is None
-
-
-def test_one_json_a_line_is_folded_line_by_line(tmp_path: Path, renderer: Renderer) -> None:
-    data = b'{"a": 1}\nnot json\n\n[2]\n'
-    preview = view(
-        renderer, stored("a.jsonl", Family.JSON, data), PageRequest(), neighbours=Neighbours(), keep=Kept()
-    )
-    for part in ("line 1", "line 2", "not json", "line 4", "1 item"):
-        assert part in preview.body
-    assert preview.notes == ("1 line of this part cannot be read as JSON.",)

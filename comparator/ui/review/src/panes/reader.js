@@ -128,7 +128,7 @@ function findPieces(inner, root, quote, start) {
 }
 
 // One range over the words, or null. White space never counts; in a second try only letters and digits do, so that
-// "**Total:** 12" is found as "Total: 12" and a line of JSON in its folded tree.
+// "**Total:** 12" is found as "Total: 12" and JSON of one line where it is indented.
 function findWords(inner, root, quote, start) {
 	/** @type {[(letter: string) => boolean, number][]} */
 	const tries = [
