@@ -138,7 +138,7 @@ def outputs_of(body: dict[str, Any], *, documents: bool = False) -> tuple[Shown,
 def answer_to(body: dict[str, Any], *, taste: Taste | Prefers) -> dict[str, Any]:
     """A complete valid answer: themes, a rubric or guidance if one is asked for, else a judgment."""
     if wants_guidance(body):
-        return {"notes": [{"text": "Score only what the task asks for.", "rests_on": [1]}]}
+        return {"notes": ["Score only what the task asks for."]}
     schema = body.get("output_config", {}).get("format", {}).get("schema", {})
     if (about_themes := answer_about_themes(text_of(body), schema)) is not None:
         return about_themes

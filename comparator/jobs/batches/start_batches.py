@@ -11,11 +11,14 @@ import sqlalchemy as sa
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError, SettingsError
+from comparator.domain.guidance import FEWEST
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.judges.choose import is_configured, with_environment
 from comparator.judges.model.options import Provider
+from comparator.reporting.facts import facts_of
+from comparator.reporting.trust.labelled import held_out
 from comparator.reporting.trust.labelled_record import labelled_pairs
 from comparator.reporting.trust.readings import readings_by
 from comparator.settings import JudgeKind
@@ -24,7 +27,7 @@ from comparator.store.bulk import batches
 from comparator.store.bulk.batches import (
     Batch,
     BatchState,
-    GuidanceTest,
+    GuidanceTrial,
     ItemState,
     JudgeChoice,
     NewBatch,
@@ -33,13 +36,13 @@ from comparator.store.bulk.batches import (
 from comparator.store.core.database import Connection, Database
 from comparator.store.core.unit import Unit
 from comparator.store.facts.fact import UNREAD_BY_JUDGE, Status
-from comparator.store.judging import budgets
+from comparator.store.judging import budgets, guidance
 from comparator.store.judging.budgets import BudgetUnit
-from comparator.store.judging.judgments import Identity
+from comparator.store.judging.judgments import Identity, StoredIdentity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.workflow.judging.paying import refuse_without_price
-from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, identity_by
+from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, identity_by, judge_choice
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 
@@ -72,23 +75,19 @@ class BatchRequest(Frozen):
     """Of COMPARATOR_JUDGES, each of which reads all pairs, in place of kind and model; empty: as the project says."""
     quorum: int | None = None
     """So many of them need a verdict; None means most of them."""
-    judge: JudgeChoice | None = None
-    """A judge of which everything is chosen; None means by kind, model and what the project says."""
-    trial: bool = False
-    """What comes of it is not the pairs' judgment."""
-    tests: GuidanceTest | None = None
-    """The test of guidance that it is read for."""
     all_runs: bool = False
     """Where no comparisons are named: pairs with an unusable output too."""
     labelled: bool = False
     """Where no comparisons are named: the pairs with a label or a blind review, to measure the judge; a trial."""
     sample: int | None = None
     """Of the labelled pairs so many, by chance: the same ones each time, and a larger sample holds a smaller one."""
+    tries: int | None = None
+    """A version of the project's guidance: the judge reads the held-out pairs with it and without it; a trial."""
 
     @property
     def is_trial(self) -> bool:
         """Whether what comes of it is not the pairs' judgment."""
-        return self.trial or self.labelled
+        return self.labelled or self.tries is not None
 
 
 def waiting(connection: Connection, project_id: str, *, all_runs: bool = False) -> tuple[str, ...]:
@@ -146,27 +145,10 @@ def start(services: Services, request: BatchRequest, *, person_id: str | None) -
     Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
     configured, JudgeNotAllowed for a budget in money without a known price.
     """
-    return start_all(services, (request,), person_id=person_id)[0]
-
-
-def start_all(
-    services: Services, requests: Sequence[BatchRequest], *, person_id: str | None
-) -> tuple[Batch, ...]:
-    """Store the batches of several requests, one for each judge that a request asks: all of them, or none.
-
-    Raises what `start` raises, before anything is stored.
-    """
-    asked = [judges_of(services, request) for request in requests]
-    identities = [
-        [identity_by(services, choice, project_id=request.project_id) for choice in judges.choices]
-        for request, judges in zip(requests, asked, strict=True)
-    ]
+    asked = judges_of(services, request)
+    identities = [identity_by(services, choice, project_id=request.project_id) for choice in asked.choices]
     with services.write() as unit:
-        return tuple(
-            batch
-            for request, judges, known in zip(requests, asked, identities, strict=True)
-            for batch in _store(services.database, unit, request, judges, known, person_id=person_id)
-        )
+        return _store(services.database, unit, request, asked, identities, person_id=person_id)
 
 
 def _store(
@@ -177,7 +159,7 @@ def _store(
     identities: Sequence[Identity],
     *,
     person_id: str | None,
-) -> tuple[Batch, ...]:
+) -> Batch:
     project = projects.get(unit.connection, request.project_id)
     pairs = [
         (judge, pairs_for(database, unit.connection, request, identity))
@@ -186,7 +168,14 @@ def _store(
     if not any(ids for _, ids in pairs):
         raise InputError("All of these pairs have been read already. The page Judge shows the results.")
     # A judge that is measured is asked for itself: what several come to is counted from their readings.
-    together = None if request.labelled else asked.together(unit.new_id())
+    together = None if request.is_trial else asked.together(unit.new_id())
+    tries = None
+    if request.tries is not None:
+        before, after = (
+            StoredIdentity(kind=each.kind, model=each.model, digest=each.digest) for each in identities
+        )
+        baseline = asked.choices[0].guidance
+        tries = GuidanceTrial(number=request.tries, baseline=baseline, before=before, after=after)
     started = tuple(
         batches.add(
             unit,
@@ -199,7 +188,7 @@ def _store(
                 budget_id=_budget(unit, request, person_id=person_id),
                 created_by=person_id,
                 trial=request.is_trial or None,
-                tests=request.tests,
+                tries=tries,
                 panel=together,
             ),
             ids,
@@ -209,10 +198,13 @@ def _store(
     )
     for batch in started:
         authorise_batch(unit, "batch_started", batch, person_id=person_id)
-    return started
+    return started[0]
 
 
 def _name(request: BatchRequest, judge: JudgeChoice, pairs: int, *, several: bool) -> str:
+    if request.tries is not None:
+        which = "no guidance" if judge.guidance is None else f"guidance {judge.guidance}"
+        return f"Trial of guidance {request.tries}: {which}"
     usual = f"{'Measured on ' if request.labelled else ''}{counted(pairs, 'pair')}"
     name = request.name.strip()[:200] or usual
     return f"{name[:130]}: {judge.named}" if several else name
@@ -221,12 +213,12 @@ def _name(request: BatchRequest, judge: JudgeChoice, pairs: int, *, several: boo
 def pairs_for(
     database: Database, connection: Connection, request: BatchRequest, judge: Identity
 ) -> tuple[str, ...]:
-    """The comparisons that this judge is to read: of labelled ones, those that it has not read in both orders yet.
+    """The comparisons that this judge is to read: for a trial, those that it has not read in both orders yet.
 
     Raises InputError where a request means none.
     """
     ids = chosen(database, connection, request)
-    if not request.labelled:
+    if not request.is_trial:
         return ids
     read = readings_by(connection, ids, judge)
     return tuple(id for id in ids if id not in read)
@@ -237,8 +229,8 @@ def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
 
     Raises what `start` refuses of judges and budgets.
     """
-    if request.judge is not None:
-        asked = AskedJudges((request.judge,))
+    if request.tries is not None:
+        asked = AskedJudges(_with_and_without(services, request, request.tries))
     else:
         asked = asked_judges(
             services,
@@ -252,6 +244,21 @@ def judges_of(services: Services, request: BatchRequest) -> AskedJudges:
     for choice in asked.choices:
         _allow(services, request, choice)
     return asked
+
+
+def _with_and_without(services: Services, request: BatchRequest, number: int) -> tuple[JudgeChoice, ...]:
+    """The judge as it is, and with that version of the guidance."""
+    with services.database.read() as connection:
+        guidance.numbered(connection, request.project_id, number)
+    choice = judge_choice(services, request.project_id, kind=request.kind, model=request.model)
+    if choice.kind == "offline":
+        raise InputError("The offline check does not use guidance. Choose a model for the trial.")
+    if choice.guidance == number:
+        raise InputError(f"Version {number} is in force, so there is nothing to compare it with.")
+    # Agreement is told by first readings: pairs that are read again are the close ones.
+    return tuple(
+        choice.model_copy(update={"repetitions": 1, "guidance": each}) for each in (choice.guidance, number)
+    )
 
 
 def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: str | None = None) -> Batch:
@@ -316,6 +323,15 @@ def chosen(database: Database, connection: Connection, request: BatchRequest) ->
                 f"{strange[:80]!r} is not a comparison of this project. Leave it out, or correct the id."
             )
         return wanted
+    if request.tries is not None:
+        with facts_of(database, request.project_id) as facts:
+            pairs = tuple(held_out(facts))
+        if len(pairs) < FEWEST:
+            raise InputError(
+                "Guidance is tried on pairs of the held-out tasks that people scored before they saw the judge's "
+                f"values. There are {len(pairs)}; {FEWEST} are needed. Have more pairs reviewed blind first."
+            )
+        return pairs
     if request.labelled:
         return _labelled(database, request)
     found = waiting(connection, request.project_id, all_runs=request.all_runs)
@@ -341,7 +357,7 @@ def _labelled(database: Database, request: BatchRequest) -> tuple[str, ...]:
 
 def left_out(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
     """The pairs with an unusable output that a request would take in if it asked for all runs."""
-    named = request.comparison_ids or request.labelled
+    named = request.comparison_ids or request.is_trial
     return () if named or request.all_runs else waiting_void(connection, request.project_id)
 
 

@@ -25,7 +25,6 @@ THEME_DRAFT = "theme_draft"
 THEME_ASSIGN = "theme_assign"
 GUIDANCE = "guidance"
 GUIDANCE_DRAFT = "guidance_draft"
-GUIDANCE_CORRECTIONS = "guidance_corrections"
 NAMES = (
     RUBRIC,
     RUBRIC_TASK,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
+from comparator.domain.guidance import is_held_out
 from comparator.domain.labels import Frozen, Winner, most_named
 from comparator.domain.scoring.review import How
 from comparator.reporting.facts import Facts
@@ -38,12 +39,10 @@ def labelled(facts: Facts) -> tuple[Labelled, ...]:
     they are split, it is a tie. Reviews count if they were made blind first, by what they said before the judge's
     values opened; whoever saw those first, or knew the candidates, proves nothing.
     """
-    labels, reviews = facts.labels, facts.reviews
-    valid = reviews.comparison_id.isin(facts.pairs.index[facts.pairs.valid])
-    blind = reviews[valid & (reviews.how == How.BLIND_FIRST) & reviews.named.notna()]
+    labels = facts.labels
     gold = labels[labels.kind == LabelKind.GOLD].drop_duplicates("comparison_id", keep="last")
     found = {
-        **_votes(blind.named, blind.comparison_id, LabelledBy.REVIEWS),
+        **reviewed_blind(facts),
         **_votes(
             (people := labels[labels.kind == LabelKind.HUMAN]).winner, people.comparison_id, LabelledBy.PEOPLE
         ),
@@ -55,6 +54,20 @@ def labelled(facts: Facts) -> tuple[Labelled, ...]:
         },
     }
     return tuple(each for _, each in sorted(found.items()))
+
+
+def reviewed_blind(facts: Facts) -> dict[str, Labelled]:
+    """The valid pairs that people reviewed blind first, with the winner that most of them named; no label counts."""
+    reviews = facts.reviews
+    valid = reviews.comparison_id.isin(facts.pairs.index[facts.pairs.valid])
+    blind = reviews[valid & (reviews.how == How.BLIND_FIRST) & reviews.named.notna()]
+    return _votes(blind.named, blind.comparison_id, LabelledBy.REVIEWS)
+
+
+def held_out(facts: Facts) -> dict[str, Labelled]:
+    """Those of the pairs reviewed blind on which guidance is tried."""
+    tasks = facts.pairs.task_id
+    return {id: pair for id, pair in reviewed_blind(facts).items() if is_held_out(tasks[id])}
 
 
 def _votes(winners: Frame, ids: Frame, by: LabelledBy) -> dict[str, Labelled]:

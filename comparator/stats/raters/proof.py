@@ -1,4 +1,4 @@
-"""Whether guidance brought a judge nearer to people on pairs that it was not learnt from."""
+"""Whether one judge is right more often than another on the same pairs, beyond chance."""
 
 from __future__ import annotations
 
@@ -9,17 +9,13 @@ from typing import NamedTuple
 
 from comparator.domain.guidance import FEWEST
 from comparator.domain.labels import Frozen, Winner
-from comparator.stats.figures import LEVEL, Estimate, Interval, TooFew, Undefined
+from comparator.stats.figures import LEVEL, Interval, TooFew
 from comparator.stats.paired import Sums
-from comparator.stats.raters.two_raters import weighted_kappa
 from comparator.stats.shares import wilson
-
-WINNERS = (Winner.A, Winner.TIE, Winner.B)
-"""A tie lies between: to take it for a win is half the way."""
 
 
 class JudgedTwice(NamedTuple):
-    """One held-out pair: whom people named, and the judge without and with the guidance; None without a verdict."""
+    """One pair: the right winner, and whom the judges before and after named; None without a verdict."""
 
     task: str
     people: Winner
@@ -27,47 +23,25 @@ class JudgedTwice(NamedTuple):
     after: Winner | None
 
 
-class AgreementShare(Frozen):
-    """How often one judge named the same winner as people."""
-
-    right: int
-    n: int
-    interval: Interval
-    kappa: Estimate | TooFew | Undefined
-    """Quadratic-weighted, with ties in the middle."""
-
-    @property
-    def share(self) -> float:
-        """Of all pairs, 0 to 1."""
-        return self.right / self.n
-
-
 class ProofFigures(Frozen):
-    """What the held-out pairs say, of those that were judged with the guidance and without."""
+    """What the pairs say that have a verdict of both judges."""
 
     n: int
-    tasks: int
-    missing: int
-    """Held-out pairs without a verdict of either judge; they count nowhere."""
-    before: AgreementShare
-    after: AgreementShare
+    before: int
+    """Pairs that the judge before has right; `after` the judge after."""
+    after: int
     constant: int
     """How many pairs the best constant guess has right: always the same winner."""
-    constant_winner: Winner
-    gained: int
-    """Pairs that were wrong before and are right now; `lost` the other way round, `other` wrong in another way."""
-    lost: int
-    other: int
     difference: Interval
     """Of the shares, after minus before, -1 to 1, at `level`."""
     level: float
-    better_tasks: int
-    """Tasks with more pairs right than before; `worse_tasks` with fewer."""
-    worse_tasks: int
+    better: int
+    """Tasks with more pairs right than before; `worse` with fewer."""
+    worse: int
     p: float
     """The exact two-sided sign test over tasks."""
     proofs: int
-    """How many drafts were tested on these pairs, this one included."""
+    """How often the pairs were looked at, this time included."""
     passes: bool
 
 
@@ -82,42 +56,31 @@ def figures(pairs: Sequence[JudgedTwice], *, proofs: int = 1) -> ProofFigures | 
     n = len(both)
     if n < FEWEST:
         return TooFew(n=n, needed=FEWEST)
-    was = [each.before is each.people for each in both]
-    now = [each.after is each.people for each in both]
+    right = [(each.before is each.people, each.after is each.people) for each in both]
+    before, after = (sum(of) for of in zip(*right, strict=True))
     changes: dict[str, list[int]] = defaultdict(list)
-    for each, before, after in zip(both, was, now, strict=True):
-        changes[each.task].append(int(after) - int(before))
+    for each, (was, now) in zip(both, right, strict=True):
+        changes[each.task].append(now - was)
     net = [sum(of) for of in changes.values()]
     better, worse = sum(of > 0 for of in net), sum(of < 0 for of in net)
-    gained = sum(after and not before for before, after in zip(was, now, strict=True))
-    lost = sum(before and not after for before, after in zip(was, now, strict=True))
-    level = 1 - (1 - LEVEL) / proofs
-    p = sign_p(better, worse)
-    (constant_winner, constant), *_ = Counter(each.people for each in both).most_common(1)
+    kept = right.count((True, True))
+    level, p = 1 - (1 - LEVEL) / proofs, sign_p(better, worse)
+    constant = max(Counter(each.people for each in both).values())
     effect = _design_effect(list(changes.values()))
     return ProofFigures(
         n=n,
-        tasks=len(changes),
-        missing=len(pairs) - n,
-        before=_agreed([(each.people, each.before) for each in both]),
-        after=_agreed([(each.people, each.after) for each in both]),
+        before=before,
+        after=after,
         constant=constant,
-        constant_winner=constant_winner,
-        gained=gained,
-        lost=lost,
-        other=sum(
-            each.before is not each.after and not before and not after
-            for each, before, after in zip(both, was, now, strict=True)
-        ),
         difference=paired_interval(
-            sum(map(min, was, now)), lost=lost, gained=gained, n=n, effect=effect, level=level
+            kept, lost=before - kept, gained=after - kept, n=n, effect=effect, level=level
         ),
         level=level,
-        better_tasks=better,
-        worse_tasks=worse,
+        better=better,
+        worse=worse,
         p=p,
         proofs=proofs,
-        passes=better > worse and p <= (1 - LEVEL) / proofs and sum(now) >= constant,
+        passes=better > worse and p <= (1 - LEVEL) / proofs and after >= constant,
     )
 
 
@@ -158,17 +121,6 @@ def paired_interval(
     return Interval(
         low=max(difference - reach(after - high.low, low.high - before), -1.0),
         high=min(difference + reach(high.high - after, before - low.low), 1.0),
-    )
-
-
-def _agreed(winners: Sequence[tuple[Winner, Winner | None]]) -> AgreementShare:
-    right = sum(people is judge for people, judge in winners)
-    counts = [[sum(pair == (one, other) for pair in winners) for one in WINNERS] for other in WINNERS]
-    return AgreementShare(
-        right=right,
-        n=len(winners),
-        interval=wilson(right, len(winners), units=len(winners)),
-        kappa=weighted_kappa(counts),
     )
 
 

@@ -46,7 +46,7 @@ class JointWorth(Frozen):
     def beats_best(self) -> bool:
         """Whether it is right on more pairs than its best member, beyond chance."""
         found = self.against_best
-        return isinstance(found, ProofFigures) and found.gained > found.lost and found.difference.low > 0
+        return isinstance(found, ProofFigures) and found.difference.low > 0
 
 
 def worth(pairs: Sequence[LabelledPair]) -> JointWorth | TooFew:

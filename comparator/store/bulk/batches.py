@@ -78,7 +78,7 @@ class JudgeChoice(Frozen):
     """Of a named judge, as it was when the batch was started. A later edit of the name changes later batches only."""
 
 
-class GuidanceTest(Frozen):
+class GuidanceTrial(Frozen):
     """A version of guidance that is tried against the one in force (or none), by the judge without it and with it."""
 
     number: int
@@ -101,8 +101,8 @@ class NewBatch(Frozen):
     """True for one pair that somebody asked for by itself."""
     trial: bool | None = None
     """True where it is read for a judge's record or a trial of guidance: it is not the pairs' judgment."""
-    tests: GuidanceTest | None = None
-    """The test of guidance that it is read for."""
+    tries: GuidanceTrial | None = None
+    """The trial of guidance that it is read for."""
     panel: SeveralJudges | None = None
     """The judges that are asked about the same pairs, this one among them; None where it is alone."""
 
@@ -196,9 +196,9 @@ def listed(
     return several(connection, query.where(_batch.project_id == project_id) if project_id else query, Batch)
 
 
-def tests_of_guidance(connection: sa.Connection, project_id: str) -> tuple[Batch, ...]:
+def trials_of_guidance(connection: sa.Connection, project_id: str) -> tuple[Batch, ...]:
     """The batches by which the project's guidance is tried, the oldest first."""
-    query = sa.select(tables.batch).where(_batch.project_id == project_id, _batch.tests.is_not(None))
+    query = sa.select(tables.batch).where(_batch.project_id == project_id, _batch.tries.is_not(None))
     return several(connection, query.order_by(_batch.created_at, _batch.id), Batch)
 
 

@@ -1,150 +1,108 @@
-"""What people said of judged pairs, read together for guidance: finished reviews, and rubrics that they rewrote."""
+"""What reviewers changed of what the judge said: guidance is drafted from it."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Any
 
 import sqlalchemy as sa
 
-from comparator.domain.labels import Frozen
-from comparator.domain.scoring.judgment import Pass
-from comparator.domain.scoring.review import Blindness, Change
-from comparator.domain.scoring.rubric import Rubric
+from comparator.domain.labels import Frozen, Order, Winner
+from comparator.domain.scoring.judgment import MergedJudgment, Pass, merge
+from comparator.domain.scoring.review import Blindness, Change, Part, Preference, Target, Touch, fold
 from comparator.store import tables
 from comparator.store.core.sql import among
 from comparator.store.judging import rubrics
 from comparator.store.judging.passes import successful_of
-from comparator.store.people import projects
 from comparator.store.reviewing import finalisations
 from comparator.store.reviewing.reviews import change_of
 
-_comparison, _review, _finalisation, _task, _task_version, _fact, _change, _rubric = (
-    tables.comparison.c,
-    tables.review.c,
-    tables.finalisation.c,
-    tables.task.c,
-    tables.task_version.c,
-    tables.fact.c,
-    tables.change.c,
-    tables.rubric.c,
-)
 
-
-class ReviewedPair(Frozen):
-    """A final review by somebody who could not know which candidate was which, and what they had from the judge."""
-
-    review_id: str
-    comparison_id: str
-    task_id: str
-    task: str
-    expectations: tuple[str, ...]
-    rubric: Rubric
-    changes: tuple[Change, ...]
-    passes: tuple[Pass, ...]
-    """Empty where the reviewer had no judgment beside the review."""
-
-
-class Rewritten(Frozen):
-    """A rubric that a person rewrote: as it was before, and as they left it."""
+class Correction(Frozen):
+    """One value of the judge's that a reviewer changed."""
 
     task_id: str
     task: str
-    before: Rubric
-    after: Rubric
+    said: str
+    """Both values, with the reviewer's reason and the judge's."""
 
 
-def reviewed(connection: sa.Connection, project_id: str) -> tuple[ReviewedPair, ...]:
-    """All such reviews of a project, the oldest first.
-
-    Left out are those of pairs that may be told, of runs that do not count, and of warm-up pairs.
-    """
+def of_project(connection: sa.Connection, project_id: str) -> tuple[Correction, ...]:
+    """The corrections in final reviews of people who could not know the candidates, the oldest review first."""
+    review, finalisation, comparison, task_version, change = (
+        tables.review.c,
+        tables.finalisation.c,
+        tables.comparison.c,
+        tables.task_version.c,
+        tables.change.c,
+    )
     query = (
         sa.select(
-            _review.id, _review.comparison_id, _review.rubric_id, _review.judgment_set, _finalisation.last_change,
-            _task.id.label("task_id"), _comparison.title, _comparison.expectations,
+            *(review.id, review.rubric_id, review.judgment_set, finalisation.last_change),
+            *(task_version.task_id, comparison.title, comparison.expectations),
         )
-        .select_from(
-            tables.review.join(tables.finalisation, _finalisation.review_id == _review.id)
-            .join(tables.comparison, _comparison.id == _review.comparison_id)
-            .join(tables.fact, _fact.comparison_id == _comparison.id)
-            .join(tables.task_version, _task_version.id == _comparison.task_version_id)
-            .join(tables.task, _task.id == _task_version.task_id)
-        )
+        .join_from(tables.review, tables.finalisation, finalisation.review_id == review.id)
+        .join(tables.comparison, comparison.id == review.comparison_id)
+        .join(tables.task_version, task_version.id == comparison.task_version_id)
         .where(
-            _comparison.project_id == project_id,
+            comparison.project_id == project_id,
             finalisations.not_reopened(),
-            _review.rubric_id.is_not(None),
-            _review.blindness == Blindness.BLIND,
-            _finalisation.unblinded == sa.false(),
-            sa.func.coalesce(_comparison.may_reveal, sa.false()) == sa.false(),
-            sa.func.coalesce(_fact.state_a, "valid") == "valid",
-            sa.func.coalesce(_fact.state_b, "valid") == "valid",
-            _fact.superseded.is_(None),
+            review.rubric_id.is_not(None),
+            review.judgment_set.is_not(None),
+            review.blindness == Blindness.BLIND,
+            finalisation.unblinded == sa.false(),
+            sa.func.coalesce(comparison.may_reveal, sa.false()) == sa.false(),
         )
-        .order_by(_finalisation.at, _review.id)
-    )  # fmt: skip
-    warm_up = set(projects.get(connection, project_id).settings.warm_up)
-    rows = [row for row in connection.execute(query) if row.comparison_id not in warm_up]
-    changes = _changes(connection, {row.id: row.last_change for row in rows})
-    passes = successful_of(connection, sorted({row.judgment_set for row in rows if row.judgment_set}))
-    known = {id: rubrics.get(connection, id).rubric for id in {row.rubric_id for row in rows}}
-    return tuple(
-        ReviewedPair(
-            review_id=row.id,
-            comparison_id=row.comparison_id,
-            task_id=row.task_id,
-            task=row.title,
-            expectations=tuple(row.expectations),
-            rubric=known[row.rubric_id],
-            changes=tuple(changes[row.id]),
-            passes=tuple(passes[row.judgment_set]) if row.judgment_set else (),
-        )
-        for row in rows
+        .order_by(finalisation.at, review.id)
     )
+    rows = {row.id: row for row in connection.execute(query)}
+    changes: dict[str, list[Change]] = defaultdict(list)
+    of_reviews = sa.select(tables.change).where(change.review_id.in_(among(connection, list(rows))))
+    for each in connection.execute(of_reviews.order_by(change.review_id, change.seq)):
+        if each.seq <= rows[each.review_id].last_change:
+            changes[each.review_id].append(change_of(each))
+    passes = successful_of(connection, {row.judgment_set for row in rows.values()})
+    known = {id: rubrics.get(connection, id).rubric for id in {row.rubric_id for row in rows.values()}}
+    found: list[Correction] = []
+    for id, row in rows.items():
+        read = tuple(passes[row.judgment_set])
+        # The offline check said nothing that could be corrected.
+        if {each.order for each in read} == set(Order) and not read[0].answer.form:
+            judge = merge(known[row.rubric_id], read)
+            found += (
+                Correction(task_id=row.task_id, task=row.title, said=said)
+                for said in _said(row, judge, read, changes[id])
+            )
+    return tuple(found)
 
 
-def rewritten(connection: sa.Connection, project_id: str) -> tuple[Rewritten, ...]:
-    """The rubrics of task versions that a person rewrote after a judge, or somebody else, had written one."""
-    # As reviewers see it: the task's own title may name somebody.
-    title = (
-        sa.select(sa.func.min(_comparison.title))
-        .where(_comparison.task_version_id == _task_version.id)
-        .scalar_subquery()
-    )
-    query = (
-        sa.select(
-            _rubric.id,
-            _rubric.task_version_id,
-            _rubric.author_kind,
-            _task.id.label("task_id"),
-            sa.func.coalesce(title, "").label("title"),
-        )
-        .join_from(tables.rubric, tables.task_version, _task_version.id == _rubric.task_version_id)
-        .join(tables.task, _task.id == _task_version.task_id)
-        .where(_rubric.project_id == project_id)
-        .order_by(_rubric.task_version_id, _rubric.number)
-    )
-    return tuple(
-        Rewritten(
-            task_id=after.task_id,
-            task=after.title,
-            before=rubrics.get(connection, before.id).rubric,
-            after=rubrics.get(connection, after.id).rubric,
-        )
-        for before, after in pairwise(connection.execute(query).all())
-        if before.task_version_id == after.task_version_id and after.author_kind == "person"
-    )
+def _said(row: Any, judge: MergedJudgment, read: Sequence[Pass], changes: Sequence[Change]) -> Iterator[str]:
+    for address, entry in fold(changes).items():
+        target = Target.parse(address)
+        label, key = target.label, target.key or ""
+        why, person = "", entry.value
+        judged: object
+        if target.part in (Part.WINNER, Part.PREFERENCE) and isinstance(person, str):
+            about = "the winner"
+            judged = judge.verdict.winner if judge.verdict else None
+            person = Winner(person) if target.part is Part.WINNER else Preference(person).winner
+        elif label is not None and target.part is Part.SCORE:
+            about, judged = f"{key} of output {label.value}", judge.assessments[label].scores.get(key)
+            if criterion := read[0].answer.criteria.get(key):
+                why = f" The judge's rationale: {criterion[label].rationale}"
+        elif label is not None and target.part is Part.EXPECTATION and int(key) < len(row.expectations):
+            about = f"“{row.expectations[int(key)]}” of output {label.value}"
+            judged = judge.assessments[label].expectations[int(key)]
+        else:
+            continue
+        if entry.touch is Touch.CHANGED and judged is not None and person != judged:
+            reason = f", as “{given}”" if (given := entry.reason.strip() or entry.code) else ""
+            yield f"{about}: the judge said {_in_words(judged)}, a person {_in_words(person)}{reason}.{why}"
 
 
-def _changes(connection: sa.Connection, covered: dict[str, int]) -> dict[str, list[Change]]:
-    query = (
-        sa.select(tables.change)
-        .where(_change.review_id.in_(among(connection, list(covered))))
-        .order_by(_change.review_id, _change.seq)
-    )
-    found: dict[str, list[Change]] = defaultdict(list)
-    for row in connection.execute(query):
-        if row.seq <= covered[row.review_id] and not row.unblinded:
-            found[row.review_id].append(change_of(row))
-    return found
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "met" if value else "not met"
+    return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)

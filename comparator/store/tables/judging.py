@@ -146,7 +146,7 @@ batch = sa.Table(
     # Read for a judge's record or a trial of guidance: what comes of it is not the pairs' judgment.
     flag("trial", nullable=True),
     # Of a trial of guidance: which version, and both judges that are compared.
-    doc("tests", nullable=True),
+    doc("tries", nullable=True),
     # The judges that are asked about the same pairs, this one among them, where there are several.
     doc("panel", nullable=True),
 )
@@ -166,32 +166,15 @@ batch_item = sa.Table(
     sa.Index("ix_batch_item_comparison_id", "comparison_id"),
 )
 
-guidance_split = sa.Table(
-    "guidance_split",
-    metadata,
-    pk(),
-    ref("project_id", "project.id", index=False),
-    count("number"),
-    digest("digest"),
-    # Both halves of the tasks, what is learnt from, and what people said of the held-out pairs.
-    doc("content"),
-    when("created_at"),
-    ref("created_by", "person.id", nullable=True, index=False),
-    sa.UniqueConstraint("project_id", "number"),
-)
-
 guidance = sa.Table(
     "guidance",
     metadata,
     pk(),
     ref("project_id", "project.id", index=False),
-    ref("split_id", "guidance_split.id"),
     count("number"),
-    # Each with the corrections that it rests on.
-    doc("sentences"),
-    digest("digest"),
-    # model or person; and which
-    code("author_kind"),
+    # The notes, as a judge gets them.
+    words("text"),
+    # A person's name, or the model's.
     words("author"),
     # What the model's draft cost.
     money("cost"),

@@ -11,7 +11,6 @@ INSERT_ONLY = (
     "event",
     "finalisation",
     "guidance",
-    "guidance_split",
     "judgment",
     "label",
     "note",

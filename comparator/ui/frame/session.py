@@ -13,13 +13,12 @@ from comparator.domain.errors import RightsError
 from comparator.domain.rights import Act
 from comparator.jobs.child import app_worker
 from comparator.jobs.drafting import Drafting
-from comparator.judges.protocol import RubricReply
+from comparator.judges.protocol import QuestionResult, RubricReply
 from comparator.settings import JudgeKind
 from comparator.store.people.projects import Project
 from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import SessionKey
 from comparator.web.sign_in import invited_person, session_in
-from comparator.workflow.guidance.writing import GuidanceReply
 from comparator.workflow.judging import single
 from comparator.workflow.judging.single import Progress
 from comparator.workflow.people import people, sign_in
@@ -156,7 +155,7 @@ def inquiring() -> Drafting[object]:
 
 
 @Once
-def guidance_drafting() -> Drafting[GuidanceReply]:
+def guidance_drafting() -> Drafting[QuestionResult[str]]:
     """The guidance that this process has drafted, by project."""
     return Drafting(services())
 

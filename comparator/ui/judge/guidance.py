@@ -1,4 +1,4 @@
-"""The tab Guidance: what is learnt from, the versions with their trials, and which one the judges go by."""
+"""The tab Guidance: the corrections, the versions with their trials, and which one the judges go by."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import streamlit as st
 
 from comparator.domain.counted import counted
 from comparator.domain.errors import ComparatorError
-from comparator.domain.guidance import FEWEST, LONGEST, WEAK_BELOW
+from comparator.domain.guidance import FEWEST, LONGEST
 from comparator.domain.rights import Act
-from comparator.jobs import guidance_trials as trials
-from comparator.jobs import trial_words as words
-from comparator.jobs.guidance_trials import ProjectGuidance, Trial, TrialRequest, adopt, guided
-from comparator.judges.protocol import Judge
-from comparator.stats.raters.proof import ProofFigures
-from comparator.store.judging.guidance import StoredSplit, Version
+from comparator.jobs import guidance
+from comparator.jobs.batches.estimate_batches import estimate_of
+from comparator.jobs.batches.start_batches import BatchRequest, start
+from comparator.jobs.guidance import ProjectGuidance, Trial
+from comparator.judges.prices import cost_of_calls
+from comparator.judges.protocol import Judge, QuestionResult
+from comparator.stats.figures import TooFew
+from comparator.store.judging.guidance import Version
 from comparator.ui.frame import safe, session, shell
-from comparator.ui.frame.charts import Chart, Dots, ends, numbers
-from comparator.ui.frame.charts.chart import draw
+from comparator.ui.frame.charts import numbers
 from comparator.ui.frame.inputs.choices import choose_project
 from comparator.ui.frame.model_progress import model_progress
+from comparator.ui.judge.measure import follow_trials
 from comparator.ui.judge.scope import Scope
-from comparator.workflow.guidance import writing
-from comparator.workflow.guidance.splitting import freeze
 from comparator.workflow.judging.paying import NO_PRICE, money
 from comparator.workflow.judging.registry import Membership
 from comparator.workflow.judging.which_judges import judge_of_project
@@ -40,133 +40,72 @@ def show(scope: Scope) -> None:
             why="Guidance belongs to a project: it is what its judges learnt from people's corrections. Leads see it.",
         )
         return
-    state = guided(session.services(), project_id, person_id=session.me().id)
-    if state.split is None:
-        _begin(project_id)
-        return
-    _headline(state, state.split)
-    _learn(project_id, state.split)
-    for version in state.versions:
-        _version(project_id, state, version)
-
-
-def _begin(project_id: str) -> None:
-    with st.container(border=True, width=720):
-        st.subheader("This project has no guidance yet", anchor=False)
-        st.caption(
-            safe.text(
-                "Guidance is a list of notes to the judge, learnt from what people corrected. The corrections are "
-                "split by task: half are learnt from, half are held out. Notes can be adopted only once a "
-                "trial on the held-out half shows that the judge agrees with people more often. It takes "
-                f"{FEWEST} corrections, and {FEWEST} held-out pairs that were scored before the judge's "
-                "values were shown; below "
-                f"{WEAK_BELOW} the trial is weak."
-            )
-        )
-        if st.button("Split the corrections", key="guidance_split", type="primary"):
-            _do(partial(freeze, session.services(), project_id, person_id=session.me().id))
-
-
-def _headline(state: ProjectGuidance, split: StoredSplit) -> None:
-    adopted, content = state.adopted, split.content
+    state = guidance.guided(session.services(), project_id, person_id=session.me().id)
     with st.container(horizontal=True, gap="medium"):
-        st.metric("In force", safe.text(f"version {adopted.number}" if adopted else "none"), width="content")
-        st.metric("Corrections to learn from", f"{len(content.corrections):,d}", width="content")
-        st.metric("Held-out pairs", f"{len(content.held_out):,d}", width="content")
-    few = f" With fewer than {WEAK_BELOW} corrections or held-out pairs, a trial is weak."
-    weak = few if content.weak else ""
+        st.metric("In force", f"version {state.adopted:d}" if state.adopted else "none", width="content")
+        st.metric("Corrections to learn from", f"{len(state.corrections):,d}", width="content")
+        st.metric("Held-out pairs", f"{state.held_out:,d}", width="content")
     st.caption(
-        safe.text(
-            f"Split {split.number} of {split.created_at:%d %b %Y}, {split.digest[:12]}: "
-            f"{counted(len(content.learn), 'task')} to learn from, "
-            f"{counted(len(content.test), 'task')} held out.{weak}"
-        )
+        "Guidance is a text for the judge, drafted from what people corrected. Half of the tasks are held out, "
+        "drawn once and for all. A version can be adopted once a trial on held-out pairs shows that the judge agrees "
+        f"with people more often. A trial takes {FEWEST} pairs that people scored before the judge's values opened.",
+        width=860,
     )
+    _new_version(project_id, state)
+    running = follow_trials(project_id)
+    for version in state.versions:
+        with st.container(border=True, key=f"guidance_{version.number}", width=860):
+            _version(project_id, state, version, running=running)
 
 
-def _learn(project_id: str, split: StoredSplit) -> None:
+def _new_version(project_id: str, state: ProjectGuidance) -> None:
     services, me = session.services(), session.me()
-    with st.expander("New version", key="guidance_new", expanded=False):
-        numbers(
-            "corrections",
-            [
-                {
-                    "No.": each.number,
-                    "Task": each.task,
-                    "About": each.about,
-                    "Output": each.label.value if each.label else "",
-                    "Judge": each.judge,
-                    "Person": each.person,
-                    "Reason": each.reason,
-                }
-                for each in split.content.corrections
-            ],
-        )
-        text = st.text_area(
-            "Notes to the judge, one a line",
-            key=f"guidance_text_{split.id}",
-            max_chars=LONGEST,
-            placeholder="A longer output earns nothing for its length. [3, 7]",
-            help="“[3, 7]” at the end of a line names the corrections that it rests on.",
-        )
+    with st.expander("New version", key="guidance_new", expanded=not state.versions):
+        numbers("corrections", [{"Task": each.task, "Correction": each.said} for each in state.corrections])
+        text = st.text_area("Notes to the judge", key=f"guidance_text_{project_id}", max_chars=LONGEST)
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Keep as a version", key="guidance_write", disabled=not (text or "").strip()):
-                _do(
-                    partial(
-                        writing.write_by_hand, services, split, text or "", author=me.name, person_id=me.id
-                    )
-                )
-            _draft(project_id, split)
-            if st.button(
-                "Split again",
-                key="guidance_split",
-                type="tertiary",
-                help="Draws a new random split of all corrections so far. Earlier versions and trials stay.",
-            ):
-                _do(partial(freeze, services, project_id, person_id=me.id))
+                _do(partial(guidance.keep, services, project_id, text or "", author=me.name, person_id=me.id))
+            _draft(project_id, state)
 
 
-def _draft(project_id: str, split: StoredSplit) -> None:
+def _draft(project_id: str, state: ProjectGuidance) -> None:
     """The button that has a model draft, with what that costs; while it does, how far it is."""
     services, me = session.services(), session.me()
     drafting = session.guidance_drafting()
     begun = drafting.look(project_id)
     if begun is not None and not begun.done:
-        _follow(project_id)
+        _follow_draft(project_id)
         return
+    judge = judge_of_project(services, project_id)
+    asyncio.run(judge.close())
+    model = judge.identity.model
     if begun is not None:
         drafting.forget(project_id)
-        if begun.reply is not None:
-            reply, model = begun.reply, services.judge_identity().model
-            _do(partial(writing.keep_draft, services, split, reply, model=model, person_id=me.id))
+        if (reply := begun.reply) is not None:
+            cost = cost_of_calls(reply.calls)
+            keep = partial(guidance.keep, author=model, cost=cost, person_id=me.id)
+            _do(partial(keep, services, project_id, reply.value))
         st.error(safe.text(begun.problem or ""), icon=":material/error:")
-    judge = judge_of_project(services, project_id)
-    try:
-        if judge.identity.kind == "offline":
-            st.caption("A model can draft notes where one is set up; write them by hand here.")
-            return
-        about = writing.draft_cost(services, split, judge)
-    finally:
-        asyncio.run(judge.close())
-    cost = NO_PRICE if about.cost is None else money(about.cost)
-    if st.button(
-        "Have a model draft it",
-        key="guidance_draft",
-        help=safe.text(
-            f"{judge.identity.model}: {counted(about.requests, 'request')}, about {about.input_tokens:,} tokens in, "
-            f"{cost}."
-        ),
-    ):
+    if judge.identity.kind == "offline" or len(state.corrections) < FEWEST:
+        st.caption(f"A model drafts notes where one is set up and there are {FEWEST} corrections.")
+        return
+    present = next((each for each in state.versions if each.number == state.adopted), None)
+    question = guidance.draft_question(state.corrections, present)
+    tokens, about = guidance.draft_cost(judge, question)
+    cost_in_words = NO_PRICE if about is None else money(about)
+    help_text = safe.text(f"{model}: 1 request, about {tokens:,} tokens in, {cost_in_words}.")
+    if st.button("Have a model draft it", key="guidance_draft", help=help_text):
 
-        async def write(writer: Judge, here: Membership) -> writing.GuidanceReply:
-            return await writing.draft(here, split, writer)
+        async def write(writer: Judge, here: Membership) -> QuestionResult[str]:
+            return await guidance.draft(here, writer, question)
 
         drafting.begin(project_id, write, kind=None, model=None)
         st.rerun()
 
 
 @st.fragment(run_every=0.5)
-def _follow(project_id: str) -> None:
+def _follow_draft(project_id: str) -> None:
     with shell.guard():
         begun = session.guidance_drafting().look(project_id)
         if begun is None or begun.done:
@@ -174,112 +113,71 @@ def _follow(project_id: str) -> None:
         model_progress("The model drafts", begun.began)
 
 
-def _version(project_id: str, state: ProjectGuidance, version: Version) -> None:
-    services, me = session.services(), session.me()
-    holds = state.adopted is not None and state.adopted.id == version.id
-    with st.container(border=True, key=f"guidance_{version.number}", width=860):
-        st.subheader(f"Version {version.number:d}{', in force' if holds else ''}", anchor=False)
-        cost = f", drafted for {money(version.cost)}" if version.cost else ""
-        st.caption(safe.text(f"By {version.author}, {version.created_at:%d %b %Y}{cost}"))
-        numbers(
-            f"guidance_{version.number}",
-            [
-                {"Note": each.text, "Rests on corrections": ", ".join(map(str, each.rests_on)) or "–"}
-                for each in version.sentences
-            ],
-        )
-        for trial in state.trials_of(version):
-            if state.split is not None:
-                _trial(project_id, trial, state.split)
-        with st.container(horizontal=True):
-            if holds:
-                if st.button("Stop using guidance", key=f"guidance_none_{version.number}"):
-                    _do(partial(adopt, services, project_id, None, person_id=me.id))
-            elif state.may_be_adopted(version) and st.button(
-                "Adopt", key=f"guidance_adopt_{version.number}", type="primary"
-            ):
-                _do(partial(adopt, services, project_id, version.number, person_id=me.id))
-        if not any(trial.result is None for trial in state.trials_of(version)):
-            _try(project_id, version)
-
-
-def _try(project_id: str, version: Version) -> None:
-    if not st.toggle("Try it on held-out pairs", key=f"guidance_test_{version.number}"):
+def _version(project_id: str, state: ProjectGuidance, version: Version, *, running: bool) -> None:
+    adopt = partial(guidance.adopt, session.services(), project_id, person_id=session.me().id)
+    holds = state.adopted == version.number
+    st.subheader(f"Version {version.number:d}{', in force' if holds else ''}", anchor=False)
+    cost = f", drafted for {money(version.cost)}" if version.cost else ""
+    st.caption(safe.text(f"By {version.author}, {version.created_at:%d %b %Y}{cost}"))
+    for line in version.text.splitlines():
+        safe.write(safe.text(line))
+    for trial in state.trials.get(version.number, ()):
+        if trial.figures is not None:
+            (st.success if trial.passes else st.warning)(safe.text(in_words(trial)))
+    if holds:
+        if st.button("Stop using guidance", key=f"guidance_none_{version.number}"):
+            _do(partial(adopt, None))
         return
-    services, request = session.services(), TrialRequest(project_id=project_id, number=version.number)
+    with st.container(horizontal=True):
+        if state.may_be_adopted(version.number) and st.button(
+            "Adopt", key=f"guidance_adopt_{version.number}", type="primary"
+        ):
+            _do(partial(adopt, version.number))
+        if not running and st.toggle("Try it on held-out pairs", key=f"guidance_test_{version.number}"):
+            _try(BatchRequest(project_id=project_id, tries=version.number))
+
+
+def _try(request: BatchRequest) -> None:
+    services = session.services()
     try:
-        about = trials.estimate(services, request)
+        about = estimate_of(services, request)
     except ComparatorError as error:
         st.warning(safe.message(error))
         return
     cost = NO_PRICE if about.cost is None else money(about.cost)
     st.caption(
         safe.text(
-            f"{counted(about.pairs, 'held-out pair')} read without this version and with it, in both orders: about "
-            f"{counted(about.requests, 'request')}, {cost}. Finished readings are not charged again."
+            f"About {counted(about.calls, 'request')}, {cost}. Finished readings are not charged again."
         )
     )
-    if st.button("Try it", key=f"guidance_try_{version.number}", type="primary"):
-        _do(partial(_start, request))
+    if st.button("Try it", key=f"guidance_try_{request.tries}", type="primary"):
+
+        def begin() -> None:
+            start(services, request, person_id=session.me().id)
+            session.wake_worker()
+
+        _do(begin)
 
 
-def _start(request: TrialRequest) -> None:
-    trials.begin(session.services(), request, person_id=session.me().id)
-    session.wake_worker()
-
-
-def _trial(project_id: str, trial: Trial, split: StoredSplit) -> None:
-    if trial.result is None:
-        _wait(project_id)
-        return
-    passed = words.verdict(trial)
-    if trial.result.passes:
-        st.success(safe.text(passed))
-    else:
-        st.warning(safe.text(passed))
-    found = trial.result.figures
-    if isinstance(found, ProofFigures):
-        draw(_chart(trial, found))
-        for line in words.trial_lines(trial, split)[1:]:
-            st.caption(safe.text(line))
-
-
-@st.fragment(run_every=2.0)
-def _wait(project_id: str) -> None:
-    with shell.guard():
-        st.caption("The trial is running. The page Batches shows its progress.")
-        if not trials.is_under_way(session.services(), project_id):
-            st.rerun()
-
-
-def _chart(trial: Trial, found: ProofFigures) -> Chart:
-    baseline = trial.test.baseline
-    before = "Without guidance" if baseline is None else f"Version {baseline}"
-    return Chart(
-        f"trial_{trial.test.number}_{trial.test.after.digest[:8]}",
-        "How often the judge named people's winner on the held-out pairs",
-        [
-            {
-                "Judge": name,
-                "Share": round(right / found.n, 3),
-                **ends(interval),
-                "Pairs": found.n,
-            }
-            for name, right, interval in (
-                (before, found.before.right, found.before.interval),
-                ("This version", found.after.right, found.after.interval),
-                (f"Always “{found.constant_winner.value}”", found.constant, None),
-            )
-        ],
-        Dots(
-            "Judge",
-            "Share",
-            (0, 1),
-            even=found.constant / found.n,
-            sides=("as the constant guess", "agree"),
-            n="Pairs",
-        ),
+def in_words(trial: Trial) -> str:
+    """What came of a trial that has ended."""
+    found = trial.figures
+    if found is None or isinstance(found, TooFew):
+        n, needed = (found.n, found.needed) if found else (0, FEWEST)
+        return f"Not enough: {counted(n, 'pair')} read by both judges; {needed} are needed."
+    baseline = trial.tries.baseline
+    low, high = (f"{round(end * 100):+d}" for end in (found.difference.low, found.difference.high))
+    look = (
+        f" The pairs were looked at {found.proofs} times, so the bar is higher." if found.proofs > 1 else ""
     )
+    return (
+        f"{'Passed' if found.passes else 'Not passed'}. Agreement with people on {counted(found.n, 'pair')}: "
+        f"{found.before / found.n:.0%} {f'with version {baseline}' if baseline else 'without guidance'}, "
+        f"{found.after / found.n:.0%} with this version, {found.constant / found.n:.0%} for the best constant guess. "
+        "Difference "
+        f"{round((found.after - found.before) / found.n * 100):+d} points, {found.level * 100:.3g}% interval "
+        f"{low} to {high}. Better on {counted(found.better, 'task')}, worse on {found.worse} (p = {found.p:.3f}).{look}"
+    ).replace("-", "\N{MINUS SIGN}")
 
 
 def _do(operation: Callable[[], object]) -> None:

@@ -28,10 +28,16 @@ def measure(scope: Scope) -> None:
     """A form that has judges read the project's labelled pairs; while they do, how far they are."""
     if scope.one is None or not session.may(Act.JUDGE, project_id=scope.one):
         return
+    if not follow_trials(scope.one):
+        _form(scope.one, len(labelled_pairs(session.services().database, scope.one)))
+
+
+def follow_trials(project_id: str) -> bool:
+    """How far the batches are by which a judge is measured or guidance tried; whether one runs."""
     under_way = [
         each
-        for each in reports(session.services(), project_id=scope.one)
-        if each.batch.trial and each.batch.tests is None and each.counts.left
+        for each in reports(session.services(), project_id=project_id)
+        if each.batch.trial and each.counts.left
     ]
     running = [each for each in under_way if each.batch.state is BatchState.RUNNING]
     for each in under_way:
@@ -43,8 +49,7 @@ def measure(scope: Scope) -> None:
             )
     if running:
         _follow(tuple(each.batch.id for each in running))
-    else:
-        _form(scope.one, len(labelled_pairs(session.services().database, scope.one)))
+    return bool(running)
 
 
 @st.fragment(run_every=LOOK_SECONDS)

@@ -16,7 +16,7 @@ from comparator.domain.rights import Act
 from comparator.domain.themes import Codebook, Finding, Theme
 from comparator.judges import prompts
 from comparator.judges.protocol import Judge, JudgeIdentity, Model, Question
-from comparator.judges.theme_questions import Drafted, assign_question, codebook_in, draft_question
+from comparator.judges.questions import Drafted, assign_question, codebook_in, draft_question
 from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.people import projects

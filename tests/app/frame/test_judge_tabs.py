@@ -9,17 +9,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.errors import RightsError
-from comparator.domain.guidance import HeldOutPair, Sentence, Split
+from comparator.domain.guidance import is_held_out
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.trust.confidence import calibrated, probability
 from comparator.stats.figures import TooFew
 from comparator.store.bulk import batches
-from comparator.store.bulk.batches import BatchState, GuidanceTest, JudgeChoice, NewBatch
+from comparator.store.bulk.batches import BatchState, GuidanceTrial, JudgeChoice, NewBatch
 from comparator.store.core.unit import Unit, new_id
 from comparator.store.judging import guidance
-from comparator.store.judging.guidance import WrittenBy
 from comparator.store.judging.judgments import StoredIdentity
 from comparator.store.people import people
 from comparator.ui.frame import session
@@ -63,50 +62,37 @@ def test_confidence_is_a_probability_from_fifty_blind_reviews_on(app: AppTest, h
     assert "Platt scaling" in said(app)
 
 
-def test_guidance_begins_with_a_split_that_needs_corrections(app: AppTest, history: History) -> None:
-    history.pair(5, 3)
-
-    open_page(app, "judge", project=history.project, tab="Guidance")
-    assert [each.value for each in app.subheader] == ["This project has no guidance yet"]
-
-    app.button(key="guidance_split").click().run()
-    (error,) = app.error
-    assert error.value.replace("\\", "") == (
-        "People have corrected 0 of the judge's values in this project; 10 are needed before guidance can be learnt. "
-        "Review more pairs first."
-    )
-
-
 def drafted(history: History, *, better: bool) -> None:
     """A version of guidance with a trial in which the judge came nearer to people with it, or further from them."""
     world, a, b = history.world, Winner.A, Winner.B
     before, after = JudgeId(model="m-1", digest="1" * 64), JudgeId(model="m-1", digest="2" * 64)
-    held_out = []
-    for number in range(12):
-        people = a if number < 9 else b
-        history.task(f"Task {number}")
+    pairs, task = 0, 0
+    while pairs < 12:
+        task += 1
+        history.task(f"Task {task}")
+        if not is_held_out(world.version.task_id):
+            continue
+        people = a if pairs < 9 else b
         pair = history.unjudged()
         for judge, nearer in ((before, not better), (after, better)):
             named = a if people is a and nearer else b
             world.judge(pair, *((5, 3) if named is a else (3, 5)), judge=judge)
-        held_out.append(HeldOutPair(comparison_id=pair.id, task_id=f"Task {number}", winner=people))
-    split = Split(learn=(), test=(), corrections=(), withheld=10, held_out=tuple(held_out))
+        said_by_people = (5, 3) if people is a else (3, 5)
+        history.review(pair, *history.sides(pair, *said_by_people), mode=ReviewMode.BLIND_FIRST, said=SAID)
+        pairs += 1
     judges = [
         StoredIdentity(kind=each.kind, model=each.model, digest=each.digest) for each in (before, after)
     ]
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
-        stored = guidance.add_split(unit, history.project, split, person_id=None)
-        by = WrittenBy(kind="person", name="Ada")
-        note = (Sentence(text="Length earns nothing."),)
-        version = guidance.add(unit, stored, note, by=by, person_id=None)
-        test = GuidanceTest(number=version.number, baseline=None, before=judges[0], after=judges[1])
+        version = guidance.add(unit, history.project, "Length earns nothing.", author="Ada", person_id=None)
+        tries = GuidanceTrial(number=version.number, baseline=None, before=judges[0], after=judges[1])
         new = NewBatch(
             project_id=history.project,
             name="Trial",
             judge=JudgeChoice(kind="anthropic", model="m-1", repetitions=1),
             trial=True,
-            tests=test,
+            tries=tries,
         )
         batches.move(unit, batches.add(unit, new, []).id, BatchState.CANCELLED)
 
@@ -123,7 +109,8 @@ def test_a_lead_adopts_guidance_that_passed_by_a_click_and_goes_back_by_another(
     drafted(history, better=True)
     open_page(app, "judge", project=history.project, tab="Guidance")
     assert figures(app)["In force"] == "none"
-    assert "Flips between the orders: 0 before, 0 after." in said(app)
+    assert figures(app)["Held-out pairs"] == "12"
+    assert "Agreement with people on 12 pairs: 25% without guidance, 100% with this version" in said(app)
 
     app.button(key="guidance_adopt_1").click().run()
     assert (in_force(history), figures(app)["In force"]) == (1, "version 1")

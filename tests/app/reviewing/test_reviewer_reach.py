@@ -21,7 +21,7 @@ from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
 from comparator.domain.rights import Act, Role
 from comparator.domain.themes import Codebook
-from comparator.jobs.guidance_trials import adopt, guided
+from comparator.jobs.guidance import adopt, guided, keep
 from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons, labels, outputs, tasks
@@ -37,7 +37,6 @@ from comparator.web.rules import rules_of
 from comparator.web.sign_in_pages import link_of
 from comparator.web.start import own_routes
 from comparator.workflow.exporting.comparison_json import provenance_json, result_json, write_files
-from comparator.workflow.guidance.splitting import freeze, newest
 from comparator.workflow.judging.single import ask
 from comparator.workflow.people.invitations import (
     LinkState,
@@ -185,8 +184,7 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: remove_check(services, planted.check, person_id=me),
         lambda: save_view(services, planted.project, name="Mine", address="q=1", person_id=me),
         lambda: remove_view(services, planted.project, name=VIEW, person_id=me),
-        lambda: freeze(services, planted.project, person_id=me),
-        lambda: newest(services, planted.project, person_id=me),
+        lambda: keep(services, planted.project, "Length earns nothing.", author="x", person_id=me),
         lambda: guided(services, planted.project, person_id=me),
         lambda: adopt(services, planted.project, None, person_id=me),
         lambda: save_codebook(services, planted.project, (), before=Codebook(), person_id=me),

@@ -17,7 +17,7 @@ from comparator.domain.errors import InputError
 from comparator.domain.labels import Winner
 from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.review import Blindness
-from comparator.jobs.batches.start_batches import BatchRequest, start_all
+from comparator.jobs.batches.start_batches import BatchRequest, start
 from comparator.jobs.worker import Worker
 from comparator.reporting.facts import Facts
 from comparator.reporting.trust.labelled import LabelledBy, labelled
@@ -81,9 +81,9 @@ def brought_in(services: Services, path: Path) -> str:
 
 
 def read(services: Services, project_id: str, **request: object) -> None:
-    start_all(
+    start(
         services,
-        [BatchRequest.model_validate({"project_id": project_id, **request})],
+        BatchRequest.model_validate({"project_id": project_id, **request}),
         person_id=me(services),
     )
     asyncio.run(Worker(services, idle_seconds=0.0).run())

@@ -130,7 +130,7 @@ ASKED = (
         "inquiry",
         "theme_mark",
     ),
-    *("guidance_split", "guidance"),
+    "guidance",
     *("output_check", "check_count"),
 )
 """Tables of themes, guidance, views and checks, in which a row says no more than that it moves with the others."""

@@ -1,4 +1,4 @@
-"""Guidance is learnt from one half of the corrections, tested on the other, and adopted; or it is not."""
+"""Guidance is drafted from one half of the tasks, tried on the other, and adopted; or it is not."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ import pytest
 
 from comparator.domain.errors import InputError, RightsError
 from comparator.domain.labels import Winner
-from comparator.jobs import guidance_trials as trials
+from comparator.domain.project import ReviewMode
+from comparator.jobs import guidance as guiding
 from comparator.jobs import worker
+from comparator.jobs.batches.estimate_batches import estimate_of
+from comparator.jobs.batches.start_batches import BatchRequest, start
 from comparator.jobs.drafting import with_judge
-from comparator.jobs.guidance_trials import TrialRequest, TrialResult, adopt, guided
-from comparator.jobs.trial_words import trial_lines
+from comparator.jobs.guidance import Trial, adopt, guided
 from comparator.reporting.trust.labelled_record import labelled_records
 from comparator.stats.raters.proof import ProofFigures
 from comparator.store.core.database import Database
 from comparator.store.core.unit import Unit
 from comparator.store.facts.verdicts import judged
-from comparator.store.judging import guidance, judgments
-from comparator.store.judging.guidance import StoredSplit, Version
-from comparator.store.pairs import comparisons
+from comparator.store.judging import judgments
+from comparator.store.judging.guidance import Version
 from comparator.store.people import people
-from comparator.workflow.guidance import writing
-from comparator.workflow.guidance.splitting import freeze
-from comparator.workflow.guidance.writing import write_by_hand
 from comparator.workflow.projects.settings import change_settings
+from comparator.workflow.review.review import finalise, record
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
@@ -56,19 +55,34 @@ def sqlite(
     database.close()
 
 
-def by_hand(services: Services, split: StoredSplit, text: str) -> Version:
-    return write_by_hand(services, split, text, author="Ada", person_id=None)
+def by_hand(world: Corrected, text: str) -> Version:
+    return guiding.keep(world.services, world.project_id, text, author="Ada", person_id=None)
 
 
-def tried(world: Corrected, number: int) -> TrialResult:
-    trials.begin(world.services, TrialRequest(project_id=world.project_id, number=number), person_id=None)
-    (under_way, *_) = guided(world.services, world.project_id, person_id=None).trials
-    assert under_way.result is None
+def by_model(world: Corrected) -> Version:
+    state = guided(world.services, world.project_id, person_id=None)
+    question = guiding.draft_question(state.corrections, None)
+    reply = asyncio.run(with_judge(world.services, lambda one, here: guiding.draft(here, one, question)))
+    return by_hand(world, reply.value)
+
+
+def trial_of(world: Corrected, number: int) -> BatchRequest:
+    return BatchRequest(project_id=world.project_id, tries=number)
+
+
+def tried(world: Corrected, number: int) -> Trial:
+    start(world.services, trial_of(world, number), person_id=None)
+    assert guided(world.services, world.project_id, person_id=None).trials[number][0].figures is None
     world.work()
-    (trial, *_) = guided(world.services, world.project_id, person_id=None).trials
-    assert trial.test.number == number
-    assert trial.result is not None
-    return trial.result
+    (trial, *_) = guided(world.services, world.project_id, person_id=None).trials[number]
+    return trial
+
+
+def titles(world: Corrected, *, held_out: bool) -> set[str]:
+    """The titles of the tasks of one half."""
+    learnt = {each.task for each in guided(world.services, world.project_id, person_id=None).corrections}
+    every = {task.prompt[:40] for task, _ in world.texts}
+    return every - learnt if held_out else learnt
 
 
 @pytest.mark.slow
@@ -78,30 +92,27 @@ def test_guidance_by_hand_is_tried_on_the_held_out_half_and_adopted(
     world = Corrected(services, tasks=20)
     world.judge()
     world.review()
-    split = freeze(services, world.project_id, person_id=None)
-    number = split.content.corrections[0].number
-    version = by_hand(services, split, f"{PLAIN} [{number}]")
+    version = by_hand(world, PLAIN)
     before = {id: _winner(services, id) for id in world.seeded.comparison_ids}
     asked = len(model.messages)
-
-    about = trials.estimate(services, TrialRequest(project_id=world.project_id, number=1))
+    state = guided(services, world.project_id, person_id=None)
+    about = estimate_of(services, trial_of(world, version.number))
     records = labelled_records(services.database, [world.project_id])
-    result = tried(world, version.number)
+
+    trial = tried(world, version.number)
 
     # Half of the tasks; the readings without guidance are there already.
-    assert len(split.content.held_out) == 10 == about.pairs
-    assert len(model.messages) - asked == about.requests == 20
-    found = result.figures
+    assert state.held_out == len(titles(world, held_out=True)) == 10
+    assert len(model.messages) - asked == about.calls == 20
+    found = trial.figures
     assert isinstance(found, ProofFigures)
-    assert (found.before.right, found.after.right, found.n) == (0, 10, 10)
-    assert (found.gained, found.lost, found.passes) == (10, 0, True)
-    assert result.cost is not None
-    assert result.cost > 0
+    assert (found.before, found.after, found.n, found.passes) == (0, 10, 10, True)
+    assert found.difference.low > 0
     # A trial alters nobody's verdict, and the guidance that is tried has no record.
     assert {id: _winner(services, id) for id in world.seeded.comparison_ids} == before
     assert labelled_records(services.database, [world.project_id]) == records
-    with pytest.raises(InputError, match="have read all held-out pairs"):
-        trials.begin(services, TrialRequest(project_id=world.project_id, number=1), person_id=None)
+    with pytest.raises(InputError, match="have been read already"):
+        start(services, trial_of(world, version.number), person_id=None)
 
     adopt(services, world.project_id, version.number, person_id=None)
     later = Corrected(services, tasks=2, first=100)
@@ -118,9 +129,8 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Service
     world = Corrected(sqlite, tasks=20)
     world.judge()
     world.review()
-    split = freeze(sqlite, world.project_id, person_id=None)
-    by_hand(sqlite, split, PADDED)
-    by_hand(sqlite, split, PLAIN)
+    by_hand(world, PADDED)
+    by_hand(world, PLAIN)
 
     with pytest.raises(InputError, match="has not passed a trial"):
         adopt(sqlite, world.project_id, 1, person_id=None)
@@ -132,68 +142,48 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Service
     assert isinstance(better.figures, ProofFigures)
     # The second draft on the same pairs has to clear a higher bar.
     assert better.figures.proofs == 2
+    assert better.figures.level == pytest.approx(0.975)
     assert better.passes
-    with pytest.raises(InputError, match="Adopt a version"):
+    with pytest.raises(InputError, match="adopt a version"):
         change_settings(sqlite, world.project_id, person_id=None, guidance=1)
     for number in (2, None, 2):
         adopt(sqlite, world.project_id, number, person_id=None)
-        now = guided(sqlite, world.project_id, person_id=None).adopted
-        assert (now and now.number) == number
-    state = guided(sqlite, world.project_id, person_id=None)
-    words = "\n".join(trial_lines(state.trials[0], split))
-    assert "Passed" in words
-    assert "Weak: fewer than 50" in words
+        assert guided(sqlite, world.project_id, person_id=None).adopted == number
 
 
 @pytest.mark.slow
-def test_a_model_drafts_from_the_learnt_half_only_and_names_what_it_rests_on(
-    sqlite: Services, model: LoopbackServer
-) -> None:
+def test_a_model_drafts_from_the_learnt_half_only(sqlite: Services, model: LoopbackServer) -> None:
     world = Corrected(sqlite, tasks=20)
     world.judge()
     world.review()
-    split = freeze(sqlite, world.project_id, person_id=None)
-    later = freeze(sqlite, world.project_id, person_id=None)
-    judge = sqlite.judge()
-    about = writing.draft_cost(sqlite, split, judge)
     asked = len(model.messages)
 
-    reply = asyncio.run(with_judge(sqlite, lambda one, here: writing.draft(here, split, one)))
-    version = writing.keep_draft(sqlite, split, reply, model="m", person_id=None)
+    version = by_model(world)
 
     (request,) = model.messages[asked:]
-    sent = json.dumps(request.body)
-    with sqlite.database.read() as connection:
-        held_out = {pair.comparison_id for pair in split.content.held_out}
-        titles = {comparisons.get(connection, id).title for id in held_out}
-        stored = guidance.get_split(connection, split.id)
-    assert not [title for title in titles if f"“{title}”" in sent]
+    sent = json.dumps(request.body, ensure_ascii=False)
+    assert all(f"“{title}”" in sent for title in titles(world, held_out=False))
+    assert not [title for title in titles(world, held_out=True) if f"“{title}”" in sent]
     assert "quillwort" not in sent
-    assert about.requests == 1
-    assert version.cost is not None
-    assert version.cost > 0
-    assert [sentence.text for sentence in version.sentences] == [PLAIN]
-    assert len(version.sentences[0].rests_on) >= 10
-    assert stored.digest == stored.content.digest == split.digest
-    assert later.digest != split.digest
+    assert version.text == f"- {PLAIN}"
 
 
 @pytest.mark.slow
 def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqlite: Services) -> None:
     world = Corrected(sqlite, tasks=20)
     world.judge()
-    with pytest.raises(InputError, match="corrected 0 of the judge's values"):
-        freeze(sqlite, world.project_id, person_id=None)
+    with pytest.raises(InputError, match="0 corrections"):
+        by_model(world)
     # With the judge's values in view.
     world.review(blind=False)
 
-    split = freeze(sqlite, world.project_id, person_id=None)
-    version = by_hand(sqlite, split, PLAIN)
+    version = by_hand(world, PLAIN)
+    state = guided(sqlite, world.project_id, person_id=None)
 
-    assert split.content.total >= 10
-    assert split.content.held_out == ()
-    with pytest.raises(InputError, match="Only 0 pairs"):
-        trials.estimate(sqlite, TrialRequest(project_id=world.project_id, number=version.number))
+    assert len(state.corrections) >= 10
+    assert state.held_out == 0
+    with pytest.raises(InputError, match="There are 0"):
+        estimate_of(sqlite, trial_of(world, version.number))
 
 
 @pytest.mark.slow
@@ -202,32 +192,54 @@ def test_shuffled_corrections_do_not_pass(sqlite: Services, model: LoopbackServe
     world = Corrected(sqlite, tasks=24)
     world.judge()
     world.review(shuffled=3)
-    split = freeze(sqlite, world.project_id, person_id=None)
-    reply = asyncio.run(with_judge(sqlite, lambda one, here: writing.draft(here, split, one)))
-    version = writing.keep_draft(sqlite, split, reply, model="m", person_id=None)
 
-    assert not tried(world, version.number).passes
+    assert not tried(world, by_model(world).number).passes
     assert model.messages
+
+
+def test_a_correction_says_both_values_and_the_reason(sqlite: Services) -> None:
+    world = Corrected(sqlite, tasks=6)
+    world.judge()
+    change_settings(sqlite, world.project_id, person_id=None, mode=ReviewMode.JUDGE_FIRST)
+    for id in world.seeded.comparison_ids:
+        path = world.paths(id)[0]
+        changes = [
+            world.change(f"score:A:{path}", 1, "A total is wrong."),
+            world.change("winner", "TIE", "Both fail."),
+            world.change("reasoning", "Neither is right.", ""),
+        ]
+        record(sqlite, id, changes, person_id=world.person)
+        finalise(sqlite, id, person_id=world.person)
+
+    found = guided(sqlite, world.project_id, person_id=None).corrections
+
+    score, winner = found[:2]
+    assert "the judge said" in score.said
+    assert "a person 1, as “A total is wrong.”" in score.said
+    assert "The judge's rationale: " in score.said
+    assert winner.said.startswith("the winner: the judge said ")
+    assert winner.said.endswith("a person TIE, as “Both fail.”.")
+    # What the reviewer only wrote is none.
+    assert len(found) == 2 * len({each.task_id for each in found})
 
 
 def test_guidance_names_no_candidate_and_only_leads_write_it(sqlite: Services) -> None:
     world = Corrected(sqlite, tasks=4)
-    world.judge()
-    world.review()
-    split = freeze(sqlite, world.project_id, person_id=None)
 
-    with pytest.raises(InputError, match="names one of the candidates"):
-        by_hand(sqlite, split, "What Quillwort writes is thorough.")
-    with pytest.raises(InputError, match="There is no correction 9999"):
-        by_hand(sqlite, split, f"{PLAIN} [9999]")
+    for text, told in (
+        ("What Quillwort writes is thorough.", "names one of the candidates"),
+        ("x" * 6001, "6,001 characters"),
+        (" \n", "0 characters"),
+    ):
+        with pytest.raises(InputError, match=told):
+            by_hand(world, text)
     with sqlite.database.write() as connection:
         someone = people.ensure_person(
             Unit(connection, at=sqlite.now(), new_id=sqlite.new_id), "oidc:someone", name="Someone"
         ).id
     for act in (
-        lambda: freeze(sqlite, world.project_id, person_id=someone),
         lambda: guided(sqlite, world.project_id, person_id=someone),
-        lambda: write_by_hand(sqlite, split, PLAIN, author="x", person_id=someone),
+        lambda: guiding.keep(sqlite, world.project_id, PLAIN, author="x", person_id=someone),
         lambda: adopt(sqlite, world.project_id, None, person_id=someone),
     ):
         with pytest.raises(RightsError):

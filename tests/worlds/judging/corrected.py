@@ -6,7 +6,8 @@ import asyncio
 import itertools
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from comparator.domain.labels import PerOutput
@@ -26,7 +27,7 @@ from tests.loopback.bulk import seed_pairs
 PLAIN = "Length earns nothing: score what the task asks for."
 PADDED = "Length shows care: score the longer output higher."
 REASON = {True: "padding", False: "too thin"}
-_NOTE = re.compile(r"^- (Length (?:earns nothing|shows care))", re.MULTILINE)
+_NOTE = re.compile(r"^(?:- )?(Length (?:earns nothing|shows care))", re.MULTILINE)
 
 
 def reader(body: Mapping[str, Any]) -> Taste:
@@ -40,16 +41,12 @@ def reader(body: Mapping[str, Any]) -> Taste:
 
 
 def drafter(body: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Notes by what most reasons say; they rest on those corrections. None where no notes are asked for."""
+    """Notes by what most reasons say. None where no notes are asked for."""
     if not wants_guidance(dict(body)):
         return None
     told = text_of(dict(body)).partition("# The corrections")[2]
-    numbers: dict[bool, list[int]] = {
-        which: [int(n) for n in re.findall(rf"^(\d+)\. .*“{re.escape(REASON[which])}”", told, re.MULTILINE)]
-        for which in (True, False)
-    }
-    says = len(numbers[True]) > len(numbers[False])
-    return {"notes": [{"text": PLAIN if says else PADDED, "rests_on": numbers[says]}]}
+    says = told.count(f"“{REASON[True]}”") > told.count(f"“{REASON[False]}”")
+    return {"notes": [PLAIN if says else PADDED]}
 
 
 class Corrected:
@@ -67,7 +64,10 @@ class Corrected:
             both = PerOutput[str](A=padded, B=short) if number % 2 else PerOutput[str](A=short, B=padded)
             texts.append((TaskText(prompt=f"Report {number} on the pump: what was measured."), both))
         self.texts = texts
-        self.seeded = seed_pairs(services, texts, project=project)
+        # The ids of tasks say which are held out: half of them.
+        ids = random.Random(first + 4)
+        seeding = replace(services, new_id=lambda: f"{ids.getrandbits(80):020x}")
+        self.seeded = seed_pairs(seeding, texts, project=project)
         self.project_id = self.seeded.project_id
         with services.database.write() as connection:
             self.person = people.ensure_person(
@@ -83,44 +83,38 @@ class Corrected:
         """What waits is done."""
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.02).run())
 
-    def review(
-        self,
-        *,
-        blind: bool = True,
-        right: float = 1.0,
-        shuffled: int | None = None,
-        at: Sequence[int] | None = None,
-    ) -> None:
-        """People score all pairs, or those `at` these places: the short output higher, in the share `right` of them.
+    def review(self, *, blind: bool = True, shuffled: int | None = None) -> None:
+        """People score all pairs: the short output higher.
 
         With `shuffled` they say of each pair what they should have said of another, drawn by this seed.
         """
         mode = ReviewMode.BLIND_FIRST if blind else ReviewMode.JUDGE_FIRST
         change_settings(self.services, self.project_id, person_id=None, mode=mode)
-        chance = random.Random(7 if shuffled is None else shuffled)
-        for number in range(len(self.texts)) if at is None else at:
-            short = chance.random() < (right if shuffled is None else 0.5)
-            self._score(number, short=short)
+        chance = random.Random(shuffled)
+        for number in range(len(self.texts)):
+            self._score(number, short=shuffled is None or chance.random() < 0.5)
 
     def _score(self, number: int, *, short: bool) -> None:
         comparison_id = self.seeded.comparison_ids[number]
         both = self.texts[number][1]
         better = "A" if (len(both.A) < len(both.B)) == short else "B"
         changes = [
-            self._change(f"score:{label}:{path}", 5 if label == better else 2, REASON[short])
-            for path in self._paths(comparison_id)
+            self.change(f"score:{label}:{path}", 5 if label == better else 2, REASON[short])
+            for path in self.paths(comparison_id)
             for label in "AB"
         ]
-        changes.append(self._change("reasoning", f"Output {better} says what was asked.", ""))
+        changes.append(self.change("reasoning", f"Output {better} says what was asked.", ""))
         record(self.services, comparison_id, changes, person_id=self.person)
         finalise(self.services, comparison_id, person_id=self.person)
 
-    def _paths(self, comparison_id: str) -> tuple[str, ...]:
+    def paths(self, comparison_id: str) -> tuple[str, ...]:
+        """The criteria of the pair's rubric."""
         from comparator.workflow.review.sheet import read_sheet
 
         return read_sheet(self.services, comparison_id, person_id=self.person).paths
 
-    def _change(self, address: str, value: object, reason: str) -> Change:
+    def change(self, address: str, value: object, reason: str) -> Change:
+        """A value that the person sets."""
         return Change(
             id=f"c-{next(self._ids)}",
             target=Target.parse(address),

@@ -51,9 +51,8 @@ def test_the_figures_are_those_of_a_table_by_hand() -> None:
     found = figures(said)
 
     assert isinstance(found, ProofFigures)
-    assert (found.n, found.missing, found.before.right, found.after.right) == (18, 1, 7, 14)
-    assert (found.gained, found.lost, found.other) == (8, 1, 3)
-    assert (found.constant, found.constant_winner) == (14, A)
+    assert (found.n, found.before, found.after, found.constant) == (18, 7, 14, 14)
+    assert (found.better, found.worse) == (8, 1)
     assert found.p == pytest.approx(sign_p(8, 1)) == pytest.approx(0.0390625)
     assert found.passes
 

@@ -1,4 +1,4 @@
-"""What a model is asked about stated reasons: a codebook of themes, and which findings belong to them."""
+"""What a model is asked beside pairs: a codebook of themes, which findings belong to them, and guidance."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
+from comparator.domain.guidance import LONGEST
 from comparator.domain.themes import LONGEST_NAME, LONGEST_TEST, Assigned, Finding, Theme
 from comparator.judges import prompts
-from comparator.judges.model.answer_form import Wire
+from comparator.judges.model.answer_form import Point, Wire
 from comparator.judges.model.answers import Unusable, validated
 from comparator.judges.prompts import fenced
 from comparator.judges.protocol import Question
@@ -60,6 +61,12 @@ class WireAssignment(Wire):
     """The themes of several findings."""
 
     findings: list[WireFinding]
+
+
+class WireGuidance(Wire):
+    """Notes to the judge; none if the corrections have nothing in common."""
+
+    notes: list[Point] = Field(max_length=40)
 
 
 def draft_question(
@@ -129,6 +136,26 @@ def _assigned(
             if theme is not None and quote and quote in finding.words:
                 assigned[finding.id].setdefault(theme.id, Assigned(theme=theme.id, quote=quote))
     return {id: tuple(each.values()) for id, each in assigned.items()}
+
+
+def guidance_question(corrections: Sequence[str], present: str) -> Question[str]:
+    """Asks for notes to the judge, one a line; empty where the corrections have nothing in common."""
+    content = "\n\n".join(
+        (
+            f"# The notes that hold now\n\n{_lines_in('notes', [present]) if present else 'None.'}",
+            f"# The corrections\n\n{_lines_in('corrections', corrections)}",
+            "Write the notes now. Answer with the JSON object only.",
+        )
+    )
+
+    def read(text: str) -> str:
+        found = validated(WireGuidance, text)
+        notes = "\n".join(f"- {' '.join(note.split())}" for note in found.notes)
+        if len(notes) > LONGEST:
+            raise Unusable(f"- notes: {len(notes):,} characters together; {LONGEST:,} are allowed")
+        return notes
+
+    return Question(prompts.text_of(prompts.GUIDANCE_DRAFT), content, WireGuidance, read)
 
 
 def findings_in(findings: Sequence[Finding]) -> str:
