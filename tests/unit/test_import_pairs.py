@@ -51,20 +51,6 @@ def test_in_a_grid_of_names_one_of_the_two_factors_differs() -> None:
     }
 
 
-@pytest.mark.parametrize("skills", [("s1", "s2"), (None, "s2")])
-def test_models_and_skills_that_are_known_are_the_factors_whatever_the_names(
-    skills: tuple[str | None, str],
-) -> None:
-    made = sibling_names(
-        run("a", model="m1", skill=skills[0]),
-        run("b", model="m1", skill=skills[1]),
-        run("c", model="m2", skill=skills[0]),
-        run("d", model="m2", skill=skills[1]),
-    )
-
-    assert made == {"a b", "c d"}
-
-
 def test_a_baseline_is_named_within_each_iteration_or_across_them() -> None:
     runs = tuple(run(name, iteration=number) for number in ("1", "2") for name in ("v30", "v31", "v32"))
 

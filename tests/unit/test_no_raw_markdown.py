@@ -7,13 +7,6 @@ import pytest
 
 from tests.unit.markdown_rule import MARKDOWN_PARAMETERS, SAFE, violations
 
-CONTAINER = """
-from streamlit.delta_generator import DeltaGenerator
-
-def show(box: DeltaGenerator, name: str) -> None:
-    {}
-"""
-
 
 def test_what_the_app_shows_is_escaped(repository: Path) -> None:
     shown = [
@@ -120,15 +113,6 @@ def test_text_that_is_ours_or_escaped_is_allowed(allowed: str) -> None:
         """
     )
     assert violations(f"{imports}\n{allowed}\n", name="allowed.py") == []
-
-
-def test_a_module_without_streamlit_may_write_files() -> None:
-    assert violations("def save(file, data):\n    file.write(data)\n", name="cache.py") == []
-
-
-def test_a_container_that_is_handed_in_is_looked_at() -> None:
-    assert violations(CONTAINER.format("box.caption(name)"), name="planted.py")
-    assert violations(CONTAINER.format("box.write(name)"), name="planted.py")
 
 
 def test_the_rule_knows_the_functions_of_the_installed_streamlit() -> None:

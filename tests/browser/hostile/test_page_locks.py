@@ -290,40 +290,6 @@ def test_what_a_page_forges_about_itself_is_not_believed(page: Page) -> None:
     assert frame.locator("html").get_attribute("data-theme") == "dark"
 
 
-def test_page_data_unfold_above_the_page(page: Page) -> None:
-    choose(page, "forged.html")
-    shown(page, "a")
-    page.locator(".pane[data-side=a] summary", has_text="Page data (1)").click()
-    expect(page.locator(".pane[data-side=a] .pagedata dt")).to_have_text("Comment")
-    # All of it is seen, and not only its first line.
-    expect(page.locator(".pane[data-side=a] .pagedata dd")).to_be_in_viewport(ratio=1)
-
-
-def test_a_popover_stays_within_its_page(later: Page) -> None:
-    choose(later, "popover.html")
-    pane = shown(later, "a").bounding_box()
-    frame = panes_page.inside(later, "a")
-    frame.get_by_text("open it").click()
-    frame.get_by_text("Output B won").wait_for()
-    box = frame.get_by_text("Output B won").bounding_box()
-    assert pane
-    assert box
-    assert pane["x"] <= box["x"]
-    assert box["x"] + box["width"] <= pane["x"] + pane["width"]
-    assert pane["y"] <= box["y"]
-
-
-def test_a_page_that_only_moves_is_shown(later: Page) -> None:
-    later.set_viewport_size({"width": 1280, "height": 500})
-    choose(later, "popover.html")
-    shown(later, "a")
-    before = later.locator(".pane[data-side=a] header").bounding_box()
-    choose(later, "moving.html")
-    shown(later, "a")
-    assert panes_page.inside(later, "a").get_by_text("Moving words.").is_visible()
-    assert later.locator(".pane[data-side=a] header").bounding_box() == before
-
-
 @pytest.mark.timeout(120)
 def test_a_page_that_hangs_later_is_put_away_when_it_does(later: Page) -> None:
     choose(later, "later-css.html")

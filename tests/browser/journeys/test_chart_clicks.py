@@ -14,7 +14,6 @@ from tests.worlds.histories.experiment import Experiment
 
 HEIGHT = 4000
 """Of the window: pages scroll inside, so that what is below would be in no picture."""
-DRAWN = "() => !document.querySelector('[data-testid=stStatusWidget], [data-testid=stSkeleton]')"
 
 
 @pytest.fixture(scope="module")
@@ -53,26 +52,6 @@ def test_each_click_is_one_step_for_the_browsers_back(
     page.go_forward()
     expect(chosen.filter(has_text="Where")).to_be_visible(timeout=WAIT)
     page.close()
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_a_part_of_few_tasks_has_a_dot_that_opens_its_pairs(
-    place: tuple[App, Experiment], page: Page
-) -> None:
-    app, experiment = place
-    page.set_viewport_size({"width": 820, "height": HEIGHT})
-    page.goto(f"{app.url}/dashboards?part=where&by=tag&scope=all&project={experiment.project}")
-    square = page.locator(".st-key-box_where .point").first
-    expect(square).to_be_visible(timeout=WAIT)
-    page.wait_for_function(DRAWN)
-    box = square.bounding_box()
-    assert box is not None
-
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-
-    told = page.get_by_role("dialog")
-    expect(told.get_by_text(re.compile(r".* against .*tag “network”"))).to_be_visible(timeout=WAIT)
 
 
 @pytest.mark.slow

@@ -41,24 +41,6 @@ def page(browser: Browser, asked: list[str]) -> Page:
     return page
 
 
-@pytest.mark.soak
-def test_a_page_opened_first_after_the_start_stands_in_its_frame(app: App, page: Page) -> None:
-    app.kill()
-    app.start()
-
-    page.goto(f"{app.url}/history")
-
-    expect(page.get_by_role("heading", name="History")).to_be_visible(timeout=WAIT)
-    expect(page.get_by_role("combobox", name="Project", exact=True).first).to_be_visible()
-
-
-def test_an_address_of_no_page_is_said_to_be_none(app: App, page: Page) -> None:
-    page.goto(f"{app.url}/revew")
-
-    expect(page.get_by_text("There is no page “revew”. This is the queue.")).to_be_visible()
-    expect(page.locator("tbody tr").first).to_be_visible()
-
-
 def test_a_title_in_the_queue_opens_its_review(app: App, page: Page) -> None:
     page.goto(app.url)
     rows = page.locator("tbody tr")
@@ -103,18 +85,6 @@ def test_a_row_of_the_history_saves_its_two_files_once_each(app: App, page: Page
     assert box["height"] <= 34
 
 
-def test_a_search_stands_in_the_address_and_outlives_a_reload(app: App, page: Page) -> None:
-    page.goto(f"{app.url}/history")
-    page.get_by_role("searchbox", name="Search").fill("outage")
-    expect(page.locator("tbody tr")).to_have_count(1)
-    page.wait_for_url(re.compile(r"[?&]q=outage"))
-
-    page.reload()
-
-    expect(page.locator("tbody tr")).to_have_count(1)
-    expect(page.get_by_role("searchbox", name="Search")).to_have_value("outage")
-
-
 def test_a_pair_opens_by_one_message_and_the_way_back_leads_to_the_list_as_it_was_left(
     app: App, browser: Browser
 ) -> None:
@@ -142,21 +112,6 @@ def test_a_pair_opens_by_one_message_and_the_way_back_leads_to_the_list_as_it_wa
     page.go_forward()
     page.locator(".pane[data-side=a] iframe.front").wait_for()
     page.close()
-
-
-def test_one_step_back_leaves_a_page_of_the_navigation(app: App, page: Page) -> None:
-    page.goto(app.url)
-    page.locator("tbody tr").first.wait_for()
-    page.get_by_role("combobox", name="Project", exact=True).first.click()
-    page.get_by_role("option", name="Examples").click()
-    page.wait_for_url(re.compile(r"[?&]project="))
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Import").click()
-    expect(page.get_by_role("heading", name="Import", exact=True)).to_be_visible()
-    page.wait_for_url(re.compile(r"/import\?project="))
-
-    page.go_back()
-
-    expect(page.get_by_role("heading", name="Queue")).to_be_visible()
 
 
 def test_a_folder_is_uploaded_with_everything_in_it(app: App, page: Page, tmp_path: Path) -> None:

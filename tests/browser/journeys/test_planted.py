@@ -6,18 +6,10 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 
 import pytest
-import sqlalchemy as sa
 from playwright.sync_api import Browser, Page, expect
 
-from comparator.bootstrap import open_services
-from comparator.domain.project import LOOK_ONCE
-from comparator.reporting.results.candidates import project_state
-from comparator.settings import Settings
-from comparator.workflow.people.people import local_person
-from comparator.workflow.projects.reveal import fix_plan
 from tests.browser.servers.planted_home import planted_app
 from tests.browser.servers.real_app import WAIT, App
 from tests.integration.reporting.test_why_and_where import check_effects, check_the_same_filters_everywhere
@@ -27,11 +19,8 @@ from tests.worlds.histories.experiment import (
     REGRESSED,
     REVERSED,
     Experiment,
-    Planted,
     title_of,
 )
-from tests.worlds.histories.history import NEW, History
-from tests.worlds.histories.pairs import World
 from tests.worlds.histories.whole_way import walked
 
 QUESTIONS = (
@@ -143,64 +132,6 @@ def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
             last,
         ):
             expect(seen).to_be_in_viewport(ratio=1, timeout=WAIT)
-
-
-class PartlyReviewed(Experiment):
-    """Of every third task nobody has reviewed the pairs."""
-
-    def _pair(self, connection: sa.Connection, pair: Planted, made: dict[str, str]) -> None:
-        self.reviewed = pair.task % 3 != 0
-        super()._pair(connection, pair, made)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-def test_the_first_screen_needs_no_scrolling_with_a_plan_unreviewed_pairs_and_a_noise_floor(
-    tmp_path: Path, page: Page
-) -> None:
-    services = open_services(Settings(home=tmp_path))
-    world = World(services.database, services.blobs)
-    experiment = PartlyReviewed(world, iterations=3, tasks_of=36).build(reveal=False)
-    met = max(
-        project_state(services.database, experiment.project).meetings, key=lambda each: each.iteration or ""
-    )
-    fix_plan(
-        services,
-        experiment.project,
-        smallest_difference=0.05,
-        reviews=24,
-        stop_rule=LOOK_ONCE,
-        candidates=(met.one, met.two),
-        person_id=local_person(services).id,
-    )
-    experiment.reveal()
-    history = History(world)
-    for number in range(24):
-        history.pair(3 + number % 2, 3, names=(NEW, NEW))
-    history.reveal()
-    services.close()
-    app = App(tmp_path)
-    try:
-        app.start()
-        page.goto(f"{app.url}/dashboards?verdicts=either&scope=this&project={experiment.project}")
-        answer = page.locator("[data-testid=stMain]")
-        for words in (
-            "judge only",
-            "or ha(s|ve) an unusable",
-            "the plan's",
-        ):
-            expect(answer.get_by_text(re.compile(words)).first).to_be_in_viewport(ratio=1)
-        # The verdict and the trend; other charts stand below the tabs.
-        first = page.locator(".st-key-dashboards_answer, .js-plotly-plot")
-        tabs = page.locator("[data-testid=stButtonGroup]").filter(has_text="Plan and report")
-        for seen in (
-            *(first.nth(at) for at in range(2)),
-            *page.locator("[data-testid=stMetric]").all(),
-            tabs,
-        ):
-            expect(seen).to_be_in_viewport(ratio=1, timeout=WAIT)
-    finally:
-        app.kill()
 
 
 @pytest.mark.soak

@@ -248,19 +248,3 @@ def test_files_are_paired_by_hand_and_as_before_again(app: ReviewApp, page: Page
     rows.filter(has_text="first.txt").get_by_role("button", name="Undo pairing by hand").click()
     expect(rows.filter(has_text="by hand")).to_have_count(0)
     page.keyboard.press("Escape")
-
-
-def test_ticks_come_by_looking_or_by_hand_and_stay(app: ReviewApp, page: Page) -> None:
-    tab = page.get_by_role("tab").filter(has_text="second.txt")
-    tab.click()
-    expect(tab).to_have_class("seen", timeout=8_000)
-    page.get_by_role("button", name="Looked at (x)").click()
-    expect(tab).not_to_have_class("seen")
-    page.keyboard.press("[")
-    page.keyboard.press("]")
-    page.keyboard.press("x")
-    expect(tab).to_have_class("seen")
-    page.wait_for_timeout(900)
-    page.reload()
-    shown(page, "a")
-    expect(tab).to_have_class("seen")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from email.message import Message
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect
+from playwright.sync_api import Browser, Error, Page
 
 from tests.browser.servers.panes_files import LONG
 from tests.browser.servers.panes_page import (
@@ -46,57 +46,6 @@ def test_both_sides_of_each_pair_are_shown(opened: Callable[..., Page]) -> None:
         assert b in words(page, "b"), name
 
 
-def test_pictures_are_drawn_on_both_sides(opened: Callable[..., Page]) -> None:
-    page = opened("families")
-    for side in ("a", "b"):
-        choose(page, "img/picture.png")
-        shown(page, side)
-        picture = inside(page, side).locator("img").first
-        picture.wait_for()
-        assert picture.evaluate("(image) => image.complete && image.naturalWidth > 0")
-        choose(page, "drawing.svg")
-        shown(page, side)
-        assert inside(page, side).locator("svg text").inner_html() == side.upper()
-
-
-@pytest.mark.slow
-def test_a_page_gets_the_picture_and_the_style_sheet_that_lie_beside_it(opened: Callable[..., Page]) -> None:
-    page = opened("families")
-    choose(page, "page.html")
-    shown(page, "a")
-    frame = inside(page, "a")
-    assert frame.locator("img").evaluate("(image) => image.naturalWidth") == 60
-    assert frame.locator(".c").evaluate("(text) => getComputedStyle(text).color") == "rgb(0, 128, 0)"
-
-
-def test_a_diagram_in_markdown_is_drawn_as_a_picture(opened: Callable[..., Page]) -> None:
-    page = opened("long")
-    choose(page, "drawn.md")
-    shown(page, "a")
-    picture = inside(page, "a").locator("figure.diagram img")
-    _until(lambda: bool(picture.evaluate("(image) => image.naturalWidth > 50")), seconds=30)
-
-
-def test_identical_files_are_folded_and_a_file_of_one_side_says_so(opened: Callable[..., Page]) -> None:
-    page = opened("families")
-    tabs = page.get_by_role("tab")
-    assert tabs.filter(has_text="same.txt").count() == 0
-    page.get_by_role("button", name="identical hidden").click()
-    tabs.filter(has_text="same.txt").wait_for()
-    choose(page, "only.txt")
-    page.get_by_text("Output A has no such file.").wait_for()
-    assert "only here" in words(page, "b")
-
-
-def test_the_tasks_own_files_have_tabs_of_their_own(opened: Callable[..., Page]) -> None:
-    page = opened("families")
-    choose(page, "request.txt")
-    assert "Please extract" in words(page, "a")
-    assert page.locator(".pane[data-side=b]").is_hidden()
-    choose(page, "answer.json")
-    page.get_by_text("Reference answer").wait_for()
-
-
 def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) -> None:
     page = opened("long")
     for name in LONG:
@@ -110,25 +59,6 @@ def test_both_sides_scroll_together_until_unlinked(opened: Callable[..., Page]) 
     wheel(page, "b", 1500)
     _until(lambda: scrolled(page, "b") > before + 0.01)
     assert scrolled(page, "a") == pytest.approx(before, abs=0.001)
-
-
-def test_a_long_text_is_laid_out_from_its_beginning_and_soon_whole(opened: Callable[..., Page]) -> None:
-    page = opened("long")
-    choose(page, "plain.txt")
-    shown(page, "a")
-    frame = page.frame_locator(".pane[data-side=a] iframe.front")
-    stretches = frame.locator("pre.text > span")
-    assert stretches.count() > 1
-    _until(lambda: frame.locator("pre.text > .later").count() == 0)
-    # One flow again: what is copied out of it is the text, and nothing stands between two stretches.
-    text = frame.locator("pre.text").evaluate("(text) => text.textContent")
-    copied = frame.locator("pre.text").evaluate(
-        "(text) => { const it = text.ownerDocument.getSelection(); it.selectAllChildren(text); return it.toString(); }"
-    )
-    assert copied.rstrip("\n") == text.rstrip("\n")
-    assert {stretches.nth(at).evaluate("(one) => getComputedStyle(one).display") for at in (0, 1)} == {
-        "inline"
-    }
 
 
 @pytest.mark.slow
@@ -157,60 +87,12 @@ def test_both_sides_zoom_together_until_unlinked(opened: Callable[..., Page]) ->
     assert page.locator(".pane[data-side=a] .zoom").is_hidden()
 
 
-@pytest.mark.slow
-def test_a_sheet_chosen_on_one_side_is_chosen_on_the_other(opened: Callable[..., Page]) -> None:
-    page = opened("families")
-    choose(page, "budget.xlsx")
-    assert "Sheet of B" in words(page, "b")
-    assert "Sheet of A" in words(page, "a")
-    page.frame_locator(".pane[data-side=a] iframe.front").locator("nav.sheets").get_by_text("Totals").click()
-    for side in ("a", "b"):
-        heading = page.frame_locator(f".pane[data-side={side}] iframe.front").locator("h2")
-        expect(heading).to_have_text("Totals")
-
-
-def test_sides_are_swapped_without_loading_again(opened: Callable[..., Page]) -> None:
-    page = opened("families")
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    left = page.locator(".pane[data-side=a]").bounding_box()
-    page.get_by_role("button", name="Swap sides").click()
-    right = page.locator(".pane[data-side=a]").bounding_box()
-    other = page.locator(".pane[data-side=b]").bounding_box()
-    assert left
-    assert right
-    assert other
-    assert right["x"] > left["x"]
-    assert other["x"] == left["x"]
-    assert not [url for url in requests if "/outputs/" in url]
-
-
-def test_one_output_can_have_the_full_width(opened: Callable[..., Page]) -> None:
-    page = opened("families")
-    page.get_by_role("button", name="Output B in full width").click()
-    assert page.locator(".pane[data-side=a]").is_hidden()
-    box = page.locator(".pane[data-side=b]").bounding_box()
-    assert box
-    assert box["width"] > 1000
-
-
 def test_on_a_narrow_screen_the_outputs_are_tabs(opened: Callable[..., Page]) -> None:
     page = opened("families", width=1000)
     assert page.locator(".pane[data-side=b]").is_hidden()
     page.get_by_role("button", name="Output B in full width").click()
     shown(page, "b")
     assert page.locator(".pane[data-side=a]").is_hidden()
-
-
-def test_keys_typed_inside_a_frame_reach_the_page(opened: Callable[..., Page]) -> None:
-    page = opened("families")
-    page.evaluate(
-        "() => { window.keys = []; document.addEventListener('keydown', (e) => window.keys.push(e.key)); }"
-    )
-    shown(page, "b").click()
-    page.keyboard.press("5")
-    page.keyboard.press("Shift+ArrowDown")
-    assert page.evaluate("() => window.keys") == ["5", "Shift", "ArrowDown"]
 
 
 @pytest.mark.slow
@@ -221,25 +103,6 @@ def test_a_key_leads_into_an_output_which_is_then_scrolled_by_keys(opened: Calla
     page.locator("body").press("Shift+G")
     page.keyboard.press("PageDown")
     _until(lambda: scrolled(page, "b") > 0)
-
-
-@pytest.mark.slow
-def test_a_rerun_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
-    page = opened("long")
-    choose(page, "plain.txt")
-    shown(page, "a")
-    page.locator(".pane[data-side=b]").get_by_role("button", name="Show the source").click()
-    shown(page, "b")
-    wheel(page, "a", 1200)
-    _until(lambda: scrolled(page, "a") > 0.05)
-    before = scrolled(page, "a")
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
-    page.get_by_role("button", name="Count").click()
-    page.get_by_text("Counted: 1").wait_for()
-    assert scrolled(page, "a") == pytest.approx(before)
-    assert not [url for url in requests if "/outputs/" in url]
-    assert page.locator(".pane[data-side=b] iframe.front").get_attribute("data-mode") == "source"
 
 
 def test_a_reload_keeps_file_view_and_place(opened: Callable[..., Page]) -> None:
@@ -293,23 +156,6 @@ def test_frames_follow_the_theme(opened: Callable[..., Page]) -> None:
         shown(page, "a")
         background = page.frame_locator(".pane[data-side=a] iframe.front").locator("html")
         assert background.evaluate("(html) => getComputedStyle(html).backgroundColor") == colour
-
-
-def test_an_unknown_file_is_a_plain_page_and_a_download_is_an_attachment(served: Served) -> None:
-    status, headers = asked(f"{served.url}outputs/nothing/view")
-    assert status == 404
-    assert "sandbox" in headers["content-security-policy"]
-    status, headers = asked(f"{served.url}outputs/{served.id_of('families', 'A', 'page.html')}/download")
-    assert status == 200
-    assert headers["content-type"] == "application/octet-stream"
-    assert headers["content-disposition"].startswith('attachment; filename="page.html"')
-
-
-def test_an_unchanged_preview_is_not_sent_again(served: Served) -> None:
-    address = f"{served.url}outputs/{served.id_of('families', 'A', 'invoice.json')}/view"
-    _, headers = asked(address)
-    status, _ = asked(address, {"if-none-match": headers["etag"]})
-    assert status == 304
 
 
 def test_every_page_of_the_app_says_what_may_run_and_be_framed(served: Served) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.servers.panes_files import LONG, QUOTE
 from tests.browser.servers.panes_page import (
@@ -18,7 +18,6 @@ from tests.browser.servers.panes_page import (
     show_quote,
     shown,
     window,
-    words,
 )
 
 pytestmark = pytest.mark.slow
@@ -72,19 +71,6 @@ def test_a_table_is_sorted_by_its_head_and_back_and_the_linked_one_by_the_column
     expect(inside(page, "a").locator("th[aria-sort]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.slow)])
-def test_the_line_whose_number_is_typed_is_gone_to(opened: Callable[..., Page], theme: str) -> None:
-    page = opened("long", theme=theme)
-    choose(page, "huge.log")
-    shown(page, "a")
-    goal = page.locator(".pane[data-side=a]").get_by_label("Go to line")
-    goal.fill("250,001")
-    goal.press("Enter")
-    expect(inside(page, "a").locator("pre")).to_contain_text("line 250000 of a very long log of side A")
-    assert goal.input_value() == ""
-    assert "line 0 of" not in words(page, "a")
-
-
 @pytest.mark.parametrize(
     "name", ["img/picture.png", pytest.param("drawing.svg", marks=pytest.mark.slow), "page.html"]
 )
@@ -119,15 +105,6 @@ def test_a_quote_is_shown_in_its_place(opened: Callable[..., Page], served: Serv
         assert marked["mode"] == "view", name
 
 
-def test_a_quote_far_down_a_large_file_is_shown_on_its_page(
-    opened: Callable[..., Page], served: Served
-) -> None:
-    page = opened("long")
-    file_id = served.id_of("long", "B", "huge.log")
-    assert show_quote(page, fileId=file_id, label="B", text="line 270000 of a very long log of side B")
-    assert marked_in(page, "b")["seen"]
-
-
 def test_a_quote_across_marks_of_markdown_is_found_as_it_is_rendered(
     opened: Callable[..., Page], served: Served
 ) -> None:
@@ -159,45 +136,6 @@ def test_quotes_of_what_the_judge_read_are_found_in_what_is_shown(
         if marked is not None:
             assert "".join(shown_as["text"].split()) == marked, name
             assert shown_as["mode"] == "view", name
-
-
-def test_a_quote_that_is_nowhere_is_said_to_be_missing(opened: Callable[..., Page], served: Served) -> None:
-    page = opened("long")
-    assert not show_quote(
-        page, fileId=served.id_of("long", "A", "report.md"), label="A", text="never written"
-    )
-    page.get_by_text("This quote was not found in the output.").wait_for()
-    assert not show_quote(page, fileId="unknown", label="B", text="x")
-
-
-def test_who_goes_on_while_a_quote_is_looked_for_stays_there(
-    opened: Callable[..., Page], served: Served
-) -> None:
-    page = opened("long")
-    choose(page, "huge.log")
-    shown(page, "a")
-    asked: list[Route] = []
-    page.route("**/locate?*", lambda route: asked.append(route))
-    detail = {
-        "fileId": served.id_of("long", "A", "huge.log"),
-        "label": "A",
-        "text": "line 270000 of a very long log",
-    }
-    page.evaluate(
-        "(detail) => { window.told = document.querySelector('[data-testid=stBidiComponentIsolated]').shadowRoot"
-        ".querySelector('.review').review.showQuote(detail); }",
-        detail,
-    )
-    while not asked:
-        page.wait_for_timeout(20)
-    choose(page, "report.md")
-    asked[0].continue_()
-    assert page.evaluate("window.told") is False
-    page.unroute("**/locate?*")
-    front = page.locator(".pane[data-side=a] iframe.front")
-    expect(front).to_have_attribute("data-file", served.id_of("long", "A", "report.md"))
-    expect(front).to_have_attribute("data-mode", "view")
-    assert page.get_by_text("This quote was not found").count() == 0
 
 
 def test_differences_are_shown_walked_through_and_left_again(opened: Callable[..., Page]) -> None:
@@ -244,22 +182,3 @@ def test_differences_are_shown_walked_through_and_left_again(opened: Callable[..
     expect(toggle).to_have_attribute("aria-pressed", "false")
     expect(page.locator(".pane[data-side=a] iframe.front")).to_have_attribute("data-mode", "view")
     assert not foreign
-
-
-def test_two_files_with_little_in_common_are_compared_when_asked_for_twice(
-    opened: Callable[..., Page],
-) -> None:
-    page = opened("families")
-    choose(page, "report-a.md")
-    shown(page, "a")
-    toggle = page.get_by_role("button", name="Show differences")
-    toggle.click()
-    said = page.locator(".differences .said")
-    expect(said).to_contain_text("These two have little in common")
-    expect(toggle).to_have_attribute("aria-pressed", "false")
-    expect(page.locator(".pane[data-side=a] iframe.front")).to_have_attribute("data-mode", "view")
-    toggle.click()
-    expect(toggle).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name="Show the source").first.click()
-    expect(toggle).to_have_attribute("aria-pressed", "false")
-    expect(page.locator(".pane[data-side=a] iframe.front")).to_have_attribute("data-mode", "source")

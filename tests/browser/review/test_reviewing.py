@@ -16,7 +16,7 @@ from comparator.settings import Settings
 from comparator.store.core.unit import Unit
 from comparator.store.facts import verdicts
 from comparator.store.people import projects
-from comparator.store.reviewing import finalisations, notes, reviews
+from comparator.store.reviewing import finalisations, reviews
 from comparator.workflow.exporting.comparison_json import result_json
 from comparator.workflow.exporting.settled import ScoresGiven
 from comparator.workflow.services import Services
@@ -93,23 +93,6 @@ def room(page: Page) -> float:
     return min(bar["y"], output["y"] + output["height"]) - output["y"]
 
 
-def test_the_field_of_a_comment_opens_above_the_bar_in_a_low_window(page: Page, app: App) -> None:
-    begin(page, app)
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.locator(".pane .stage iframe.front").first.wait_for()
-    page.keyboard.press("m")
-
-    written = page.get_by_role("textbox", name="Comment", exact=True)
-    expect(written).to_be_focused()
-    bar = page.get_by_role("region", name="Decision").bounding_box()
-    done = page.get_by_role("button", name="Add comment").bounding_box()
-    assert bar
-    assert done
-    assert done["y"] + done["height"] <= bar["y"]
-    page.keyboard.press("Escape")
-    page.set_viewport_size({"width": 1280, "height": 900})
-
-
 def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     page: Page, app: App, services: Services
 ) -> None:
@@ -133,22 +116,6 @@ def test_blind_scores_open_the_judge_and_the_guess_is_asked_before_finalising(
     expect(page.locator(".asking")).to_contain_text("did anything reveal who made which output")
     page.keyboard.press("1")
     page.locator('[data-command="reopen"]').wait_for()
-
-
-def test_answers_other_than_scores_are_given_by_keys(page: Page, app: App, services: Services) -> None:
-    put(services, mode=ReviewMode.PREFERENCE_FIRST)
-    comparison_id = begin(page, app)
-    page.get_by_role("radiogroup", name="Which output does the task better?").wait_for()
-
-    page.keyboard.press("q")
-    page.keyboard.press("4")
-    page.keyboard.type("I know no forms")
-    page.keyboard.press("Enter")
-    onward(page, comparison_id)
-
-    with services.database.read() as connection:
-        (given,) = notes.standing(connection, comparison_id)
-    assert (given.kind, given.text) == ("outside_expertise", "I know no forms")
 
 
 @pytest.mark.parametrize("mode", [ReviewMode.JUDGE_FIRST, ReviewMode.BLIND_FIRST])

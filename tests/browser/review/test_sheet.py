@@ -125,16 +125,6 @@ def test_a_click_scores_and_the_totals_follow_the_domain(open_sheet: Any) -> Non
     )
 
 
-def test_the_judges_own_value_is_confirmed_not_changed(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.step(CORRECTNESS, "A", 5).click()
-    sheet.saved()
-
-    assert [(str(c.target), c.kind) for c in sheet.changes] == [
-        (f"score:A:{CORRECTNESS}", ChangeKind.CONFIRM)
-    ]
-
-
 def test_keys_score_confirm_and_move(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.key("2", "6", "j")
@@ -235,20 +225,6 @@ def test_two_quick_changes_and_a_reason_are_all_stored(open_sheet: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_reason_stays_when_the_score_changes_again(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.step(CORRECTNESS, "A", 2).click()
-    sheet.field(f"score:A:{CORRECTNESS}").fill("Wrong totals")
-    sheet.step(CORRECTNESS, "A", 1).click()
-    sheet.saved()
-
-    last = sheet.changes[-1]
-    assert (last.value, last.reason) == (1, "Wrong totals")
-    sheet.open()
-    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_have_value("Wrong totals")
-
-
-@pytest.mark.slow
 def test_a_digit_meant_for_a_kind_of_reason_is_no_score(open_sheet: Any) -> None:
     sheet = open_sheet("required")
 
@@ -303,25 +279,6 @@ def test_words_of_a_question_outlast_what_the_server_draws_meanwhile(open_sheet:
 
 
 @pytest.mark.slow
-def test_strengths_are_edited_a_line_each(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    strengths = sheet.page.get_by_label("Strengths of output A, a line each")
-    expect(strengths).to_have_value("All line items are present\nDates are in ISO format")
-    strengths.press("Control+End")
-    strengths.press_sequentially("\nTotals add up\n")
-    sheet.page.get_by_label("Weaknesses of output B, a line each").fill("Totals are strings")
-    sheet.saved()
-
-    state = fold(sheet.changes)
-    assert state["strengths:A"].value == (
-        "All line items are present",
-        "Dates are in ISO format",
-        "Totals add up",
-    )
-    assert state["weaknesses:B"].value == ("Totals are strings",)
-
-
-@pytest.mark.slow
 def test_a_quote_that_was_lost_is_struck(open_sheet: Any) -> None:
     sheet = open_sheet()
     sheet.row(CORRECTNESS).locator("th").click()
@@ -331,13 +288,6 @@ def test_a_quote_that_was_lost_is_struck(open_sheet: Any) -> None:
     expect(
         sheet.page.locator(".chosen section.A").get_by_text("not found in the output").first
     ).to_be_visible()
-
-
-def test_the_judges_doubt_shows_at_the_criterion(open_sheet: Any) -> None:
-    sheet = open_sheet()
-
-    expect(sheet.row(COMPLETENESS).locator("td.judge.A .figure")).to_have_text("5 | 4")
-    expect(sheet.row("expectation.1").locator("td.judge.B .check")).to_have_text("✓ | ✗")
 
 
 def test_a_changed_value_without_its_needed_reason_blocks_finalising(open_sheet: Any) -> None:
@@ -395,27 +345,6 @@ def test_finalising_stores_what_was_just_typed_and_closes_the_sheet(open_sheet: 
     expect(sheet.page.locator(".history li")).to_have_count(2)
 
 
-def test_a_key_pressed_while_the_review_waits_to_be_reopened_is_answered(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.key("Control+Shift+Enter")
-    expect(sheet.page.locator(".decided")).to_contain_text("Finalised")
-
-    # Another request is on its way, such as a tick, so that reopening comes after it.
-    note = sheet.command("reopen").evaluate(
-        """button => {
-            const root = button.closest(".review");
-            root.review.send({ look: true });
-            button.click();
-            button.dispatchEvent(new KeyboardEvent("keydown", { key: "4", bubbles: true, composed: true }));
-            return root.querySelector(".note").textContent;
-        }"""
-    )
-
-    assert note.startswith("The review was not open yet")
-    expect(sheet.step(CORRECTNESS, "A", 2)).to_be_enabled()
-    expect(sheet.page.locator(".note")).to_contain_text("The review was not open yet")
-
-
 def test_after_the_reveal_the_bar_and_the_versions_name_the_winner(open_sheet: Any) -> None:
     sheet = open_sheet("revealed")
     sheet.step(CORRECTNESS, "A", 2).click()
@@ -452,82 +381,6 @@ def test_one_key_one_sentence_and_ctrl_enter_are_a_whole_review(open_sheet: Any)
     result = json.loads(Path(download.value.path()).read_text("utf-8"))
     assert result["winner"] == "B"
     assert result["reasoning"].startswith("B is more complete\n")
-
-
-def test_a_sentence_for_another_winner_is_replaced_by_what_is_typed(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.key("b")
-    sheet.page.keyboard.type("B is complete")
-    sheet.key("Escape", "a")
-    sheet.page.keyboard.type("A is right")
-    sheet.key("Escape", "a")
-    sheet.page.keyboard.type(", and short")
-    expect(sheet.field("winner")).to_have_value("A is right, and short")
-
-
-def test_a_click_on_the_winner_puts_the_cursor_into_its_reason(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.page.get_by_role("radio", name="B wins").click()
-    expect(sheet.field("winner")).to_be_focused()
-    expect(sheet.own_summary()).to_contain_text("B wins 8.8 : 5.7, set by you")
-    expect(sheet.page.locator(".problems")).to_have_count(0)
-    sheet.page.get_by_role("radio", name="By the scores").click()
-    expect(sheet.field("winner")).to_have_count(0)
-    expect(sheet.own_summary()).to_contain_text("A wins 8.8 : 5.7")
-
-
-def test_undo_after_a_winner_was_set_leaves_nothing_in_the_way(open_sheet: Any) -> None:
-    sheet = open_sheet("required")
-    sheet.key("b", "Escape")
-    expect(sheet.page.locator(".problems")).to_contain_text("Give one for: winner.")
-    sheet.key("Control+Shift+Enter")
-    expect(sheet.field("winner")).to_be_focused()
-    sheet.key("Escape", "z")
-    expect(sheet.page.locator(".note")).to_contain_text("Undone: Winner: B → nothing")
-    expect(sheet.page.locator(".problems")).to_have_count(0)
-    sheet.key("Control+Shift+Enter")
-    expect(sheet.page.locator(".decided")).to_have_text(
-        "Finalised: A wins, decided by rubric; no value changed."
-    )
-
-
-def test_what_is_typed_to_a_final_review_runs_no_commands(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.key("Control+Shift+Enter")
-    expect(sheet.page.locator(".decided")).to_contain_text("Finalised")
-    heard = """() => {
-        window.heard = [];
-        document.addEventListener("keydown", ({key}) => window.heard.push(key));
-    }"""
-    sheet.page.evaluate(heard)
-    sheet.page.keyboard.type("b more complete")
-    expect(sheet.page.locator(".note")).to_have_text("This review is finalised. Reopen it to change a score.")
-    # Nothing behind the sheet hears them, such as the panes, whose m opens a comment.
-    assert sheet.page.evaluate("window.heard") == ["b"]
-
-
-def test_without_a_judge_the_sheet_says_why_and_can_be_scored(open_sheet: Any) -> None:
-    sheet = open_sheet("failed")
-    expect(sheet.page.get_by_role("alert")).to_contain_text(
-        "The judge failed. The model's answer was cut off twice."
-    )
-    for row, label in [(row, label) for row in SCORES for label in "AB"]:
-        sheet.step(row, label, 4 if label == "A" else 2).click()
-    for index in range(3):
-        for label in "AB":
-            sheet.row(f"expectation.{index}").locator(f"td.you.{label} [role=radio]").first.click()
-    expect(sheet.own_summary()).to_contain_text("A wins 8.0 : 4.0")
-    sheet.page.get_by_role("button", name="Retry").click()
-    expect(sheet.page.locator('[aria-busy="true"]')).to_have_count(0)
-
-
-def test_the_offline_check_says_what_it_is(open_sheet: Any) -> None:
-    sheet = open_sheet("offline")
-
-    assert sheet.findings() == ["Offline check: no difference in form", "Not blind for you"]
-    expect(sheet.page.locator("th.judge").first).to_have_text("")
-    expect(sheet.page.locator(".who").first).to_have_text("offline check no difference in form")
-    expect(sheet.own_summary()).to_contain_text("18 values are not assessed")
 
 
 def give(sheet: Any, row: str, *keys: str) -> None:
@@ -575,46 +428,6 @@ def test_the_current_row_stands_wholly_between_the_letters_and_the_rationale(ope
         sheet.saved()
         sheet.page.wait_for_function(WHOLLY)
         sheet.key("Enter")
-
-
-@pytest.mark.slow
-def test_the_rationale_takes_the_same_room_for_each_row_so_that_choosing_one_covers_none(
-    open_sheet: Any,
-) -> None:
-    sheet = open_sheet()
-    rationale = sheet.page.locator(".chosen")
-    before = rationale.bounding_box()
-    sheet.row("expectation.2").locator("th.name .label").click()
-    expect(rationale).to_contain_text("The totals add up")
-    assert rationale.bounding_box() == before
-
-
-def test_the_focus_stands_on_the_box_of_the_value(open_sheet: Any) -> None:
-    sheet = open_sheet("offline")
-    sheet.key("j")
-    expect(sheet.step(CORRECTNESS, "A", 3)).to_be_focused()
-    sheet.key("4")
-    expect(sheet.step(CORRECTNESS, "A", 4)).to_be_focused()
-
-
-@pytest.mark.parametrize("size", [pytest.param((1280, 800), marks=pytest.mark.slow), (390, 844)])
-def test_the_boxes_of_a_row_stay_where_they_are_when_one_is_ticked(
-    open_sheet: Any, size: tuple[int, int]
-) -> None:
-    sheet = open_sheet("required")
-    sheet.page.set_viewport_size({"width": size[0], "height": size[1]})
-    if not sheet.page.locator(".sheet").is_visible():
-        sheet.key("p")
-    boxes = sheet.row("expectation.2").locator("td.you.B [role=radio]").first
-    boxes.scroll_into_view_if_needed()
-    sheet.page.wait_for_timeout(300)
-    before = boxes.bounding_box()
-    sheet.row("expectation.2").locator("td.you.A [role=radio]").first.click()
-    expect(sheet.page.locator(".problems")).to_contain_text("This project requires a reason")
-    sheet.saved()
-    sheet.page.wait_for_timeout(300)
-
-    assert boxes.bounding_box() == before
 
 
 def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:
@@ -682,135 +495,6 @@ def test_the_sheet_fits_its_width_and_the_bar_stays_in_view(open_sheet: Any, the
         expect(sheet.page.locator(".sheet")).to_be_visible()
         assert width < 1200 or 320 <= laid_out["width"] <= 381
         assert laid_out["overflow"] == [], (width, height)
-
-
-# Keys that come in one go, as from fast fingers, before the server can have answered the first of them.
-TYPE = """(keys) => {
-    const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
-    for (const key of keys) (root.activeElement ?? document.body).dispatchEvent(
-        new KeyboardEvent("keydown", {...key, bubbles: true, composed: true, cancelable: true}));
-}"""
-
-
-def typed(text: str) -> list[dict[str, Any]]:
-    return [{"key": letter} for letter in text]
-
-
-def test_words_typed_after_finalising_too_early_run_no_commands(open_sheet: Any) -> None:
-    sheet = open_sheet("required")
-    sheet.row(CORRECTNESS).locator("th").click()
-    submit = {"key": "Enter", "ctrlKey": True}
-    sheet.page.evaluate(TYPE, [{"key": "2"}, submit, *typed("Pair three: a safer one, 4 of 5")])
-    expect(sheet.page.locator(".problems.pressed")).to_contain_text(
-        "This project requires a reason. Give one for: Correctness (A)."
-    )
-    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_be_focused()
-    sheet.page.keyboard.type("Totals are wrong")
-    expect(sheet.field(f"score:A:{CORRECTNESS}")).to_have_value("Totals are wrong")
-    sheet.saved()
-
-    assert {str(change.target) for change in sheet.changes} == {f"score:A:{CORRECTNESS}"}
-    assert sheet.changes[-1].reason == "Totals are wrong"
-
-
-@pytest.mark.slow
-def test_a_pair_that_is_being_left_takes_no_more_values_and_says_so(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.page.locator('.bar [data-ask="skip"]').click()
-    expect(sheet.page.locator("[data-say]")).to_be_focused()
-    said = sheet.page.evaluate(
-        """async () => {
-            const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
-            root.querySelector('.asking [data-command="skip"]').click();
-            root.querySelector('[data-row="content.correctness"] td.you.A [role=radio]').click();
-            const heard = [], note = () => root.querySelector(".note").textContent;
-            document.addEventListener("keydown", ({key}) => heard.push(key));
-            const type = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
-            ["a", "n", "3", "l"].forEach(type);
-            const leaving = note();
-            for (let presses = 0; presses < 20; presses++) {
-                type("3");
-                await new Promise((done) => setTimeout(done, 60));
-            }
-            return [leaving, note(), heard];
-        }"""
-    )
-    # Nobody hears a key of that burst, the panes included.
-    leaving = "Opening the next pair … Keys are off until that is done."
-    assert said == [leaving, leaving, []]
-    assert sheet.changes == ()
-
-
-def test_a_reason_that_has_no_field_runs_no_commands(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.row(CORRECTNESS).locator("th").click()
-    sheet.page.evaluate(TYPE, typed("eA says 3 of 4, and n is missing"))
-    expect(sheet.page.locator(".note")).to_contain_text("this row has neither")
-    expect(sheet.page.locator('.saved[data-waiting="0"]')).to_have_text("")
-    assert sheet.changes == ()
-
-
-def test_one_key_leads_to_the_reasoning_which_holds_nothing_of_the_check(open_sheet: Any) -> None:
-    sheet = open_sheet("offline")
-    sheet.key("t")
-    reasoning = sheet.page.locator("[data-reasoning]")
-    expect(reasoning).to_be_focused()
-    sheet.page.keyboard.type("A is right.")
-    expect(reasoning).to_have_value("A is right.")
-    sheet.key("Escape")
-    expect(reasoning).not_to_be_focused()
-    sheet.saved()
-    assert sheet.changes[-1].value == "A is right."
-
-
-def test_values_that_come_after_finalising_are_named_once(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.command("finalise").click()
-    expect(sheet.page.locator(".decided")).to_contain_text("Finalised")
-    sheet.page.evaluate(
-        """(box) => {
-            const put = (id, change) => localStorage.setItem(box + id,
-                JSON.stringify({id, made: Date.now(), reason: "", code: "", ...change}));
-            put("one", {target: "score:A:content.accuracy", kind: "set", value: 3});
-            put("two", {target: "reasoning", kind: "set", value: "Late words"});
-        }""",
-        f"comparator:outbox:{sheet.comparison}:{sheet.world.person}:",
-    )
-    sheet.open()
-    alert = sheet.page.get_by_role("alert")
-    expect(alert).to_have_count(1)
-    for part in ("Accuracy, A: 3", "Reasoning: Late words", ". The review was already finalised"):
-        expect(alert).to_contain_text(part)
-    assert sheet.changes == ()
-
-
-def test_undo_names_what_it_took_back_and_shows_its_row(open_sheet: Any) -> None:
-    sheet = open_sheet()
-    sheet.page.set_viewport_size({"width": 1280, "height": 420})
-    sheet.step(CORRECTNESS, "A", 2).click()
-    sheet.saved()
-    sheet.page.locator("[data-reasoning]").scroll_into_view_if_needed()
-    expect(sheet.row(CORRECTNESS)).not_to_be_in_viewport()
-    sheet.command("undo").click()
-    expect(sheet.page.locator(".note")).to_have_text("Undone: Correctness, A: 2 → 5 (not confirmed)")
-    expect(sheet.row(CORRECTNESS)).to_be_in_viewport()
-
-
-@pytest.mark.parametrize("by", [pytest.param("button", marks=pytest.mark.slow), "key"])
-def test_confirming_the_rest_tells_how_many_and_takes_them_back_together(open_sheet: Any, by: str) -> None:
-    sheet = open_sheet()
-    sheet.key("3", "c")
-    note = sheet.page.locator(".note")
-    expect(note).to_contain_text("Confirmed 17 values that you had not touched.")
-    sheet.saved()
-    if by == "button":
-        note.get_by_role("button", name="Undo").click()
-    else:
-        sheet.key("z")
-    expect(note).to_have_text("Taken back: 17 values are not confirmed again.")
-    expect(sheet.own_summary()).to_contain_text("1 changed · 17 values not confirmed")
-    sheet.saved()
-    assert list(fold(sheet.changes)) == [f"score:A:{CORRECTNESS}"]
 
 
 @pytest.mark.slow

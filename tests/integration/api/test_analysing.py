@@ -19,7 +19,6 @@ from comparator.domain.errors import InputError
 from comparator.interop.exported import ExportFormat
 from comparator.interop.write.analysis import OURS
 from comparator.reporting.scope import ResultFilter, Verdicts
-from comparator.reporting.why.pairs import PairOutcome
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.blobs import BlobStore
@@ -68,51 +67,6 @@ def test_the_pairs_that_the_loser_lost_are_read_first_from_either_side(
         assert found.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
         read = found.document()[OURS]["pairs_read"]
         assert read == {"pairs": 7, "of": 10, "lost": 6, "of_lost": 6}
-
-
-def test_an_expectation_is_told_with_the_evidence_that_the_judge_gave(
-    services: Services, losing: History
-) -> None:
-    found = analysis(services, losing.asked(Verdicts.JUDGE))
-
-    of_expectation = [each for each in (*found.strengths, *found.weaknesses) if "has a date" in each.text]
-    assert [each.quotes for each in of_expectation] == [("line 1",), ("line 1",)]
-    assert not found.unsaid
-
-
-@pytest.mark.slow
-def test_what_to_mend_can_be_asked_of_the_candidate_that_won_more(
-    services: Services, losing: History, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(analysing, "MOST", 4)
-    asked = losing.asked(Verdicts.JUDGE)
-
-    of_old = analysis(services, asked, fix=PairOutcome.WON)
-
-    assert (of_old.winner, of_old.loser_skill) == (OLD, OLD)
-    assert of_old.reasoning == f"{OLD} won 6 of 10 pairs against {NEW}, lost 3 and tied 1."
-    assert (of_old.pairs_read.lost, of_old.pairs_read.of_lost) == (3, 3)
-    assert set(of_old.suggestions[0].flips) <= set(of_old.pairs) - lost_ids(losing)
-    assert analysis(services, asked, fix=PairOutcome.LOST) == analysis(services, asked)
-
-
-@pytest.mark.slow
-def test_of_more_lost_pairs_than_are_read_no_lead_decides_which(
-    services: Services, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    history = History(world)
-    narrow = {history.pair(3, 4).id for _ in range(12)}
-    clear = {history.pair(1, 5).id for _ in range(12)}
-    history.reveal()
-    monkeypatch.setattr(analysing, "MOST", 12)
-
-    found = analysis(services, history.asked(Verdicts.JUDGE))
-
-    # By chance all of one kind are drawn in one of a million runs.
-    assert narrow & set(found.pairs)
-    assert clear & set(found.pairs)
-    assert found.pairs == analysis(services, history.asked(Verdicts.JUDGE, old_first=True)).pairs
-    assert found.document()[OURS]["pairs_read"] == {"pairs": 12, "of": 24, "lost": 12, "of_lost": 24}
 
 
 @pytest.mark.slow
@@ -197,10 +151,3 @@ def next_to(services: Services, history: History) -> ResultFilter:
         query = tables.candidate.select().where(c.project_id == history.project)
         ids = {row.name: row.id for row in connection.execute(query)}
     return ResultFilter(project_id=history.project, one=ids[NEW], two=ids[OLD], verdicts=Verdicts.EITHER)
-
-
-def _task_of(services: Services, history: History, number: int) -> str:
-    t = tables.task.c
-    with services.database.read() as connection:
-        query = tables.task.select().where(t.project_id == history.project, t.title == f"Task {number}")
-        return str(connection.execute(query).one().id)

@@ -10,7 +10,6 @@ import pytest
 import sqlalchemy as sa
 from typer.testing import CliRunner, Result
 
-from comparator import api
 from comparator.api.opened import opened
 from comparator.cli import app
 from comparator.domain.scoring.result import ComparisonResult
@@ -89,33 +88,6 @@ def test_expectations_that_would_be_lost_are_refused(outputs: Path, given: str, 
     assert said in " ".join(done.output.split())
 
 
-@pytest.mark.parametrize(
-    ("chat", "faults"),
-    [
-        (
-            '[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]',
-            "no difference in form",
-        ),
-        (
-            '{"messages": [{"role": "user", "parts": [{"text": "Hi"}]}], "model": "x"}',
-            "no difference in form",
-        ),
-        ('[{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"]', "A does not parse"),
-    ],
-)
-def test_a_file_that_is_shown_as_a_chat_parses(outputs: Path, chat: str, faults: str) -> None:
-    (outputs / "a.json").write_text(chat)
-    (outputs / "b.json").write_text('{"answer": "Hello"}')
-
-    result = run(
-        *("judge", "--a", str(outputs / "a.json"), "--b", str(outputs / "b.json"), "--prompt", "Talk."),
-        *("--judge", "offline"),
-    )
-
-    assert result.exit_code == 0, result.output
-    assert f"Offline check: {faults}" in " ".join(result.stderr.split())
-
-
 def test_a_pair_is_judged_offline_and_both_files_are_written(outputs: Path) -> None:
     result = judge("--expectation", "The report gives the total weight", "--judge", "offline")
 
@@ -175,27 +147,6 @@ def test_a_model_judges_over_the_wire_and_no_secret_is_kept(outputs: Path, model
     assert "planted-secret" not in result.output
 
 
-def test_judging_again_costs_nothing(outputs: Path, model: LoopbackServer) -> None:
-    judge()
-    before = len(model.requests)
-
-    result = judge()
-
-    assert result.exit_code == 0
-    assert len(model.requests) == before
-
-
-@pytest.mark.usefixtures("outputs")
-def test_an_invitation_without_sign_in_says_what_to_set() -> None:
-    result = run("people", "invite", "Panel", "Rhea")
-
-    assert result.exit_code == 2
-    told = " ".join(result.stderr.split())
-    assert "sign in with an identity provider (OIDC)" in told
-    assert "COMPARATOR_OIDC_CLIENT_ID" in told
-    assert "docs/operations.md" in told
-
-
 def test_a_judgment_that_stays_contradicted_is_told_on_the_command_line_and_in_the_provenance(
     outputs: Path, model: LoopbackServer
 ) -> None:
@@ -210,31 +161,6 @@ def test_a_judgment_that_stays_contradicted_is_told_on_the_command_line_and_in_t
     kinds = [each["error_kind"] for each in provenance["attempts"]]
     # What contradicts itself is read again, in both orders.
     assert sorted(kinds, key=str) == [*["Contradicted"] * 4, *[None] * 4]
-
-
-def test_a_model_does_not_judge_by_the_checks_rubric(outputs: Path, model: LoopbackServer) -> None:
-    judge("--judge", "offline")
-
-    result = judge("--judge", "anthropic")
-
-    assert result.exit_code == 0, result.output
-    assert len(model.requests) == 3
-    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
-    assert provenance["rubric"]["author_kind"] == "model"
-    assert provenance["verdict_source"] == "judge"
-
-
-def test_half_a_judgment_goes_on_where_it_stopped(outputs: Path, model: LoopbackServer) -> None:
-    model.then_for("BA", acts.BAD_KEY)
-    first = judge()
-    assert first.exit_code == 3
-    assert "1 of 2 readings done" in first.stderr
-    paid = len(model.requests)
-
-    second = judge()
-
-    assert second.exit_code == 0, second.output
-    assert len(model.requests) == paid + 1
 
 
 @pytest.mark.parametrize(
@@ -255,14 +181,6 @@ def test_wrong_input_is_one_sentence_and_exit_code_2(
     assert message in result.stderr
     assert "Traceback" not in result.output
     assert not (outputs / "comparison.json").exists()
-
-
-def test_a_wrong_setting_is_one_line(outputs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPARATOR_SLOTS", "none")
-    result = judge()
-    assert result.exit_code == 2
-    assert result.stderr.count("\n") == 1
-    assert "COMPARATOR_SLOTS" in result.stderr
 
 
 def test_a_used_up_budget_refuses_the_next_pair(
@@ -328,55 +246,6 @@ def test_doctor_says_what_is_well_and_what_is_not(outputs: Path, monkeypatch: py
     assert "hunter2" not in bad.output
 
 
-def test_serving_on_a_reachable_address_needs_to_be_asked_for(outputs: Path) -> None:
-    result = run("serve", "--host", "0.0.0.0")
-    assert result.exit_code == 2
-    assert "--allow-network" in result.stderr
-
-
-def test_the_home_folder_is_the_owners_alone(outputs: Path) -> None:
-    judge("--judge", "offline")
-    assert (outputs / "home").stat().st_mode & 0o077 == 0
-
-
-def test_an_empty_prompt_is_a_sentence(outputs: Path) -> None:
-    for prompt in ("", "   "):
-        result = run("judge", "--a", "v31", "--b", "v32", "--prompt", prompt)
-        assert result.exit_code == 2
-        assert "empty" in result.stderr
-
-
-def test_the_name_of_a_file_is_not_taken_for_what_was_asked(outputs: Path) -> None:
-    (outputs / "task.md").write_text("Summarise the incident.", "utf-8")
-    result = run("judge", "--a", "v31", "--b", "v32", "--prompt", "task.md")
-    assert result.exit_code == 2
-    assert "--prompt @task.md" in result.stderr
-
-
-def test_a_result_goes_only_into_a_folder_that_is_there(outputs: Path) -> None:
-    result = judge("--judge", "offline", "--out", "nowhere/at/all/comparison.json")
-    assert result.exit_code == 2
-    assert "cannot be written" in result.stderr
-    assert not (outputs / "nowhere").exists()
-
-
-def test_what_could_not_be_read_is_said(outputs: Path) -> None:
-    (outputs / "v31" / "scan.pdf").write_bytes(b"%PDF-1.7 broken")
-    (outputs / "v31" / "outside").symlink_to("/etc/hostname")
-    result = judge("--judge", "offline")
-    assert result.exit_code == 0
-    assert "A, scan.pdf: " in result.stderr
-    assert "outside" in result.stderr
-
-
-def test_a_one_word_candidate_that_the_task_speaks_of_is_not_redacted(outputs: Path) -> None:
-    result = judge("--judge", "offline", "--candidate-a", "harvest", "--candidate-b", "quetzal-prompt")
-    assert result.exit_code == 0, result.output
-    provenance = json.loads((outputs / "comparison.provenance.json").read_text())
-    assert "harvest" in provenance["prompt"]
-    assert "quetzal" not in json.dumps(provenance)
-
-
 def _offered(model: LoopbackServer) -> set[bool]:
     return {"tools" in request.body for request in model.messages if request.order}
 
@@ -390,18 +259,3 @@ def test_the_judge_opens_files_with_tools_as_the_option_says(
 
     assert result.exit_code == 0, result.output
     assert _offered(model) == {offered}
-
-
-def test_pairs_that_an_import_has_judged_are_read_with_the_tools_of_their_project(
-    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_JUDGE", "anthropic")
-    api.compare("v31", "v32", PROMPT, project="Farm", judge="offline")
-    assert run("projects", "set", "Farm", "tools=always").exit_code == 0
-    rows = outputs / "pairs.csv"
-    rows.write_text("task,prompt,output_a,output_b\nplan,Plan the harvest,North then South,none\n")
-
-    result = run("import", str(rows), "--project", "Farm", "--judge", "now")
-
-    assert result.exit_code == 0, result.output
-    assert _offered(model) == {True}

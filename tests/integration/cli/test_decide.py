@@ -12,7 +12,6 @@ from typer.testing import CliRunner, Result
 
 from comparator.bootstrap import load_settings
 from comparator.cli import app
-from comparator.domain.scoring.review import ChangeKind
 from comparator.reporting.findings import findings
 from comparator.reporting.results.candidates import Names
 from comparator.reporting.results.result import ReviewedBy
@@ -70,34 +69,6 @@ def test_an_open_question_says_how_many_more_reviews_would_settle_it(history: Hi
 
     assert found.exit_code == 11
     assert json.loads(found.stdout)["more_reviews"] > 0
-
-
-def test_the_result_says_how_many_reviews_left_all_as_the_judge_had_it(history: History) -> None:
-    for said in ((), (("reasoning", ChangeKind.SET),), (("winner", ChangeKind.CONFIRM),)):
-        history.review(history.pair(5, 3), 5, 3, said=said)
-    history.reveal()
-    database = history.world.database
-
-    found = json.loads(decide(NEW, OLD, "--json").stdout)
-    words = {
-        each: sentences.rests_on(findings(database, history.asked(each), Names(NEW, OLD)))
-        for each in Verdicts
-    }
-
-    assert (found["project_reviews"], found["project_reviews_untouched"]) == (3, 2)
-    told = "2 of 3 final reviews neither changed nor confirmed a value"
-    assert told in words[Verdicts.REVIEWED]
-    assert told not in words[Verdicts.JUDGE]
-
-
-def test_below_a_rate_it_says_how_many_tasks_one_needs_and_promises_nothing(history: History) -> None:
-    history.pair(5, 3)
-    history.reveal()
-
-    told = decide(NEW, OLD).stderr
-
-    assert "a decision needs pairs in 20 tasks (1 so far)" in " ".join(told.split())
-    assert "would settle it" not in told
 
 
 def test_the_report_stands_alone_and_holds_what_the_page_says(history: History) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,16 +65,6 @@ def noisy(answer: acts.Answer, chance: random.Random) -> str:
     return json.dumps(answer)
 
 
-def test_auto_is_done_after_one_reading_in_each_order_where_the_judge_is_sure(
-    outputs: Path, model: LoopbackServer
-) -> None:
-    result = judge()
-
-    assert [request.order for request in model.messages if request.order] in (["AB", "BA"], ["BA", "AB"])
-    assert f"Readings: 2. Rule: {RULE}" in " ".join(result.stderr.split())
-    assert json.loads((outputs / "comparison.provenance.json").read_text())["repetitions"] == RULE
-
-
 def test_a_fixed_number_of_readings_is_printed_and_kept_as_the_rule(
     outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,33 +76,3 @@ def test_a_fixed_number_of_readings_is_printed_and_kept_as_the_rule(
     assert "Readings: 4. Rule: 2 readings in each order" in " ".join(result.stderr.split())
     provenance = json.loads((outputs / "comparison.provenance.json").read_text())
     assert provenance["repetitions"] == "2 readings in each order"
-
-
-def test_it_says_what_it_waits_for_and_since_when(
-    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("comparator.judges.model.direct._LONG", 0.1)
-    busy = acts.Status(529, "overloaded_error", "Overloaded", {"retry-after": "0.3"})
-    model.then(busy, busy, acts.Slow(0.4))
-
-    result = judge()
-
-    assert result.exit_code == 0, result.output
-    said = " ".join(result.stderr.split())
-    assert re.search(rf"{model.base_url} since \d\d:\d\d:\d\d", said), said
-    assert "529" in said
-    assert "it has not answered yet" in said
-
-
-@pytest.mark.parametrize("status", [429, 529])
-def test_the_time_that_a_busy_server_is_waited_for_is_the_users(
-    outputs: Path, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, status: int
-) -> None:
-    monkeypatch.setenv("COMPARATOR_BUSY_MINUTES", "0.01")
-    model.then(*[acts.Status(status, "rate_limit_error", "no more now", {"retry-after": "0.3"})] * 50)
-
-    result = judge()
-
-    assert result.exit_code != 0
-    assert "no more now" in result.stderr
-    assert len(model.messages) < 20

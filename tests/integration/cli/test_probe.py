@@ -34,10 +34,3 @@ def test_the_probes_are_written_with_a_label_each(offline: None) -> None:
     assert parts["injection"] >= 20
     assert parts["same output twice"] == [label.winner for label in found.labels].count(Side.TIE)
     assert {line["other_labels"][0]["kind"] for line in lines} == {"gold"}
-
-
-def test_a_place_that_cannot_be_written_is_told(offline: None) -> None:
-    done = command("probe", "nowhere/out.jsonl")
-
-    assert done.exit_code == 2
-    assert "nowhere/out.jsonl cannot be used" in done.stderr

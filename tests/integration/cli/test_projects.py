@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 
@@ -38,13 +37,6 @@ def said(*command: str) -> Any:
     done = run(*command)
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
-
-
-def test_projects_are_listed(judged: tuple[str, ...]) -> None:
-    (one,) = said("projects", "list", "--json")
-
-    assert (one["name"], one["mode"], one["to_review"], one["closed"]) == ("Harvest", "judge_first", 2, None)
-    assert "Harvest" in run("projects", "list").stdout
 
 
 def test_settings_are_changed_and_wrong_ones_named(judged: tuple[str, ...]) -> None:
@@ -109,42 +101,3 @@ def test_a_reveal_names_the_candidates_everywhere(judged: tuple[str, ...]) -> No
         "saxifrage",
     }
     assert again.exit_code == 2
-
-
-def test_candidates_are_listed_as_json(judged: tuple[str, ...]) -> None:
-    listed = said("merge", "Harvest", "--json")
-
-    assert {each["id"] for each in listed} == {
-        line.split()[0] for line in run("merge", "Harvest").stdout.splitlines()
-    }
-    assert len(listed) == 2
-
-
-def test_a_refusal_names_ten_projects_or_candidates_at_most(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COMPARATOR_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("COMPARATOR_JUDGE", "offline")
-    for number in range(13):
-        rows = [
-            {
-                "prompt": "p",
-                "output_a": f"{n}",
-                "output_b": "y",
-                "candidate_a": f"c{n:02}",
-                "candidate_b": "d",
-            }
-            for n in range(12)
-        ]
-        path = tmp_path / f"rows-{number:02}.jsonl"
-        path.write_text("\n".join(map(json.dumps, rows[: 12 if number == 0 else 1])))
-        assert run("import", str(path), "--project", f"P{number:02}").exit_code == 0
-
-    nowhere = run("reveal", "Nowhere")
-    nobody = run("import", str(tmp_path / "rows-00.jsonl"), "--project", "P00", "--compare", "c01", "nobody")
-
-    for refused, named in ((nowhere, "P"), (nobody, "c")):
-        said = " ".join(refused.stderr.split())
-        assert refused.exit_code == 2
-        assert len(re.findall(rf"\b{named}\d\d\b", said.partition("There are:")[2])) == 10
-        assert "and 3 more" in said

@@ -60,20 +60,6 @@ def test_the_same_file_again_changes_nothing(judged: tuple[str, ...], corrected:
     assert again["values"] == 0
 
 
-def test_a_file_of_another_pair_is_refused_in_a_sentence(judged: tuple[str, ...], corrected: Path) -> None:
-    result = json.loads(corrected.read_text())
-    for label in "AB":
-        scores = result["rubric"][label]["content"]
-        scores["ploughing"] = scores.pop(next(iter(scores)))
-    corrected.write_text(json.dumps(result))
-
-    done = run("review", "import", judged[0], str(corrected))
-
-    assert done.exit_code == 2
-    assert "ploughing" in done.stderr
-    assert said("show", judged[0], "--json")["provenance"]["reviews"] == []
-
-
 @pytest.mark.parametrize(
     ("strengths", "score", "told"),
     [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import io
-import os
 import re
 import struct
 import threading
@@ -99,18 +98,6 @@ def test_a_picture_of_too_many_pixels_is_not_read(world: World) -> None:
     assert _beside_text(world, "a.png", data) == ("It has more than 60,000,000 pixels and is not read.",)
 
 
-def test_a_notebook_of_a_hundred_thousand_levels_is_not_read(world: World) -> None:
-    assert _beside_text(world, "a.ipynb", b"[" * 100_000) == (
-        "It is not a valid notebook: its JSON cannot be read.",
-    )
-
-
-def test_a_drawing_nested_too_deeply_is_not_read(world: World) -> None:
-    deep = '<svg xmlns="http://www.w3.org/2000/svg">' + "<g>" * 50_000 + "</g>" * 50_000 + "</svg>"
-
-    assert "nested too deeply" in _beside_text(world, "a.svg", deep.encode())[0]
-
-
 # ---- time and memory -------------------------------------------------------------------------------------------------
 
 
@@ -132,22 +119,6 @@ def test_a_document_that_takes_too_long_is_ended_and_the_next_one_is_read(world:
     assert files["a.html"].notes == ("Reading it took longer than 1.5 seconds and was ended.",)
     assert files["b.html"].text == "<p>fine</p>"
     assert "Fine" in files["c.pdf"].text
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(120)
-def test_of_many_documents_without_an_end_each_has_a_little_time_and_the_good_one_is_read(
-    world: World,
-) -> None:
-    # The first ones use up what may be lost; from then on each is ended after a moment.
-    world.limits = Limits(seconds_per_document=2, seconds_lost=1, seconds_then=1)
-    endless = many_pictures()
-    hostile = {f"a{number:02}.html": endless + b"%d" % number for number in range(5)}
-    built = world.single(world.uploads({**hostile, "z.html": "<p>fine</p>"}))
-    files = {file.name: file for file in built.view.files}
-    assert files["z.html"].text == "<p>fine</p>"
-    assert "longer than 2 seconds" in files["a00.html"].notes[0]
-    assert "longer than 1 seconds" in files["a04.html"].notes[0]
 
 
 @pytest.mark.slow
@@ -237,53 +208,6 @@ def test_a_child_that_is_stuck_without_memory_is_ended_long_before_its_time(
         reading.extract("text", b"words")
 
 
-@pytest.mark.timeout(60)
-def test_the_time_in_which_a_child_starts_and_imports_is_not_the_time_of_a_document(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slow = f"""
-import importlib, runpy, time
-sooner = importlib.import_module
-def later(name, package=None):
-    time.sleep(name.startswith("comparator"))
-    return sooner(name, package)
-importlib.import_module = later
-time.sleep(1)
-runpy.run_path({str(process._MAIN)!r}, run_name="__main__")
-"""
-    script(tmp_path, monkeypatch, slow)
-
-    with Isolated(limits=Limits()) as child:
-        assert child.extract("text", b"words", seconds=0.9).text == "words"
-
-
-BEGUN = """
-import sys, time
-from comparator.outputs.isolated.messages import packed
-while True:
-    sys.stdout.buffer.write(packed("begun"))
-    sys.stdout.buffer.flush()
-    time.sleep(0.05)
-"""
-
-
-@pytest.mark.timeout(20)
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [(BEGUN, r"longer than 0\.5 seconds"), ("import time\ntime.sleep(60)", r"begin within 1 seconds")],
-    ids=["says so again and again", "never says so"],
-)
-def test_a_child_has_the_time_to_begin_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, told: str
-) -> None:
-    monkeypatch.setattr(process, "_SECONDS_TO_BEGIN", 1)
-    path = f"import sys\nsys.path.insert(0, {str(process._MAIN.parents[3])!r})\n"
-    script(tmp_path, monkeypatch, path + text)
-
-    with Isolated(limits=Limits()) as child, pytest.raises(LimitExceeded, match=told):
-        child.extract("text", b"words", seconds=0.5)
-
-
 @pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="tells no limits of other processes")
 def test_a_child_ends_by_itself_should_nobody_be_there_to_end_it() -> None:
     with Isolated(limits=Limits()) as child:
@@ -303,17 +227,6 @@ def test_python_memory_beyond_the_limit_is_a_plain_sentence() -> None:
         pytest.raises(LimitExceeded, match=r"200\.0 MB"),
     ):
         reading.extract("notebook", many)
-
-
-def test_a_child_is_used_again_and_leaves_nothing_behind() -> None:
-    with Isolated(limits=Limits()) as child:
-        child.extract("html", b"<p>1</p>")
-        first = child._process
-        child.extract("html", b"<p>2</p>")
-        assert child._process is first
-        assert first is not None
-    with pytest.raises(ProcessLookupError):
-        os.kill(first.pid, 0)
 
 
 def test_a_child_has_no_secret_and_cannot_write_files(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.blinding.leak_patterns import patterns_for
-from comparator.domain.blinding.scan import ScanText, Where, may_reveal, scan, suggested_redactions
-from comparator.domain.labels import Label, PerOutput
+from comparator.domain.blinding.scan import may_reveal, scan, suggested_redactions
+from comparator.domain.labels import PerOutput
 from comparator.outputs.view.blinding import searching
 from tests.worlds.files.outputs import World
 
@@ -64,10 +64,3 @@ def test_what_cannot_be_searched_in_time_is_not_shown_and_says_so(
     assert "names" in files["long.txt"].notes[-1]
     assert [copy.name for copy in built.A.copies] == ["b.txt"]
     assert not may_reveal(found, suggested_redactions(found))
-
-
-def test_short_texts_need_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searching, "Isolated", None)
-    texts = [ScanText(where=Where.FILE_TEXT, text=NAMES[0], label=Label.A)]
-
-    assert next(each.pattern for each in searching.search(patterns_for(NAMES), texts)) == NAMES[0]

@@ -49,15 +49,6 @@ def test_thousands_of_names_are_looked_through_and_listed(world: World, tmp_path
     assert (aside[200].name, aside[200].reason) == ("and 1,300 more", "not listed by name")
 
 
-def test_self_reports_are_listed_by_name_up_to_a_number(world: World) -> None:
-    files = {f"run-{n:03}/transcript.md": "x" for n in range(250)} | {"report.md": "r"}
-
-    view = world.pair(files, {"report.md": "r"}).A.view
-
-    assert len(view.set_aside) == 201
-    assert (view.set_aside[-1].name, view.set_aside[-1].size) == ("and 50 more", 50)
-
-
 def test_slow_documents_of_one_output_share_one_limit_of_time(tmp_path: Path) -> None:
     world = World(tmp_path / "blobs", limits=Limits(seconds_per_output=25))
     snapshots = PerOutput[Snapshot](

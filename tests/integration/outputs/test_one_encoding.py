@@ -31,22 +31,3 @@ def test_both_sides_are_read_in_what_they_agree_on(tmp_path: Path, a: str, b: st
         assert file.text == text
         assert any(encoding in note for note in file.notes)
         assert world.blobs.get(built.copies[0].blob).decode() == text
-
-
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("page.html", '<meta charset="iso-8859-2"><p>Dziękuję</p>'.encode("iso-8859-2")),
-        ("data.xml", '<?xml version="1.0" encoding="koi8-r"?><a>Привет</a>'.encode("koi8-r")),
-        ("tool.py", "# coding: cp1251\ntext = 'Привет'\n".encode("cp1251")),
-        ("plain.txt", "Größe".encode("utf-8-sig")),
-    ],
-)
-def test_what_a_file_declares_counts_for_that_file(tmp_path: Path, name: str, data: bytes) -> None:
-    world = World(tmp_path / "blobs")
-
-    views = world.pair({name: data, "other.txt": "Müller".encode("cp1252")}, {"x.txt": "x"})
-
-    texts = {file.name: file.text for file in views.A.view.files}
-    assert any(word in texts[name] for word in ("Dziękuję", "Привет", "Größe"))
-    assert texts["other.txt"] == "Müller"

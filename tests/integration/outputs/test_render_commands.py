@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
 from comparator.domain.errors import InputError
 from comparator.domain.pair.view import PageEvidence
@@ -43,16 +41,6 @@ def test_a_line_that_does_not_fit_is_refused_with_an_example(text: str) -> None:
         Commands.parse(text)
 
 
-def test_a_program_that_is_not_there_is_named() -> None:
-    lines = f".jsx: {sys.executable} {{in}} {{out}}\n.tsx: /no/such/node {{in}} {{out}}"
-    assert Commands.parse(lines).missing() == ("/no/such/node",)
-
-
-def test_nothing_is_rendered_by_default() -> None:
-    assert not Commands.parse(None).handles("App.jsx")
-    assert not Commands.parse("").handles("App.jsx")
-
-
 def test_a_page_that_a_command_makes_is_rebuilt_and_opened_where_the_file_lay(tmp_path: Path) -> None:
     opened: list[tuple[str, bytes]] = []
     head = "<meta name=author content=me>"
@@ -64,17 +52,6 @@ def test_a_page_that_a_command_makes_is_rebuilt_and_opened_where_the_file_lay(tm
     ((name, page),) = opened
     assert name == "src/App.jsx.rendered.html"
     assert page == b'<meta name="author" content="a person"><p>export default () => 1</p>'
-
-
-def test_a_picture_that_a_command_makes_is_drawn_anew(tmp_path: Path) -> None:
-    png = io.BytesIO()
-    Image.new("RGB", (40, 30), "navy").save(png, "PNG")
-    (tmp_path / "made.png").write_bytes(png.getvalue())
-    body = f"open(out + '.png', 'wb').write(open({str(tmp_path / 'made.png')!r}, 'rb').read())"
-
-    (picture,) = evidence(commands(tmp_path, body)).pictures
-
-    assert (picture.width, picture.height) == (40, 30)
 
 
 def test_a_command_sees_neither_our_environment_nor_runs_in_a_shell(
@@ -114,29 +91,3 @@ def test_a_command_that_goes_wrong_is_ended_and_told(tmp_path: Path, body: str, 
 
     assert said in found.problem
     assert found.pictures == ()
-
-
-def test_what_a_failing_command_complains_of_is_told_without_where_it_ran(tmp_path: Path) -> None:
-    body = "sys.exit(f'{source}:1: unexpected token\\n    at parse (/opt/tool.js:3)\\n' + 'x' * 300)"
-
-    first, second = evidence(commands(tmp_path, body)).errors
-
-    assert first == "render command: src/App.jsx:1: unexpected token"
-    assert len(second) < 250
-
-
-def test_what_a_command_says_beside_its_picture_is_not_told(tmp_path: Path) -> None:
-    body = "print('slow', file=sys.stderr); open(out + '.html', 'w').write('<p>x</p>')"
-    assert evidence(commands(tmp_path, body)).errors == ("opened",)
-
-
-@pytest.mark.parametrize("name", ["x" * 300 + ".jsx", "a\0.jsx", "folder.jsx"])
-def test_names_that_no_folder_takes_are_told_and_no_command_is_run(tmp_path: Path, name: str) -> None:
-    files = [PageFile(each, "text/javascript", b"") for each in (name, "folder.jsx/inside.js")]
-
-    found = commands(tmp_path, "").evidence(name, files, open_page=lambda *_: None)
-
-    assert (
-        found.problem
-        == "The command was not run: some file names of this output are not allowed in a folder."
-    )

@@ -11,52 +11,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
 
-from comparator.web.start import has_browser, open_when_ready
 from tests.browser.servers.serving import free_port
-
-DESKTOP = {"DISPLAY": ":0"}
-
-
-@pytest.mark.parametrize(
-    ("environ", "platform", "opens"),
-    [
-        (DESKTOP, "linux", True),
-        ({}, "linux", False),
-        ({}, "darwin", True),
-        ({**DESKTOP, "CI": "1"}, "linux", False),
-        ({**DESKTOP, "SSH_CONNECTION": "10.0.0.1 1 10.0.0.2 22"}, "linux", False),
-    ],
-)
-def test_a_browser_is_opened_only_where_somebody_sits(
-    environ: dict[str, str], platform: str, opens: bool
-) -> None:
-    assert has_browser(environ, platform=platform) is opens
-
-
-def test_the_page_is_opened_once_the_app_answers() -> None:
-    class Healthy(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None: ...
-
-    port, opened = free_port(), list[str]()
-    waiting = open_when_ready("http://page", host="127.0.0.1", port=port, opened=opened.append)
-    assert opened == []
-    with HTTPServer(("127.0.0.1", port), Healthy) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        waiting.join(timeout=20)
-        server.shutdown()
-
-    assert opened == ["http://page"]
-
 
 PARENT = """
 import subprocess, sys

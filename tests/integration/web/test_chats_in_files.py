@@ -79,17 +79,6 @@ def test_lines_of_messages_are_a_chat_and_lines_of_chats_are_not(workbench: Work
     assert several.count('"messages"') == 2
 
 
-def test_what_stands_beside_the_messages_stays_and_what_each_says_besides_is_named(
-    workbench: Workbench,  # noqa: F811
-) -> None:
-    chat = {"score": 7, "messages": [{**ASKED, "sent": "09:14"}]}
-
-    text, notes = judged(workbench, json.dumps(chat))
-
-    assert '"score": 7' in text
-    assert "Message fields that only the source has: sent" in notes
-
-
 @pytest.mark.parametrize(
     "value",
     [

@@ -7,20 +7,16 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from fsspec.implementations.local import LocalFileSystem
 from pydantic import SecretStr
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from comparator.domain.pair.task import worded
 from comparator.settings import Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
@@ -39,46 +35,6 @@ def workbench(database: Database, blobs: BlobStore, tmp_path: Path) -> Workbench
 
 def client(services: Services, *, guarded: bool = False) -> TestClient:
     return TestClient(Starlette(routes=monitoring_routes(services, metrics_of(services), guarded=guarded)))
-
-
-def test_the_numbers_say_what_waits_and_how_judging_goes(workbench: Workbench) -> None:
-    workbench.submitted()
-    workbench.judged(workbench.submitted(task=worded("Describe the other harvest in a short report.", ())))
-
-    text = client(workbench.services).get("/metrics").text
-
-    assert 'comparator_comparisons{status="to_judge"} 1.0' in text
-    assert 'comparator_comparisons{status="to_review"} 1.0' in text
-    assert "comparator_recent_readings 2.0" in text
-
-
-class Slow(BlobStore):
-    """Files that answer once they may; counts who asks at the same time."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(LocalFileSystem(), str(folder))
-        self.inside, self.most, self.may = 0, 0, threading.Event()
-
-    def exists(self, digest: str) -> bool:
-        self.inside += 1
-        self.most = max(self.most, self.inside)
-        self.may.wait(20)
-        self.inside -= 1
-        return super().exists(digest)
-
-
-def test_whoever_asks_often_whether_the_server_can_work_keeps_one_thread_busy(
-    workbench: Workbench, tmp_path: Path
-) -> None:
-    slow = Slow(tmp_path / "slow")
-    with client(replace(workbench.services, blobs=slow)) as web, ThreadPoolExecutor(20) as pool:
-        asked = [pool.submit(web.get, "/ready") for _ in range(20)]
-        wait_until(lambda: slow.inside > 0)
-        assert web.get("/health").text == "ok"
-        slow.may.set()
-        assert {each.result().status_code for each in asked} == {200}
-
-    assert slow.most == 1
 
 
 def test_where_people_sign_in_the_numbers_want_a_token_of_their_own(workbench: Workbench) -> None:

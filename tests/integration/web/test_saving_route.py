@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,13 +25,11 @@ from comparator.store.reviewing import reviews
 from comparator.web.guards.browsers import SameOrigin
 from comparator.web.review import route
 from comparator.web.review.route import PATH, review_routes
-from comparator.web.review.shown import as_sent
 from comparator.workflow.judging.single import order
 from comparator.workflow.judging.which_judges import AskedJudges
 from comparator.workflow.people import sign_in as people_sessions
 from comparator.workflow.people.invitations import SignedIn, accept, hash_of, invite, revoke_invitation
 from comparator.workflow.review.sheet import read_sheet
-from tests.sqlrecord import recorded
 from tests.worlds.workbench import Workbench
 
 ADDRESS = "http://testserver"
@@ -143,20 +141,6 @@ def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(
     assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
 
 
-def test_a_change_is_saved_and_answered_with_few_statements_and_with_what_a_new_reading_shows(
-    workbench: Workbench, judged: str, web: TestClient, database: Database
-) -> None:
-    web.post(PATH, json=told(judged, workbench.person, change()))
-    with recorded(database.engine) as sql:
-        answer = web.post(PATH, json=told(judged, workbench.person, change("c2", value="Better.")))
-
-    asked = [each for each in sql.statements if not each.startswith("BEGIN")]
-    # 25 round trips; each one more is felt by fifty people who save at once.
-    assert len(asked) <= 26, "\n".join(asked)
-    now = as_sent(read_sheet(workbench.services, judged, person_id=workbench.person, files=False))
-    assert answer.json()["sheet"] | {"read_at": None} == now | {"read_at": None}
-
-
 def test_a_change_that_is_sent_twice_is_stored_once(
     workbench: Workbench, judged: str, web: TestClient
 ) -> None:
@@ -178,51 +162,6 @@ def test_what_does_not_fit_is_refused_in_words_and_the_rest_is_stored(
     why = {each["id"]: each["why"] for each in answer.json()["refused"]}
     assert why.keys() == {"bad", "c2"}
     assert "content.nothing" in why["c2"]
-
-
-def test_however_much_does_not_fit_it_is_stored_and_refused_at_once(
-    workbench: Workbench, judged: str, web: TestClient, database: Database
-) -> None:
-    unknown = [change(f"u{n}", target="score:A:content.nothing", value=3) for n in range(100)]
-    with recorded(database.engine) as sql:
-        web.post(PATH, json=told(judged, workbench.person, *unknown, change()))
-
-    assert stored(workbench, judged, workbench.person) == ["c1"]
-    assert len(sql.statements) < 60
-
-
-def test_what_does_not_fit_begins_no_review(workbench: Workbench, judged: str, web: TestClient) -> None:
-    unknown = change("c2", target="score:A:content.nothing", value=3)
-    answer = web.post(PATH, json=told(judged, workbench.person, unknown))
-
-    assert [each["id"] for each in answer.json()["refused"]] == ["c2"]
-    with workbench.services.database.read() as connection:
-        assert reviews.find(connection, judged, person_id=workbench.person) is None
-
-
-def test_the_review_counts_from_when_the_pair_was_opened(
-    workbench: Workbench, judged: str, web: TestClient
-) -> None:
-    began = datetime(2026, 11, 22, 4, 0, tzinfo=UTC)
-    web.post(PATH, json=told(judged, workbench.person, change(), began=began.isoformat()))
-
-    with workbench.services.database.read() as connection:
-        review = reviews.find(connection, judged, person_id=workbench.person)
-    assert review is not None
-    assert review.opened_at == min(began, review.opened_at)
-
-
-@pytest.mark.parametrize("began", [None, 7, "yesterday", "2026-11-22T04:00:00", "0001-01-01T00:00:00+14:00"])
-def test_a_moment_that_cannot_be_read_stops_no_change(
-    workbench: Workbench, judged: str, web: TestClient, began: object
-) -> None:
-    assert web.post(PATH, json=told(judged, workbench.person, change(), began=began)).status_code == 200
-
-
-def test_asking_without_a_change_begins_no_review(workbench: Workbench, judged: str, web: TestClient) -> None:
-    assert web.post(PATH, json=told(judged, workbench.person)).json()["sheet"]["saved"] == []
-    with workbench.services.database.read() as connection:
-        assert reviews.find(connection, judged, person_id=workbench.person) is None
 
 
 def test_what_is_no_list_of_changes_is_turned_away(

@@ -104,45 +104,6 @@ def test_a_page_a_person_and_the_server_hold_so_much_and_no_more(house: House) -
     assert not list(house.shelf.folder.rglob("*.part"))
 
 
-def test_what_is_taken_away_again_makes_room(house: House) -> None:
-    _, id = house.send(bytes(2 * MB))
-    token = house.client.cookies["_streamlit_xsrf"]
-    answer = house.client.delete(f"/_stcore/upload_file/session-1/{id}", headers={"x-xsrftoken": token})
-    assert answer.status_code == 204
-    assert house.on_disk() == {}
-    assert house.send(bytes(2 * MB))[0] == 204
-
-
-def test_the_same_file_sent_again_counts_once(house: House) -> None:
-    _, id = house.send(bytes(2 * MB))
-    assert house.send(b"x" * 2 * MB, file=id)[0] == 204
-    assert house.on_disk() == {id: b"x" * 2 * MB}
-
-
-def test_what_streamlit_refuses_is_not_kept(house: House) -> None:
-    house.gone.add("session-9")
-    assert house.send(b"x", session="session-9")[0] == 400
-    assert house.send(b"x", token="forged")[0] == 403
-    assert house.on_disk() == {}
-    assert house.shelf._uploads == {}
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        {"files": {}, "content": b"no form"},
-        {"files": {"a": b"1", "b": b"2"}},
-        {"files": {}, "content": b"--x\r\n", "headers": {"content-type": "multipart/form-data; boundary=x"}},
-    ],
-)
-def test_a_form_that_is_no_single_file_is_refused(house: House, form: dict[str, Any]) -> None:
-    token = house.client.cookies["_streamlit_xsrf"]
-    headers = {"x-xsrftoken": token, **form.pop("headers", {})}
-    answer = house.client.put(f"/_stcore/upload_file/session-1/{uuid.uuid4()}", headers=headers, **form)
-    assert answer.status_code == 400
-    assert house.on_disk() == {}
-
-
 @pytest.mark.parametrize("address", ["session-1/..%2f..%2fcomparator.db", "../x/y", "session-1/a/b", "s/f"])
 def test_no_address_leads_out_of_the_folder(house: House, address: str) -> None:
     answer = house.client.put(f"/_stcore/upload_file/{address}", files={"file": b"x"})

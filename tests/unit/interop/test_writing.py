@@ -16,7 +16,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comparator.domain.labels import Dimension, Label, Order, PerOutput, Winner
-from comparator.domain.pair.chat import Message, rendered
 from comparator.domain.scoring.judgment import Prose
 from comparator.domain.scoring.result import ComparisonResult
 from comparator.domain.scoring.verdict import DecidedBy, VerdictSource
@@ -39,7 +38,7 @@ from comparator.interop.read.tables import Naming, read_table
 from comparator.interop.write.fix_list import write_fix_list
 from comparator.interop.write.llm_comparator import write_llm_comparator
 from comparator.interop.write.report import write_report
-from comparator.interop.write.rows import line, write_csv, write_dpo, write_jsonl, write_parquet
+from comparator.interop.write.rows import write_csv, write_dpo, write_jsonl, write_parquet
 
 AT = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 
@@ -338,22 +337,6 @@ def test_export_then_import_as_llm_comparator_is_the_identity(written: list[Expo
     ] * len(alike)
 
 
-def test_wordings_of_one_task_stay_versions_of_it(tmp_path: Path) -> None:
-    written = [
-        pair(str(number), "5", "3", task_key="t", task_version=number, prompt=f"Name {number} rivers")
-        for number in (1, 2)
-    ]
-    path = tmp_path / "out.jsonl"
-    with path.open("w", encoding="utf-8") as out:
-        write_jsonl(written, out)
-
-    found = read_table(path, Format.JSONL, Naming())
-
-    assert [(run.task_key, run.prompt) for run in found.runs] == [
-        ("t", f"Name {number} rivers") for number in (1, 1, 2, 2)
-    ]
-
-
 def test_a_judges_verdict_reads_back_as_a_judges_label(tmp_path: Path) -> None:
     path = tmp_path / "out.jsonl"
     with path.open("w", encoding="utf-8") as out:
@@ -450,59 +433,6 @@ def test_preference_pairs_as_messages_are_what_trl_calls_conversational() -> Non
     assert row["rejected"] == [{"role": "assistant", "content": "b of 1 “ü”"}]
 
 
-def test_a_chat_of_several_turns_goes_out_as_its_messages() -> None:
-    asked = [Message("system", "Be short."), Message("user", "Name a river.")]
-    said = [Message("assistant", "Which land?"), Message("user", "### Tool"), Message("assistant", "Rhine")]
-    texts = PerOutput[str](A=rendered(said, alone="assistant"), B="Danube")
-    told = pair("1", "5", "3").model_copy(update={"prompt": rendered(asked, alone="user"), "texts": texts})
-    out = io.StringIO()
-    write_dpo([told], out, as_messages=True)
-
-    row = json.loads(out.getvalue())
-    assert row["prompt"] == [message._asdict() for message in asked]
-    assert row["chosen"] == [message._asdict() for message in said]
-    assert row["rejected"] == [{"role": "assistant", "content": "Danube"}]
-
-
-@pytest.mark.parametrize(("a", "b"), [("3", "3.5"), ("5", "1"), ("3", "3")])
-@pytest.mark.parametrize("decided_by", list(DecidedBy))
-def test_a_decided_verdict_is_no_tie_for_llm_comparator(a: str, b: str, decided_by: DecidedBy) -> None:
-    out = io.StringIO()
-    told = pair("1", a, b, decided_by=decided_by)
-    winner = Winner.TIE if decided_by is DecidedBy.TIE else Winner.A
-    told = told.model_copy(update={"winner": winner})
-    write_llm_comparator([told], out, source="x")
-
-    (example,) = json.loads(out.getvalue())["examples"]
-    assert (example["score"] == 0) is (winner is Winner.TIE)
-    assert example["score"] == 0 or 0.25 < example["score"] <= 1.5
-    assert all(abs(rater["score"]) > 0.25 for rater in example["individual_rater_scores"])
-
-
-def test_every_format_tells_the_state_of_both_runs(tmp_path: Path) -> None:
-    told = pair("1", "5", "3", swapped=True, marks=marked("cut_off", "void"))
-    other = pair("2", "5", "3", marks=marked("cut_off", "void"))
-    as_csv, as_json, as_html = io.StringIO(newline=""), io.StringIO(), io.StringIO()
-    write_csv([told], as_csv)
-    write_llm_comparator([told, other], as_json, source="x")
-    write_report([told], as_html, title="x", at=AT)
-    write_parquet([told], tmp_path / "scores.parquet")
-
-    columns = {"state_a": "cut_off", "state_b": "void", "contaminated_a": False, "contaminated_b": True}
-    for row in csv.DictReader(io.StringIO(as_csv.getvalue(), newline="")):
-        assert {name: row[name] for name in columns} == {name: str(value) for name, value in columns.items()}
-    for row in pyarrow.parquet.read_table(tmp_path / "scores.parquet").to_pylist():
-        assert {name: row[name] for name in columns} == columns
-    assert {name: line(told)[name] for name in columns} == columns
-    fields = [example["custom_fields"] for example in json.loads(as_json.getvalue())["examples"]]
-    assert [(each["state_a"], each["state_b"]) for each in fields] == [
-        ("cut_off", "void"),
-        ("void", "cut_off"),
-    ]
-    assert "The run of A was probably cut off. The run of B left no usable output." in as_html.getvalue()
-    assert "The run of B had access to the evaluation file." in as_html.getvalue()
-
-
 def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tmp_path: Path) -> None:
     path = tmp_path / "out.json"
     pairs = [pair("1", "5", "3"), pair("2", "5", "3", swapped=True), pair("3", "4", "4")]
@@ -531,15 +461,6 @@ def test_an_llm_comparator_file_has_the_same_candidate_first_in_every_example(tm
     ]
 
 
-def test_a_fix_list_groups_the_losses_of_one_candidate_by_task() -> None:
-    out = io.StringIO()
-    often = [pair(str(n), "3", "4").model_copy(update={"title": "Twice"}) for n in (1, 2)]
-    write_fix_list([pair("3", "1", "5"), *often], out, candidate="new")
-
-    heads = [line for line in out.getvalue().splitlines() if line.startswith("### ")]
-    assert heads == ["### Twice: 2 lost pairs", "### Task 3: 1 lost pair"]
-
-
 def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
     out = io.StringIO()
     pairs = [pair("1", "3", "4"), pair("2", "5", "1", swapped=True), pair("3", "5", "4"), pair("4", "1", "5")]
@@ -555,48 +476,6 @@ def test_a_fix_list_tells_the_losses_of_one_candidate_the_worst_first() -> None:
     assert "- Facts: 1 against 5\n  - judge: Wrong total." in text
     assert "quote: “said \\`so\\`”" in text
     assert "reviewer: wrong fact: 12 is 21" in text
-
-
-def test_what_nobody_assessed_is_empty_and_not_said_to_be_unmet() -> None:
-    remarks = tuple(
-        remark(label, "1", dimension=None, judge=None, final=final, key=str(number), name=name)
-        for label in Label
-        for number, (name, final) in enumerate((("names boots", Decimal(0)), ("reads well", None)))
-    )
-    lost = pair("1", "3", "4", remarks=remarks, expectations=("names boots", "reads well"), left_out=1)
-    mend, report, table = io.StringIO(), io.StringIO(), io.StringIO()
-    write_fix_list([lost], mend, candidate="new")
-    write_report([lost], report, title="All", at=AT)
-    write_csv([lost], table)
-
-    assert "- not met: names boots\n- not assessed, so not counted: 1 row\n" in mend.getvalue()
-    assert "reads well" not in mend.getvalue()
-    assert 'reads well<td class="n">–<td class="n">–<td class="n">–<td class="n">–' in report.getvalue()
-    assert "decided by rubric, 1 row not assessed" in report.getvalue()
-    rows = [row for row in csv.DictReader(io.StringIO(table.getvalue())) if row["key"] == "reads well"]
-    assert [(row["judge"], row["final"], row["left_out"]) for row in rows] == [("", "", "1")] * 2
-
-
-def test_every_format_says_where_scores_and_verdict_disagree() -> None:
-    disputed = pair("1", "3", "4", scores_and_verdict_disagree=True)
-    lines, table, pairs, mend, report, other = (io.StringIO() for _ in range(6))
-    write_jsonl([disputed], lines)
-    write_csv([disputed], table)
-    write_dpo([disputed], pairs)
-    write_fix_list([disputed], mend, candidate="new")
-    write_report([disputed], report, title="All", at=AT)
-    write_llm_comparator([disputed], other, source="All")
-
-    assert json.loads(lines.getvalue())["scores_and_verdict_disagree"] is True
-    assert {row["scores_and_verdict_disagree"] for row in csv.DictReader(io.StringIO(table.getvalue()))} == {
-        "True"
-    }
-    assert json.loads(pairs.getvalue())["scores_and_verdict_disagree"] is True
-    assert "scores and verdict disagree" in mend.getvalue()
-    assert "scores and verdict disagree" in report.getvalue()
-    assert (
-        json.loads(other.getvalue())["examples"][0]["custom_fields"]["scores_and_verdict_disagree"] == "yes"
-    )
 
 
 def test_a_report_runs_nothing_and_loads_nothing() -> None:

@@ -71,11 +71,6 @@ def client(media: OneOutput, tmp_path: Path) -> Iterator[TestClient]:
     renderer.close()
 
 
-@pytest.mark.parametrize("number", ["9" * 5_000, "-1", "x", "1.5", "²", "0x1", " "])
-def test_a_page_of_an_impossible_number_is_not_found(client: TestClient, number: str) -> None:
-    assert client.get(f"/outputs/pdf/page/{number}.png").status_code == 404
-
-
 def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOutput) -> None:
     for page in ("1", "2", "777", "999999", "9" * 5_000, "0"):
         answer = client.get("/outputs/text/view", params={"page": page})
@@ -85,35 +80,12 @@ def test_pages_that_are_not_there_are_made_once(client: TestClient, media: OneOu
     assert media.asked == 1
 
 
-@pytest.mark.parametrize(
-    ("name", "beyond"), [("page", "{}"), ("row", "{}000"), ("sheet", "{}"), ("sort", "{},asc")]
-)
-def test_places_beyond_a_table_are_no_previews_of_their_own(
-    client: TestClient, name: str, beyond: str
-) -> None:
-    def tag(**query: str) -> str:
-        return client.get("/outputs/table/view", params=query).headers["etag"]
-
-    last = tag(page="2") if name in ("page", "row") else tag()
-
-    assert {tag(**{name: beyond.format(number)}) for number in (3, 4, 9, 29)} == {last}
-    assert len({tag(), tag(page="2"), tag(sort="2,asc"), tag(sort="2,desc", page="2")}) == 4
-
-
 def test_a_file_without_a_copy_says_why_and_is_not_taken_for_one_that_is_gone(client: TestClient) -> None:
     answer = client.get("/outputs/large/view")
     assert "It is too large. It could not be blinded" in answer.text
     assert "purged" not in answer.text
     assert answer.headers["cache-control"] == "no-store"
     assert "purged" in client.get("/outputs/gone/view").text
-
-
-@pytest.mark.parametrize("mode", ["text/view", "text/source", "note/view"])
-def test_lines_of_one_page_are_one_preview(client: TestClient, media: OneOutput, mode: str) -> None:
-    tags = {client.get(f"/outputs/{mode}", params={"row": row}).headers["etag"] for row in (1, 2, 9, 29)}
-
-    assert len(tags) == 1
-    assert media.asked <= 2, "a Markdown file is also searched for what lies beside it"
 
 
 def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) -> None:
@@ -127,20 +99,3 @@ def test_sound_is_sent_in_the_ranges_that_a_player_asks_for(client: TestClient) 
     assert client.get("/outputs/wav/play", headers={"range": "bytes=9-1,x"}).status_code == 200
     assert client.get("/outputs/pdf/play").status_code == 404
     assert '<audio controls preload="metadata" src="play"' in client.get("/outputs/wav/view").text
-
-
-@pytest.mark.parametrize("path", ["text/view", "text/source", "text/download", "wav/play"])
-def test_the_browser_asks_again_before_it_shows_what_it_has_kept(client: TestClient, path: str) -> None:
-    answer = client.get(f"/outputs/{path}")
-    assert answer.headers["cache-control"] == "private, no-cache"
-    assert answer.headers["etag"]
-
-
-def test_what_the_browser_has_kept_is_not_sent_again(client: TestClient) -> None:
-    tag = client.get("/outputs/text/view").headers["etag"]
-    again = client.get("/outputs/text/view", headers={"if-none-match": tag})
-    assert (again.status_code, again.content, again.headers["cache-control"]) == (
-        304,
-        b"",
-        "private, no-cache",
-    )

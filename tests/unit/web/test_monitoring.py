@@ -15,7 +15,6 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from comparator.domain.errors import StoreError
 from comparator.reporting.operation import Operation
 from comparator.web.monitoring import logs
 from comparator.web.monitoring.metrics import Metrics
@@ -70,40 +69,6 @@ def test_requests_are_counted_by_area_and_no_id_makes_a_new_number() -> None:
     assert "/media/" not in text
 
 
-def test_what_waits_and_what_judging_costs_come_from_the_database_seldom() -> None:
-    now, asked = [100.0], []
-
-    def look() -> Operation:
-        asked.append(now[0])
-        return NOW
-
-    metrics = Metrics(look, clock=lambda: now[0])
-    text = metrics.text().decode()
-    metrics.text()
-    now[0] += 60
-    metrics.text()
-
-    assert asked == [100.0, 160.0]
-    for line in (
-        "comparator_database_up 1.0",
-        'comparator_comparisons{status="to_judge"} 7.0',
-        "comparator_recent_readings_failed 3.0",
-        "comparator_recent_reading_seconds 61.5",
-        "comparator_cost_dollars 12.25",
-    ):
-        assert line in text
-
-
-def test_a_database_that_does_not_answer_is_a_number() -> None:
-    def look() -> Operation:
-        raise StoreError("gone")
-
-    text = Metrics(look).text().decode()
-
-    assert "comparator_database_up 0.0" in text
-    assert "comparator_cost_dollars" not in text
-
-
 def test_an_error_has_an_id_that_stands_in_the_log_and_json_logs_hold_no_content(
     written: io.StringIO,
 ) -> None:
@@ -137,22 +102,3 @@ def test_a_secret_of_the_environment_is_struck_out_of_the_log(written: io.String
     assert "refused: [secret] at" in written.getvalue()
     assert SECRET not in written.getvalue()
     assert "pl4nted-too" not in written.getvalue()
-
-
-def test_libraries_write_through_our_log(written: io.StringIO) -> None:
-    library = logging.getLogger("streamlit.planted")
-    library.propagate = False
-    library.addHandler(logging.StreamHandler(io.StringIO()))
-    logs.set_up("json", environment={}, stream=written)
-
-    before = {name: (list(one.handlers), one.propagate) for name, one in logging.root.manager.loggerDict.items()
-              if isinstance(one, logging.Logger)}  # fmt: skip
-    try:
-        logs.take_over()
-        library.error("planted")
-    finally:
-        for name, (handlers, propagate) in before.items():
-            logging.getLogger(name).handlers[:] = handlers
-            logging.getLogger(name).propagate = propagate
-
-    assert json.loads(written.getvalue())["logger"] == "streamlit.planted"

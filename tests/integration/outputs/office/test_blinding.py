@@ -20,7 +20,7 @@ from comparator.outputs.view.blinding.naming import NameMap
 from comparator.outputs.view.blinding.redacting import Redactor
 from tests.worlds.files.office_documents import deck, document, field, par, split
 from tests.worlds.files.office_seen import Seen
-from tests.worlds.files.outputs_office import WORDS, xlsx
+from tests.worlds.files.outputs_office import WORDS
 
 LIMITS = Limits()
 REDACTOR = Redactor(
@@ -82,18 +82,6 @@ def test_fields_and_properties_are_gone_from_what_is_converted() -> None:
         assert told not in text
 
 
-def test_a_workbook_loses_its_author_and_codes_for_path_and_date() -> None:
-    made = xlsx(
-        [["quillwort-v31", '=CELL("filename")', "=TODAY()"]], comment=(PERSON, "note"), creator=PERSON
-    )
-    clean = cleaned(made, LIMITS)
-    text = everything_in(clean.data)
-
-    assert any("(not calculated)" in note for note in clean.notes)
-    for told in ("filename", "TODAY", "docProps"):
-        assert told not in text
-
-
 def test_a_deck_loses_its_author_and_keeps_the_words_of_a_date() -> None:
     made = deck([{"left": 1, "top": 1, "fill": "FFFFFF", "words": "quillwort-v31", "text": "000000"}])
     with zipfile.ZipFile(io.BytesIO(made)) as archive:
@@ -136,10 +124,6 @@ def test_a_sheet_is_widened_only_for_text_that_runs_over_its_neighbours(
         sheet = package.read("xl/worksheets/sheet1.xml")
 
     assert sheet.count(b"<c ") == cells
-
-
-def test_the_same_file_is_cleaned_to_the_same_bytes() -> None:
-    assert cleaned(TOLD, LIMITS).data == cleaned(TOLD, LIMITS).data
 
 
 def test_what_declares_entities_reaches_no_parser() -> None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import io
 import json
 import re
-from typing import Any
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
 
 from comparator.domain.pair.view import Family
-from comparator.outputs.differences.compare import MOST_COMPARED, ComparedFile, compare
+from comparator.outputs.differences.compare import ComparedFile, compare
 from comparator.outputs.differences.model import FileComparison
 from comparator.outputs.differences.pictures import compare_pixels
-from comparator.outputs.preview.document import NotShown
 from tests.browser.servers.panes_files import pdf
 
 VALUES = st.recursive(
@@ -31,17 +28,6 @@ def differ(
 ) -> FileComparison:
     own, other = (data.encode() if isinstance(data, str) else data for data in (a, b))
     return compare(ComparedFile(name, family, kind, own), ComparedFile(name, family, kind, other))
-
-
-@given(VALUES)
-def test_the_order_of_keys_is_no_difference(value: Any) -> None:
-    def turned(node: Any) -> Any:
-        if isinstance(node, list):
-            return [turned(item) for item in node]
-        return {key: turned(node[key]) for key in reversed(node)} if isinstance(node, dict) else node
-
-    result = differ(json.dumps(value), json.dumps(turned(value)), Family.JSON, "t.json")
-    assert (result.changes, result.percent) == (0, 100)
 
 
 def test_trees_are_compared_as_indented_text_whatever_their_layout_was() -> None:
@@ -93,29 +79,6 @@ def test_words_of_pdf_pages_are_marked_on_the_page() -> None:
     assert part.body.a.count('class="sheet"') == 5
 
 
-def test_notebooks_and_pages_are_compared_by_their_words() -> None:
-    book = {
-        "cells": [
-            {
-                "cell_type": "code",
-                "source": "print(1)",
-                "outputs": [{"output_type": "stream", "text": "one\n"}],
-            }
-        ]
-    }
-    result = differ(
-        json.dumps(book),
-        json.dumps(book).replace("one", "two"),
-        Family.NOTEBOOK,
-        "n.ipynb",
-        "application/x-ipynb+json",
-    )
-    assert "<del>one</del>" in result.parts[0].body.a
-    page = differ("<p>Same</p><b>old</b>", "<div>Same</div><b>new</b>", Family.HTML, "p.html", "text/html")
-    assert "**<del>old</del>**" in page.parts[0].body.a
-    assert page.changes == 1
-
-
 @pytest.mark.parametrize(
     ("family", "name", "kind"),
     [
@@ -143,42 +106,3 @@ def test_hostile_content_is_words_only(family: Family, name: str, kind: str, dat
     html = "".join(part.body.a + part.body.b for part in result.parts)
     for piece in ("<script", "<img", "<b ", "\x00", "\u202e"):
         assert piece not in html
-
-
-def test_what_cannot_be_compared_is_said() -> None:
-    with pytest.raises(NotShown, match="of this kind"):
-        differ(b"\1\2", b"\1\3", Family.BINARY, "x.bin", "application/octet-stream")
-    with pytest.raises(NotShown, match="up to 32 MB"):
-        differ(b"a" * (MOST_COMPARED + 1), b"b", Family.TEXT)
-    with pytest.raises(NotShown, match="cannot be read"):
-        differ(b"\x89PNG", b"\x89PNG", Family.IMAGE, "x.png", "image/png")
-    assert "Compared by lines and words" in differ("{no", "{yes", Family.JSON).notes[0]
-
-
-def test_what_was_found_is_kept_and_each_part_is_read_alone() -> None:
-    lines = [f"line {n} of a long text" for n in range(20_000)]
-    one, two = (
-        ComparedFile("a.txt", Family.TEXT, "text/plain", "\n".join(x).encode())
-        for x in (lines, [*lines, "end"])
-    )
-    kept = compare(one, two).packed()
-    again = FileComparison.kept(kept)
-    assert again.summary == {
-        "changes": 1,
-        "percent": 99,
-        "words": "1 change, 99% of words in common",
-        "little": False,
-    }
-    assert len(again.parts) > 2
-    assert len(kept) < sum(len(side) for part in again.parts for side in part.body) / 4
-    assert again.page_of(1) == len(again.parts)
-    assert "<ins>end</ins>" in again.side("b", page=99, other="x").body
-    assert "line 0 of" in again.side("a", page=1, other="x").body
-
-
-def test_two_texts_about_other_things_have_little_in_common() -> None:
-    one, two = (
-        ComparedFile("a", Family.TEXT, "text/plain", data)
-        for data in (b"alpha beta\n" * 9, b"one two three\n" * 9)
-    )
-    assert compare(one, two).summary["little"] is True

@@ -15,7 +15,6 @@ from comparator.outputs.isolated.results import Unreadable
 from comparator.outputs.limits import Limits
 from comparator.outputs.preview.code import indented
 from comparator.outputs.preview.document import Preview
-from comparator.outputs.preview.pdf import PdfPage, TextRun, laid
 from comparator.outputs.preview.render import render
 from comparator.outputs.tables.store import MEDIA_TYPE
 from tests.worlds.files.kept_tables import kept
@@ -32,16 +31,6 @@ PNG = png()
 
 def text(name: str, family: Family, data: bytes, page: int = 1) -> Preview:
     return render(name, family=family, media_type="text/plain", data=data, page=page)
-
-
-def test_words_of_a_pdf_are_laid_out_as_wide_as_they_are_on_the_page() -> None:
-    # Twelve points of Helvetica on a page 600 points wide: 1.722 em wide, two hundredths of the page each.
-    sheet = PdfPage(600, 800, ())
-    assert "--size:2.000cqw" in laid(TextRun(10, 10, 1.722 * 2, 1.2, "Hall"), sheet)
-    assert "width:3.44%" in laid(TextRun(10, 10, 1.722 * 2, 1.2, "Hall"), sheet)
-    # Words that run upwards are narrow and high; no letter is so small or so large that it says nothing.
-    assert "--size:16.000cqw" in laid(TextRun(10, 10, 1, 30, "upwards"), sheet)
-    assert "--size:1.600cqw" in laid(TextRun(10, 10, 40, 0.75, "a"), sheet)
 
 
 JSON = st.recursive(
@@ -93,21 +82,6 @@ def test_cells_that_start_like_formulas_are_text() -> None:
         assert f">{cell}<" in body
 
 
-def test_separators_are_recognised_and_uneven_rows_counted() -> None:
-    preview = text("a.csv", Family.CSV, b"a;b;c\n1;2,5;3\n1;2\n")
-    assert "separated by semicolons" in preview.body
-    assert '<td class="n">2,5</td>' in preview.body
-    assert preview.notes == ("1 row with more or fewer cells than the heading.",)
-
-
-def test_a_long_table_goes_on_over_pages() -> None:
-    data = b"n\n" + b"".join(b"%d\n" % number for number in range(1_000))
-    preview = text("a.csv", Family.CSV, data, page=3)
-    assert preview.pages == 3
-    assert '<td class="n">999</td>' in preview.body
-    assert "<th data-skip>1001</th>" in preview.body
-
-
 def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
     sheets: list[dict[str, object]] = [
         {"name": "One & two", "rows": [["Item", "Sum"], ["Paper", 12.0], ["Total", None]],
@@ -138,15 +112,6 @@ def test_a_workbook_has_sheets_values_formulas_and_letters() -> None:
         "<th>3</th>",
     ):
         assert part in preview.body
-
-
-def test_parquet_has_its_own_headings() -> None:
-    rows = [["name", "n"], ["x", "1"]]
-    sheet = {"name": "table", "rows": rows, "headed": True, "types": ("string", "int64")}
-    body = render("a.parquet", family=Family.PARQUET, media_type=MEDIA_TYPE, data=kept(sheet)).body
-    assert "<th>name<a " in body
-    assert ">int64<" in body
-    assert '<td class="n">1</td>' in body
 
 
 def test_a_notebook_shows_cells_with_their_saved_outputs() -> None:

@@ -53,28 +53,6 @@ def test_the_same_path_is_a_pair_whatever_the_family() -> None:
     assert not pair.identical
 
 
-def test_the_one_main_file_of_a_family_is_a_pair_under_two_names() -> None:
-    (pair,) = pair_files([File("report.md", Family.MARKDOWN)], [File("summary.md", Family.MARKDOWN)])
-    assert pair.pairing is PairingReason.SAME_ROLE
-
-
-def test_two_of_a_family_on_one_side_stand_alone() -> None:
-    pairs = pair_files([File("a.md"), File("b.md")], [File("c.md")])
-    assert [pair.pairing for pair in pairs] == [
-        PairingReason.ONLY_A,
-        PairingReason.ONLY_A,
-        PairingReason.ONLY_B,
-    ]
-
-
-def test_what_differs_comes_first_and_what_is_the_same_last() -> None:
-    a = [File("same", digest="1"), File("only-a", Family.PDF), File("differs", digest="2")]
-    b = [File("differs", digest="3"), File("same", digest="1")]
-    pairs = pair_files(a, b)
-    assert [(pair.a or pair.b).name for pair in pairs if pair.a or pair.b] == ["differs", "only-a", "same"]  # type: ignore[union-attr]
-    assert pairs[-1].identical
-
-
 def paired(a: list[File], b: list[File], **more: Any) -> dict[tuple[str, str], PairingReason]:
     """What stands together, by both names ("" for none)."""
     return {
@@ -103,13 +81,6 @@ def test_files_with_much_in_common_are_the_same_deliverable_and_the_closest_go_t
         alike=lambda x, y: shares.get((x.name, y.name), 0.0),
     )
     assert found == {("one", "eins"): PairingReason.RENAMED, ("two", "zwei"): PairingReason.SAME_ROLE}
-
-
-def test_names_that_differ_by_a_number_are_two_things() -> None:
-    a, b = [File("day-01.csv"), File("day-02.csv")], [File("day-11.csv"), File("day-12.csv")]
-    assert set(paired(a, b).values()) == {PairingReason.ONLY_A, PairingReason.ONLY_B}
-    close = paired([File("the_summary"), File("q")], [File("the-summary"), File("w")])
-    assert close["the_summary", "the-summary"] is PairingReason.RENAMED
 
 
 def test_what_a_person_settled_goes_before_everything_else() -> None:

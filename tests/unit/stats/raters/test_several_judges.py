@@ -49,10 +49,6 @@ def test_judges_that_err_together_are_worth_one_vote() -> None:
     assert not worthy.beats_best
 
 
-def test_nine_judges_with_errors_half_alike_are_worth_about_two_votes() -> None:
-    assert found(panel(4000, right=0.7, alike=0.44, members=9)).votes == pytest.approx(2, abs=0.15)
-
-
 def test_a_panel_of_judges_that_err_apart_beats_its_best_member() -> None:
     worthy = found(panel(400, right=0.7, alike=0, members=5))
 
