@@ -66,7 +66,7 @@ def judged(services: Services, made: Seeded, **asked: object) -> BatchReport:
     return manage_batches.report(services, batch.id)
 
 
-async def until(condition: Callable[[], bool], *, looks: int = 1_000) -> None:
+async def until(condition: Callable[[], bool], *, looks: int = 6_000) -> None:
     for _ in range(looks):
         if await asyncio.to_thread(condition):
             return
@@ -371,11 +371,11 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
 
     async def until_it_is_done() -> float:
         # Their processes start while all else of the suite runs.
-        await until(know_of_each_other, looks=6_000)
+        await until(know_of_each_other)
         batch = start_batches.start(shared, BatchRequest(project_id=made.project_id), person_id=None)
         await until(lambda: len(model.messages) > 0)
         began = asyncio.get_running_loop().time()
-        await until(lambda: done(batch.id), looks=6_000)
+        await until(lambda: done(batch.id))
         return asyncio.get_running_loop().time() - began
 
     with worker_processes(shared, database_url, tmp_path, 2):
