@@ -154,7 +154,8 @@ export class Panes {
 	moved() {
 		this.memory = new Memory(this.view.comparisonId);
 		this.find.ask("");
-		this.files.moved();
+		this.files.filter = "";
+		this.files.node?.hidePopover();
 		for (const pane of [this.a, this.b]) pane.leave();
 		this.nextFiles = this.ready = null;
 		this.asked = false;
@@ -182,7 +183,7 @@ export class Panes {
 	}
 
 	async pick(entry) {
-		if (this.files.open) this.files.hide();
+		if (this.files.open) this.files.toggle();
 		this.choose(entry);
 		if (this.files.hits(entry)) await this.find.open(entry);
 	}
@@ -191,7 +192,7 @@ export class Panes {
 	async first(text, entry) {
 		await this.find.ask(text);
 		if (this.find.counts.size) {
-			this.files.hide();
+			this.files.toggle();
 			await this.find.go(1);
 		} else if (entry) await this.pick(entry);
 	}
@@ -302,7 +303,7 @@ export class Panes {
 			"next-file": () => this.step(1),
 			"previous-file": () => this.step(-1),
 			files: () => this.files.toggle(),
-			search: () => this.files.show(),
+			search: () => this.files.toggle(),
 			looked: () => this.tick(this.entry),
 			source: () => this.turn(),
 			which: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
