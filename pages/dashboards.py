@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.components.paper import fit_to_paper
 from comparator.ui.dashboards.page import dashboards
-from comparator.ui.frame.charts.theme import paper_colours, theme
 from comparator.ui.frame.demo import demo_note
 from comparator.ui.frame.lists.pair_links import come_back
 from comparator.ui.frame.state import PageScript
@@ -13,4 +11,3 @@ come_back(PageScript.DASHBOARDS)
 st.title("Dashboards", anchor=False)
 demo_note()
 dashboards()
-fit_to_paper(key="paper", colours=paper_colours(theme()))

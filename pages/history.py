@@ -2,9 +2,7 @@
 
 import streamlit as st
 
-from comparator.ui.components.paper import fit_to_paper
 from comparator.ui.frame import session
-from comparator.ui.frame.charts.theme import paper_colours, theme
 from comparator.ui.frame.demo import demo_note
 from comparator.ui.frame.lists.pair_links import come_back
 from comparator.ui.frame.state import PageScript
@@ -27,4 +25,3 @@ with session.services().database.one_moment():
     if asked.task_id is not None:
         task_timeline(asked.task_id)
     history_list(asked)
-fit_to_paper(key="paper", colours=paper_colours(theme()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -137,7 +136,6 @@ async def judge_once(
     Raises InputError for what cannot be read, JudgeError where a pass failed or several judges come to no verdict.
     """
     person = local_person(services)
-    here = Path.cwd()
     on_step("Reading both outputs")
     if outputs.A.absolute() == outputs.B.absolute():
         raise InputError("A and B are the same path. Choose two different outputs.")
@@ -157,7 +155,6 @@ async def judge_once(
                 project=project or DEFAULT_PROJECT,
                 draw=draw,
                 source=ComparisonSource.CLI,
-                out_path=None if out is None else os.fspath(here / out),
             ),
             sources=sources,
             keep=frozenset(keep),

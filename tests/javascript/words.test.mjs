@@ -1,7 +1,7 @@
 import "./browser.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, basis, count, cut, decided, distinctReadings, effortWords, figure, judgeWords, preferenceWords, learn, ownText, sameOwn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/review/src/words.js";
+import { ago, basis, count, cut, decided, distinctReadings, figure, judgeWords, preferenceWords, learn, shown, valueWords, verdictWords, wins } from "../../comparator/ui/review/src/words.js";
 
 const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { overall_score: 6 } }, decided_by: "rubric", left_out: [] };
 /** @returns {any} */
@@ -25,15 +25,8 @@ test("one is counted in the singular", () => {
 test("a time that has passed is told in its largest whole unit, and one of a clock that is ahead as now", () => {
   const now = Date.now();
   const before = (seconds) => ago(now - seconds * 1000);
-  assert.deepEqual([90, 3599, 7200, 90_000, 200_000].map(before), ["1 min ago", "59 min ago", "2 h ago", "1 day ago", "2 days ago"]);
-  assert.equal(before(-100), "0 s ago");
-});
-
-test("what a judgment took is told without what is not known", () => {
-  const judge = { model: "claude", input_tokens: 12000, cached_tokens: 9000, output_tokens: 340, cost: "0.0421", currency: "USD", seconds: 7.26 };
-  assert.equal(effortWords(judge), "claude · 12,000 tokens in (9,000 cached), 340 out · 0.0421 USD · 7.3 s");
-  assert.equal(effortWords({ ...judge, cached_tokens: 0, cost: null, seconds: null }), "claude · 12,000 tokens in, 340 out");
-  assert.equal(effortWords({ model: "offline", input_tokens: 0, output_tokens: 0, cost: null }), "offline");
+  assert.deepEqual([90, 3599, 7200, 90_000, 200_000].map(before), ["1 minute ago", "59 minutes ago", "2 hours ago", "yesterday", "2 days ago"]);
+  assert.equal(before(-100), "just now");
 });
 
 test("a long text loses its middle and keeps both ends", () => {
@@ -104,17 +97,9 @@ test("the offline check has words, and neither winner nor score", () => {
   assert.equal(judgeWords(sheet({ kind: "offline", form: "B does not open" }, { verdict: null })), "B does not open");
 });
 
-test("what is taken back is named with its value", () => {
-  assert.equal(ownText({ touch: "confirmed", shown: true }), "met (confirmed)");
-  assert.equal(ownText({ touch: "cannot_judge", shown: 4 }), "cannot judge");
+test("what is not stored is named with its value", () => {
   assert.equal(valueWords({ value: false }), ": not met");
   assert.equal(valueWords({ value: ["a list"] }), "");
-});
-
-test("two values are the same only with the same reason", () => {
-  const one = { touch: "changed", shown: 4, reason: "", code: "" };
-  assert.ok(sameOwn(one, { ...one }));
-  assert.ok(!sameOwn(one, { ...one, reason: "too long" }));
 });
 
 test("readings that say the same stand once, under both orders", () => {

@@ -31,7 +31,6 @@ class Key(Frozen):
     run_a: str
     run_b: str
     set_up_by: str | None
-    out_path: str | None
     created_at: AwareDatetime
     leak_decisions: tuple[LeakDecision, ...]
 
@@ -47,7 +46,6 @@ def write(
     run_a: str,
     run_b: str,
     set_up_by: str | None,
-    out_path: str | None = None,
     decisions: Sequence[LeakDecision] = (),
 ) -> None:
     """Seal the key of a new comparison. Raises Conflict if these two runs are compared already."""
@@ -65,7 +63,6 @@ def write(
         run_a=run_a,
         run_b=run_b,
         set_up_by=set_up_by,
-        out_path=out_path,
         leak_decisions=tuple(decisions),
     )
 
@@ -107,18 +104,3 @@ def comparison_of(connection: sa.Connection, task_version_id: str, *, runs: tupl
         _run_pair.task_version_id == task_version_id, _run_pair.run_low == low, _run_pair.run_high == high
     )
     return connection.execute(query).scalar()
-
-
-def out_path(connection: sa.Connection, comparison_id: str) -> str | None:
-    """Where the comparison's result is to be written, if that was said."""
-    return connection.execute(
-        sa.select(_ab_key.out_path).where(_ab_key.comparison_id == comparison_id)
-    ).scalar()
-
-
-def set_up_by(connection: sa.Connection, comparison_id: str, *, person_id: str) -> bool:
-    """Whether this person set the comparison up, and so may know which output is whose."""
-    query = sa.select(_ab_key.comparison_id).where(
-        _ab_key.comparison_id == comparison_id, _ab_key.set_up_by == person_id
-    )
-    return connection.execute(query).first() is not None

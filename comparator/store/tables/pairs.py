@@ -105,8 +105,6 @@ ab_key = sa.Table(
     ref("run_a", "run.id"),
     ref("run_b", "run.id"),
     ref("set_up_by", "person.id", nullable=True, index=False),
-    # Where an export of this comparison is to be written, if its outputs came from paths.
-    words("out_path", default=None),
     # What was decided about words that would tell who made an output.
     doc("leak_decisions"),
     when("created_at"),

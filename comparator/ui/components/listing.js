@@ -1,42 +1,15 @@
 // @ts-check
 // The list of comparisons. Everything foreign is set as text, never as markup.
 
-import { h, patch } from "../review/src/dom.js";
+import { h, patch, save } from "../review/src/dom.js";
+import { moment } from "../review/src/words.js";
 
 const saved = new Set();
 const trees = new WeakMap();
-const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
-const UNITS = [
-	["year", 31536000],
-	["month", 2592000],
-	["week", 604800],
-	["day", 86400],
-	["hour", 3600],
-	["minute", 60],
-];
-
-function ago(iso) {
-	const seconds = (new Date(iso).getTime() - Date.now()) / 1000;
-	const [unit, length] = UNITS.find(([, least]) => Math.abs(seconds) >= least) ?? [];
-	return unit ? RELATIVE.format(Math.round(seconds / length), unit) : "just now";
-}
-
 const NONE = () => h("span.none", "–");
 const chip = ({ tone, hover, text }) => h("span.chip", { class: tone, title: hover || null }, text);
 const by = (row) => row.by && h("span.by", { title: row.by }, row.by);
 const score = (value) => Number(value).toFixed(1);
-const moment = (iso) =>
-	iso &&
-	h(
-		"time",
-		{
-			datetime: iso,
-			title: new Date(iso).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }),
-		},
-		ago(iso),
-	);
-
 const CELLS = {
 	title: (row, choose) =>
 		h(
@@ -59,7 +32,7 @@ const CELLS = {
 	status: (row) => (row.status ? chip(row.status) : NONE()),
 	winner: (row) => (row.winner ? [winner(row), row.scores && scores(row), by(row)] : by(row) || NONE()),
 	flags: (row) => row.flags.map(chip),
-	time: (row) => moment(row.time),
+	time: (row) => row.time && moment(row.time),
 	actions: (row, choose) =>
 		row.actions.length > 1
 			? menu(row, choose)
@@ -88,15 +61,6 @@ function scores(row) {
 
 // One button for all that can be done with a row. The browser lays its list above everything, so no edge cuts it off.
 function menu(row, choose) {
-	const toggle = ({ currentTarget: opener }) => {
-		const list = opener.nextElementSibling;
-		list.togglePopover();
-		const { right, bottom } = opener.getBoundingClientRect();
-		const { width, height } = list.getBoundingClientRect();
-		list.style.left = `${Math.max(4, right - width)}px`;
-		list.style.top = `${Math.min(bottom + 2, window.innerHeight - height - 4)}px`;
-		list.querySelector("button")?.focus();
-	};
 	const move = (event) => {
 		const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
 		if (!step) return;
@@ -104,11 +68,12 @@ function menu(row, choose) {
 		const items = [...event.currentTarget.querySelectorAll("button")];
 		items.at((items.indexOf(event.target) + step) % items.length)?.focus();
 	};
-	const item = ({ name, hover, label }) =>
+	const item = ({ name, hover, label }, at) =>
 		h(
 			"button",
 			{
 				role: "menuitem",
+				autofocus: at === 0,
 				title: hover || null,
 				onclick: (event) => {
 					event.target.parentElement.hidePopover();
@@ -125,11 +90,15 @@ function menu(row, choose) {
 				"aria-haspopup": "menu",
 				"aria-label": `Files and judgments of ${row.title}`,
 				title: "Files and judgments",
-				onclick: toggle,
+				popovertarget: `menu-${row.id}`,
 			},
 			"⋯",
 		),
-		h("div.menu", { popover: "auto", role: "menu", onkeydown: move }, row.actions.map(item)),
+		h(
+			"div.menu",
+			{ id: `menu-${row.id}`, popover: "auto", role: "menu", onkeydown: move },
+			row.actions.map(item),
+		),
 	);
 }
 
@@ -186,14 +155,6 @@ function table({ columns, rows, sorting }, send, sort) {
 	);
 }
 
-function save({ id, name, text }) {
-	if (saved.has(id)) return;
-	saved.add(id);
-	const href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-	Object.assign(document.createElement("a"), { href, download: name }).click();
-	setTimeout(() => URL.revokeObjectURL(href), 10_000);
-}
-
 export default function listing({ parentElement, data, setTriggerValue }) {
 	let root = parentElement.querySelector(".root");
 	if (!root)
@@ -207,5 +168,8 @@ export default function listing({ parentElement, data, setTriggerValue }) {
 	];
 	patch(root, trees.get(root) ?? [], tree);
 	trees.set(root, tree);
-	if (data.save) save(data.save);
+	if (data.save && !saved.has(data.save.id)) {
+		saved.add(data.save.id);
+		save(data.save);
+	}
 }

@@ -17,11 +17,11 @@ from comparator.ui.frame import session, shell
 from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.state import PageScript
 from comparator.ui.new.draft import Draft, Slot, discard
-from comparator.ui.new.leaks import forget_readings, names_of, readings_of, redactions_of, sources_of
+from comparator.ui.new.leaks import forget_readings, names_of, readings_of, redactions_of
 from comparator.ui.new.rubric import rubric_of
 from comparator.workflow.judging.rubrics import redact_rubric, store_drafted, store_own
 from comparator.workflow.judging.which_judges import judge_of_project
-from comparator.workflow.submit.intake import redactions_for, result_place
+from comparator.workflow.submit.intake import redactions_for
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission, Submitted
 
@@ -73,7 +73,6 @@ def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -
         mode=ReviewMode.of(blind=draft.blind, prefers=False),
         title=draft.title,
         tags=draft.tags,
-        out_path=result_place(sources_of(draft)),
     )
 
 

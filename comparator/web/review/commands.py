@@ -13,11 +13,9 @@ from comparator.store.reviewing.notes import NoteKind
 from comparator.web.review.messages import Command, CommandName, NoteEdit, Scope
 from comparator.workflow.exporting.comparison_json import (
     DEFAULT_NAME,
-    place_of,
     provenance_json,
     provenance_path,
     result_json,
-    write_files,
 )
 from comparator.workflow.exporting.settled import ScoresGiven
 from comparator.workflow.judging import single
@@ -124,11 +122,6 @@ def _carry_out(
         case CommandName.STOP:
             stopped = single.stop(services, comparison_id, person_id=person_id)
             return Reply(note=STOPPED if stopped else "The judge is not working on this pair.")
-        case CommandName.WRITE:
-            path, provenance = write_files(
-                services, comparison_id, target=place_of(command.text), person_id=person_id, replace=False
-            )
-            return Reply(note=f"Written: {path} and {provenance.name}")
         case CommandName.REVEAL:
             reveal(services, comparison_id, person_id=person_id)
         case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE:

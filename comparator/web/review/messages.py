@@ -63,7 +63,6 @@ class CommandName(StrEnum):
     NEXT = "next"
     EXPORT = "export"
     EXPORT_PROVENANCE = "export_provenance"
-    WRITE = "write"
     REVEAL = "reveal"
     STOP = "stop"
 
@@ -75,8 +74,8 @@ class Command(Frozen):
     id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     name: CommandName
     text: str = Field(default="", max_length=4_000)
-    """What came with it: why the comparison is flagged, the id of an answer to take back, a guess as `2:3`, or the
-    place to write the files to."""
+    """What came with it: why the comparison is flagged, the id of an answer to take back, or a guess as
+    `2:3`."""
     seen: int | None = None
     """How many changes the reviewer had in view."""
 

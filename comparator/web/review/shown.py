@@ -19,9 +19,8 @@ from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.source import PREFIX
 from comparator.web.review.messages import Scope
-from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.judging.which_judges import asked_judges
-from comparator.workflow.people.people import may, may_with
+from comparator.workflow.people.people import may_with
 from comparator.workflow.projects.reveal import revealed_names, set_size
 from comparator.workflow.review.notes import Notes, hand_pairs, read_notes
 from comparator.workflow.review.panel import first_files
@@ -75,7 +74,7 @@ def whole(
         "sheet": as_sent(sheet),
         "scores_first": _scores_first(services, sheet),
         "names": {label.value: reveal(names[label]) for label in Label} if names else None,
-        "after": _afterwards(services, sheet, person_id=person_id),
+        "together": _revealed_together(services, sheet, person_id=person_id),
         # What the judge's stated confidence is worth by blind reviews of this project, once there are enough.
         "probability": judgment
         and probability(
@@ -119,18 +118,16 @@ def names_of(services: Services, sheet: Sheet, *, person_id: str) -> PerOutput[s
     return revealed_names(services, sheet.comparison_id, person_id=person_id)
 
 
-def _afterwards(services: Services, sheet: Sheet, *, person_id: str) -> dict[str, Any] | None:
-    """What a final review offers: the usual place of its files where they may be written, and how many comparisons a
-    reveal would reveal, 0 where there is none to make."""
-    if not sheet.finalised:
-        return None
+def _revealed_together(services: Services, sheet: Sheet, *, person_id: str) -> int:
+    """How many comparisons a reveal of this one would reveal; 0 where there is none to make."""
     id = sheet.comparison_id
-    writes = may(services, person_id, Act.USE_SERVER_FILES, project_id=None)
-    reveals = not sheet.revealed and may_with(services, person_id, Act.REVEAL, comparison_id=id)
-    return {
-        "place": usual_place(services, id, person_id=person_id) if writes else None,
-        "together": set_size(services, id) if reveals else 0,
-    }
+    if (
+        not sheet.finalised
+        or sheet.revealed
+        or not may_with(services, person_id, Act.REVEAL, comparison_id=id)
+    ):
+        return 0
+    return set_size(services, id)
 
 
 def files_shown(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from comparator.domain.errors import InputError
 from comparator.domain.rights import Act
 from comparator.store.core.database import Connection
-from comparator.store.pairs import comparisons, keys
+from comparator.store.pairs import comparisons
 from comparator.workflow.exporting.provenance import provenance_of
 from comparator.workflow.exporting.settled import ScoresGiven, SettledResult, settled, settled_on
 from comparator.workflow.people.people import require, require_for
@@ -66,12 +66,10 @@ def write_files(
     *,
     target: Path,
     person_id: str | None = None,
-    replace: bool = True,
 ) -> tuple[Path, Path]:
     """Write both files, each at once as a whole; `target` is an existing folder, or a .json file in one.
 
-    Unless `replace`, only an earlier result of this comparison is written over. Raises InputError where they cannot be
-    written, RightsError for who may not write on this machine.
+    Raises InputError where they cannot be written, RightsError for who may not write on this machine.
     """
     with services.database.read() as connection:
         require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
@@ -83,8 +81,6 @@ def write_files(
         )
     if not path.parent.is_dir():
         raise InputError(f"The folder {path.parent} does not exist. Create it, or choose another one.")
-    if not replace:
-        require_own_place(comparison_id, target)
     _files_now(services, comparison_id).write(path)
     return path, provenance_path(path)
 
@@ -114,26 +110,6 @@ def _is_of(comparison_id: str, provenance: Path) -> bool:
     except (OSError, ValueError):
         return False
     return isinstance(record, dict) and record.get("comparison_id") == comparison_id
-
-
-def usual_place(services: Services, comparison_id: str, *, person_id: str) -> str:
-    """Where whoever set the comparison up from paths would look for its result; empty for others, and for uploads."""
-    with services.database.read() as connection:
-        if not keys.set_up_by(connection, comparison_id, person_id=person_id):
-            return ""
-        return keys.out_path(connection, comparison_id) or ""
-
-
-def place_of(typed: str) -> Path:
-    """The path that a person typed. Raises InputError for what is none."""
-    try:
-        path = Path(typed.strip()).expanduser()
-        path.exists()
-    except (RuntimeError, ValueError) as error:
-        raise InputError(
-            f"{typed.strip()[:80]!r} is not a path that can be used. Write another one."
-        ) from error
-    return path
 
 
 def provenance_path(path: Path) -> Path:

@@ -211,22 +211,6 @@ def candidate_names(sources: PerOutput[Source], given: PerOutput[str | None]) ->
     )
 
 
-def result_place(sources: PerOutput[Source]) -> str | None:
-    """Where comparison.json of two paths lies naturally: in the folder that holds both; None for uploads.
-
-    >>> result_place(PerOutput[Source](A=Path("/runs/v31/out"), B=Path("/runs/v32/out")))
-    '/runs/comparison.json'
-    """
-    if not isinstance(sources.A, Path) or not isinstance(sources.B, Path):
-        return None
-    parents = [os.fspath(source.absolute().parent) for source in (sources.A, sources.B)]
-    try:
-        return os.fspath(Path(os.path.commonpath(parents)) / "comparison.json")
-    except ValueError:
-        # On two drives.
-        return None
-
-
 def find_leaks(
     snapshots: PerOutput[Snapshot],
     texts: Sequence[ScanText],

@@ -258,7 +258,6 @@ def _add(
         run_a=of.runs.A.id,
         run_b=of.runs.B.id,
         set_up_by=person_id,
-        out_path=submission.out_path,
         decisions=_decisions(submission),
     )
     if gone := [run.id for _, run in of.runs.items() if run.state is RunState.SUPERSEDED]:

@@ -39,7 +39,6 @@ class Submission(Frozen):
     tags: tuple[str, ...] = ()
     draw: bool = True
     source: ComparisonSource = ComparisonSource.NEW
-    out_path: str | None = None
 
 
 class Submitted(Frozen):

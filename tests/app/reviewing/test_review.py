@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from comparator.domain.scoring.result import ComparisonResult
 from comparator.ui.frame import safe, session
 from comparator.ui.review import parts
 from comparator.web.review.commands import Reply, carry_out
@@ -74,41 +73,18 @@ def given(app: AppTest, comparison_id: str) -> dict[str, Any]:
     return found
 
 
-def test_a_final_review_is_written_to_a_chosen_folder(
-    app: AppTest, services: Services, comparison: str, tmp_path: Path
-) -> None:
-    finalised(services, comparison)
-
-    reply = press(services, comparison, CommandName.WRITE, str(tmp_path))
-
-    assert reply.note.startswith("Written: ")
-    assert given(app, comparison)["after"]["place"]
-    written = ComparisonResult.from_json((tmp_path / "comparison.json").read_text(encoding="utf-8"))
-    assert written.reasoning == "Looked at both."
-    assert (tmp_path / "comparison.provenance.json").is_file()
-
-
-def test_a_place_that_cannot_be_written_is_a_sentence(services: Services, comparison: str) -> None:
-    finalised(services, comparison)
-
-    reply = press(services, comparison, CommandName.WRITE, "/proc/none/comparison.json")
-
-    assert "does not exist" in reply.note
-    assert not reply.done
-
-
 def test_a_lone_comparison_is_revealed_on_request_and_the_component_names_its_candidates(
     app: AppTest, services: Services, comparison: str
 ) -> None:
     before = given(app, comparison)
-    assert (before["after"], before["names"]) == (None, None)
+    assert (before["together"], before["names"]) == (0, None)
     finalised(services, comparison)
-    assert given(app, comparison)["after"]["together"] == 1
+    assert given(app, comparison)["together"] == 1
 
     press(services, comparison, CommandName.REVEAL)
 
     after = given(app, comparison)
-    assert after["after"]["together"] == 0
+    assert after["together"] == 0
     assert set(after["names"].values()) == {"quillwort-31", "saxifrage-32"}
 
 

@@ -436,7 +436,7 @@ def test_hostile_text_in_every_field_is_only_text(open_sheet: Any) -> None:
     sheet.page.on("request", lambda request: asked.append(request.url))
     sheet.step(CORRECTNESS, "A", 2).click()
     sheet.field(f"score:A:{CORRECTNESS}").fill(HOSTILE)
-    sheet.page.locator(".info").click()
+    sheet.page.locator(".anchors summary").click()
     sheet.saved()
 
     shown = HOSTILE.replace("\u202e", "⟨U+202E⟩")

@@ -128,21 +128,6 @@ def shades(theme: ColourTheme) -> list[str]:
     ]
 
 
-def paper_colours(theme: ColourTheme) -> dict[str, str]:
-    """Which colour of a chart in this theme is which on paper; empty where they are the same."""
-    if theme is ColourTheme.LIGHT:
-        return {}
-    screen, light = (
-        [
-            *SERIES[each],
-            *shades(each),
-            *(getattr(PALETTES[each], name) for name in ("page", "raised", "line", "ink", "muted", "tie")),
-        ]
-        for each in (theme, ColourTheme.LIGHT)
-    )
-    return dict(zip(screen, light, strict=True))
-
-
 def theme() -> ColourTheme:
     """The theme in which the page is shown now; light until the browser has said."""
     return ColourTheme.DARK if st.context.theme.type == "dark" else ColourTheme.LIGHT

@@ -88,7 +88,6 @@ export function patch(element, before, after) {
 // Icons are drawn here, so that no icon font has to arrive first.
 const ICONS = {
 	link: "M9 15l6-6M10.5 6.5l1.8-1.8a4.2 4.2 0 0 1 6 6l-1.8 1.8M13.5 17.500l-1.8 1.800a4.2 4.2 0 0 1-6-6l1.8-1.8",
-	swap: "M4 8h14M14 4l4 4-4 4M20 16H6M10 12l-4 4 4 4",
 	download: "M12 4v11M7 10.500l5 5 5-5M5 20h14",
 	left: "M14.5 5l-7 7 7 7",
 	right: "M9.5 5l7 7-7 7",
@@ -134,4 +133,11 @@ export function innermost() {
 	let at = document.activeElement;
 	while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
 	return at;
+}
+
+// Have the browser save a text as a file.
+export function save({ name, text, media_type: type = "application/json" }) {
+	const href = URL.createObjectURL(new Blob([text], { type }));
+	Object.assign(document.createElement("a"), { href, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(href), 10_000);
 }

@@ -110,11 +110,6 @@ export function findingsOf(sheet, names) {
 export function findingsLine(view) {
 	const findings = findingsOf(view.sheet, view.names);
 	if (!findings.length && !view.working) return null;
-	const open = findings.find(({ kind }) => kind === view.ui.finding);
-	const toggle = (kind) => {
-		view.ui.finding = view.ui.finding === kind ? null : kind;
-		view.render();
-	};
 	const step = shown(view.sheet.judge.step || "The judge is reading both outputs");
 	return h(
 		"div.findings",
@@ -126,25 +121,15 @@ export function findingsLine(view) {
 				h("span.step", `Judge: ${step} …`),
 				h("button.stop", { title: "Stop the judge", onclick: () => view.press("stop") }, "Stop"),
 			],
-			findings.map(({ kind, tone, name, about }) =>
+			findings.map(({ kind, tone, name, about, lines }) => [
+				h("button", { class: `finding ${tone}`, key: kind, title: about, popovertarget: `bc-${kind}` }, name),
 				h(
-					"button",
-					{
-						class: `finding ${tone}`,
-						key: kind,
-						"aria-expanded": open?.kind === kind,
-						"aria-controls": "bc-finding",
-						title: about,
-						onclick: () => toggle(kind),
-					},
-					name,
+					"div.about",
+					{ key: `about/${kind}`, id: `bc-${kind}`, popover: "auto" },
+					about,
+					lines.map((text) => h("blockquote", text)),
 				),
-			),
-		),
-		h(
-			"div.about",
-			{ id: "bc-finding", hidden: !open },
-			open && [open.about, open.lines.map((text) => h("blockquote", text))],
+			]),
 		),
 	);
 }

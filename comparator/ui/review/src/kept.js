@@ -116,10 +116,8 @@ export class Memory {
 			asked: {},
 			still: {},
 			linked: true,
-			swapped: false,
 			side: "both",
 			differences: false,
-			anyway: {},
 			...kept(this.name, ofTab),
 		};
 		this.pending = 0;

@@ -148,7 +148,7 @@ function handleEdit(view, key, at) {
 			return view.focusReason(side);
 		case "y":
 		case "Y":
-			return view.askCode(side);
+			return view.focusReason(side, "select");
 		case "t":
 			return view.focusReasoning();
 		case "q":

@@ -79,8 +79,8 @@ class Review extends Sending {
 		if (data.flags) learnFlags(data.flags);
 		Object.assign(this.given, { owner: data.owner, began: data.began, scope: data.scope, event });
 		if (data.sheet) {
-			const { sheet, scores_first, names, after, probability, notes, targets, panes } = data;
-			this.take({ sheet, scores_first, names, after, probability, notes, targets, panes });
+			const { sheet, scores_first, names, together, probability, notes, targets, panes } = data;
+			this.take({ sheet, scores_first, names, together, probability, notes, targets, panes });
 		} else Object.assign(this.given, data);
 		this.fit();
 		this.render();

@@ -3,13 +3,12 @@
 
 import { button, h, middle } from "./dom.js";
 import { keep, kept, ofTab } from "./kept.js";
-import { ago, count } from "./words.js";
+import { count, moment } from "./words.js";
 
 const spaced = (text) => text.replace(/\s+/g, " ");
 
 export class Notes {
 	draft = null;
-	open = false;
 
 	constructor(view) {
 		this.view = view;
@@ -18,7 +17,6 @@ export class Notes {
 	moved() {
 		this.name = `comparator:draft:${this.view.comparisonId}`;
 		this.draft = kept(this.name, ofTab);
-		this.open = false;
 	}
 
 	// Write a comment: on a passage, a file or (without a passage) the whole comparison, or in reply to another.
@@ -44,7 +42,6 @@ export class Notes {
 		const { written = "", passage = null, reply = null } = this.draft ?? {};
 		if (!written.trim()) return;
 		this.draft = null;
-		this.open = true;
 		this.change();
 		this.view.tell({ do: "comment", text: written.trim(), passage, repliesTo: reply?.id ?? null });
 	}
@@ -65,46 +62,39 @@ export class Notes {
 			comments.length && count(comments.length, "comment"),
 			evidence.length && count(evidence.length, "piece of evidence", "pieces of evidence"),
 		].filter(Boolean);
-		const name = parts.join(", ") || "Notes";
-		const empty = !parts.length && !this.draft;
-		const shown = this.open || this.draft;
 		const sends = this.view.outbox.notes.some((item) => item.do !== "look");
 		return h(
 			"section.notes",
 			{ key: "notes", "aria-label": "Notes" },
 			h(
 				"div.line",
-				!empty &&
-					button(
-						"Comments and your evidence",
-						() => {
-							this.open = !this.open;
-							this.view.render();
-						},
-						{ name, text: `${this.open ? "▾" : "▸"} ${name}`, class: "fold", "aria-expanded": this.open },
-					),
 				button("Comment on the whole comparison", () => this.compose({}), { text: "Comment" }),
 				h(
 					"span.says",
 					{ role: "status" },
 					sends
 						? "Saving…"
-						: empty && "Select words in an output to attach them as evidence or to comment on them.",
+						: !parts.length && "Select words in an output to attach them as evidence or to comment on them.",
 				),
 			),
-			shown &&
+			this.draft && this.form(),
+			parts.length > 0 &&
 				h(
-					"div.body",
-					this.draft && this.form(),
+					"details",
+					{ key: "all" },
+					h("summary", { title: "Comments and your evidence" }, parts.join(", ")),
 					h(
-						"ul.pieces",
-						{ "aria-label": "Your evidence", key: "pieces" },
-						evidence.map((piece) => this.piece(piece)),
-					),
-					h(
-						"ul.threads",
-						{ "aria-label": "Comments", key: "threads" },
-						threads(comments).map(([comment, replies]) => this.thread(comment, replies)),
+						"div.body",
+						h(
+							"ul.pieces",
+							{ "aria-label": "Your evidence", key: "pieces" },
+							evidence.map((piece) => this.piece(piece)),
+						),
+						h(
+							"ul.threads",
+							{ "aria-label": "Comments", key: "threads" },
+							threads(comments).map(([comment, replies]) => this.thread(comment, replies)),
+						),
 					),
 				),
 		);
@@ -154,18 +144,22 @@ export class Notes {
 		});
 	}
 
+	withdraw(piece) {
+		if (this.view.given.notes.closed) return null;
+		const press = () => this.view.tell({ do: "withdraw", text: piece.id });
+		return button(`Withdraw this evidence: ${middle(piece.text, 60)}`, press, {
+			text: "Withdraw",
+			class: "quiet",
+		});
+	}
+
 	piece(piece) {
 		return h(
 			"li",
 			{ key: piece.id },
 			h("div.head", h("b", "Evidence"), h("span", `for ${piece.name}`), where(piece)),
 			this.link(piece),
-			!this.view.given.notes.closed &&
-				button(
-					`Withdraw this evidence: ${middle(piece.text, 60)}`,
-					() => this.view.tell({ do: "withdraw", text: piece.id }),
-					{ text: "Withdraw", class: "quiet" },
-				),
+			this.withdraw(piece),
 		);
 	}
 
@@ -177,7 +171,7 @@ export class Notes {
 			h(
 				"div.head",
 				h("b", comment.mine ? "You" : comment.author),
-				h("time", { title: new Date(comment.at).toLocaleString() }, ago(comment.at)),
+				moment(comment.at),
 				comment.fileId && where(comment),
 			),
 			comment.fileId && this.link({ ...comment, text: comment.selection }),

@@ -21,36 +21,30 @@ export const shown = (text) =>
 		(c) => `⟨U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`,
 	);
 
+const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const UNITS = [
+	["year", 31536000],
+	["month", 2592000],
+	["week", 604800],
+	["day", 86400],
+	["hour", 3600],
+	["minute", 60],
+];
 export function ago(instant) {
-	const seconds = Math.max(0, Math.round((Date.now() - new Date(instant).getTime()) / 1000));
-	if (seconds < 60) return `${seconds} s ago`;
-	if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
-	if (seconds < 86400) return `${Math.floor(seconds / 3600)} h ago`;
-	return count(Math.floor(seconds / 86400), "day") + " ago";
+	const seconds = (new Date(instant).getTime() - Date.now()) / 1000;
+	const [unit, length] = UNITS.find(([, least]) => -seconds >= least) ?? [];
+	return unit ? RELATIVE.format(Math.trunc(seconds / length), unit) : "just now";
 }
+// A moment in words, whole on hover.
+export const moment = (instant) =>
+	h("time", { datetime: instant, title: new Date(instant).toLocaleString() }, ago(instant));
 
 export function valueWords({ value }) {
 	if (value === null || value === undefined || Array.isArray(value)) return "";
 	if (typeof value === "boolean") return value ? ": met" : ": not met";
 	return `: ${shown(cut(String(value), 60))}`;
 }
-
-export function ownText({ touch, shown: value }) {
-	if (touch === "cannot_judge") return "cannot judge";
-	const text = Array.isArray(value)
-		? value.map((line) => shown(cut(line, 40))).join(" / ")
-		: shown(cut(String(value ?? ""), 60));
-	const words = typeof value === "boolean" ? (value ? "met" : "not met") : text || "nothing";
-	return { untouched: `${words} (not confirmed)`, confirmed: `${words} (confirmed)` }[touch] ?? words;
-}
-
-export const reasonText = ({ reason, code }) =>
-	[code && shown(code), reason && `“${shown(cut(reason, 60))}”`].filter(Boolean).join(" ") || "no reason";
-export const sameOwn = (a, b) =>
-	a.touch === b.touch &&
-	a.reason === b.reason &&
-	a.code === b.code &&
-	JSON.stringify(a.shown) === JSON.stringify(b.shown);
 
 // Words that lists, dashboards and messages have too, and what the judge's stated confidence is worth in this project: the
 // page sends them. Only from enough blind reviews on is the confidence a probability.
@@ -113,17 +107,6 @@ export function judgeWords(sheet, names) {
 }
 
 export const whoJudges = (sheet) => (sheet.judge.form ? SHARED.offline_check : "judge");
-
-export function effortWords(judge) {
-	const parts = [shown(judge.model)];
-	if (judge.input_tokens || judge.output_tokens) {
-		const cached = judge.cached_tokens ? ` (${big(judge.cached_tokens)} cached)` : "";
-		parts.push(`${big(judge.input_tokens)} tokens in${cached}, ${big(judge.output_tokens)} out`);
-	}
-	if (judge.cost !== null) parts.push(`${Number(judge.cost).toFixed(4)} ${shown(judge.currency)}`);
-	if (judge.seconds) parts.push(`${judge.seconds.toFixed(1)} s`);
-	return parts.filter(Boolean).join(" · ");
-}
 
 export const ORDERS = { AB: "A shown first", BA: "B shown first" };
 // Readings that say the same stand once, under whose they are.

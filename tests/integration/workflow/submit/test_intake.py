@@ -14,7 +14,6 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.pairs import comparisons as stored
 from comparator.store.pairs import keys, outputs, runs
-from comparator.workflow.exporting.comparison_json import usual_place
 from comparator.workflow.importing.request import ImportRequest
 from comparator.workflow.importing.run import dry_run
 from comparator.workflow.judge_paths import Done, judge_once
@@ -115,16 +114,3 @@ def test_which_run_of_one_candidate_counts_as_the_second_does_not_follow_a_and_b
         seen.append((a.repetition, b.repetition))
 
     assert sorted(seen) == [(1, 2), (2, 1)]
-
-
-def test_the_usual_place_of_a_result_is_told_only_to_who_set_the_pair_up(workbench: Workbench) -> None:
-    done = judged_from(
-        workbench,
-        workbench.pair(),
-        out=workbench.folder / "result.json",
-    )
-
-    assert usual_place(workbench.services, done.comparison_id, person_id=workbench.person) == str(
-        workbench.folder / "result.json"
-    )
-    assert usual_place(workbench.services, done.comparison_id, person_id="somebody-else") == ""

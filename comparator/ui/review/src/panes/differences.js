@@ -11,7 +11,6 @@ export class Differences {
 	at = 0;
 	/** @type {any} */
 	summary = null;
-	notDrawn = null;
 	said = "";
 
 	constructor(panes) {
@@ -53,17 +52,13 @@ export class Differences {
 
 	toggle() {
 		if (!this.panes.entry) return;
-		const { entry } = this.panes;
-		if (!this.memory.get("differences")) this.memory.set("differences", true);
-		else if (!this.shown && entry === this.notDrawn) this.memory.put("anyway", entry.id, true);
-		else this.memory.set("differences", false);
+		this.memory.set("differences", !this.memory.get("differences"));
 		this.apply();
 	}
 
 	async apply() {
 		const { entry } = this.panes;
 		this.at = 0;
-		this.notDrawn = null;
 		this.summary = null;
 		this.draw("");
 		if (!this.memory.get("differences")) {
@@ -79,10 +74,7 @@ export class Differences {
 		clearTimeout(waiting);
 		if (entry !== this.panes.entry || !this.memory.get("differences")) return;
 		if (found.problem) this.draw(found.problem);
-		else if (found.little && !this.memory.get("anyway")[entry.id]) {
-			this.notDrawn = entry;
-			this.draw(`These two have little in common (${found.percent}%). Press again to see the differences.`);
-		} else {
+		else {
 			this.summary = found;
 			const [a, b] = this.ids(entry);
 			for (const [pane, other] of [
@@ -91,7 +83,7 @@ export class Differences {
 			]) {
 				pane.open(`differences/${encodeURIComponent(other)}/${pane.side}`, 1);
 			}
-			this.draw("");
+			this.draw(found.little ? `These two have little in common (${found.percent}%).` : "");
 		}
 	}
 

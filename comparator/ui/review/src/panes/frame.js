@@ -131,8 +131,6 @@ export class Frame {
 		this.reader = new Reader(this.node.contentWindow, (message) => this.heard(message), {
 			css: `${LAYERS}:root { --comparator-letters: ${letters.toFixed(4)} }`,
 		});
-		const box = inner.getElementById("phone");
-		if (this.mode === "picture" && box) this.panes.phones(box);
 		return this.arrive();
 	}
 

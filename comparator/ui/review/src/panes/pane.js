@@ -3,7 +3,7 @@
 // are selected in it.
 
 import { button, h, icon, middle } from "../dom.js";
-import { applyZoom, headsOf, isDifferences, orderThere, zoomable } from "./documents.js";
+import { applyZoom, isDifferences, zoomable } from "./documents.js";
 import { APART, FOREIGN, ForeignFrame } from "./foreign.js";
 import { Frame, LATER } from "./frame.js";
 import { big } from "../words.js";
@@ -37,8 +37,6 @@ export class Pane {
 	pictures = false;
 	/** @type {any} */
 	picked = null;
-	// Whether the menu beside the selected words offers acts or targets.
-	menu = "";
 	row = 0;
 	/** @type {any} */
 	wanted = null;
@@ -229,21 +227,27 @@ export class Pane {
 
 	async offerPictures(file) {
 		this.pictures = false;
-		if (!file || !PICTURED.has(file.family)) return;
-		if (!offered.has(file.id))
-			offered.set(
-				file.id,
-				fetch(this.address(file.id, "modes"))
-					.then((answer) => (answer.ok ? answer.json() : {}))
-					.catch(() => {
-						offered.delete(file.id);
-						return {};
-					}),
-			);
+		if (!PICTURED.has(file?.family)) return;
+		if (!offered.has(file.id)) offered.set(file.id, this.fetched(file.id, "modes"));
 		const ways = await offered.get(file.id);
-		if (this.file?.id !== file.id || !ways.picture) return;
+		if (!ways) offered.delete(file.id);
+		if (this.file?.id !== file.id || !ways?.picture) return;
 		this.pictures = true;
 		this.panes.draw();
+	}
+
+	// What the server answers about a file; null where it does not.
+	async fetched(id, rest) {
+		try {
+			const answer = await fetch(this.address(id, rest));
+			return answer.ok ? await answer.json() : null;
+		} catch {
+			return null;
+		}
+	}
+
+	whereabouts(text, id) {
+		return this.fetched(id, `locate?${new URLSearchParams({ text })}`);
 	}
 
 	query(file, mode) {
@@ -307,7 +311,7 @@ export class Pane {
 
 	place(frame) {
 		this.current = frame;
-		this.menu = "";
+		this.picked = null;
 		for (const other of this.frames) if (other !== frame) front(other, false);
 		if (frame) {
 			frame.node.title = `${this.heading}: ${frame.file.name}`;
@@ -420,117 +424,75 @@ export class Pane {
 	}
 
 	// To another sheet or order of the file. On another sheet nothing is ordered yet.
-	go(frame, query, name, trusted) {
+	go(frame, query, sheet, trusted) {
 		if (frame !== this.current) return;
-		const before = frame.document;
-		const asked = new URLSearchParams(name === null ? frame.query : "");
+		const asked = new URLSearchParams(sheet ? "" : frame.query);
 		for (const [key, value] of new URLSearchParams(query))
 			if (["sheet", "sort"].includes(key)) asked.set(key, value);
 		for (const key of ["sheet", "sort"]) if (!asked.get(key)) asked.delete(key);
 		this.memory.put("asked", this.file.id, String(asked));
 		this.memory.put("pages", this.file.id, 1);
 		this.open(frame.mode, 1);
-		if (!trusted) return;
-		for (const other of this.panes.with(this).slice(1)) {
-			if (name !== null) other.current?.sheet(name);
-			else other.sortAs(before, asked.get("sort") || "");
-		}
-	}
-
-	// In the same order as another table, by the column of the same name.
-	sortAs(table, order) {
-		const frame = this.current;
-		if (frame?.state !== "ready" || frame.mode === "source" || !headsOf(frame.document).length) return;
-		const own = orderThere(table, order, frame.document);
-		if (own === null) this.tell("This table has no such column, so its order did not change.");
-		else this.go(frame, `sort=${own}`, null, false);
+		if (trusted && sheet) for (const other of this.panes.with(this).slice(1)) other.current?.sheet(sheet);
 	}
 
 	selected(frame, picked) {
-		const { activeElement } = /** @type {ShadowRoot} */ (this.stage.getRootNode());
-		if (activeElement?.closest(".passage")) return;
 		this.picked = null;
 		if (frame === this.current && typeof picked?.text === "string") {
 			// Places are those of the file, which the differences are not.
 			const start = isDifferences(frame.mode) ? null : picked.start;
-			this.picked = {
-				...picked,
-				fileId: frame.file.id,
-				start,
-				end: start === null ? null : start + picked.text.length,
-			};
+			this.picked = { ...picked, start, end: start === null ? null : start + picked.text.length };
 		}
-		this.offer(this.picked ? "acts" : "");
-	}
-
-	offer(menu) {
-		this.menu = menu;
 		this.panes.draw();
-		const node = /** @type {HTMLElement | null} */ (this.stage.querySelector(".passage"));
-		if (!node) return;
-		const { left, top, bottom } = this.picked.box;
-		const own = node.getBoundingClientRect();
-		const { width, height } = this.stage.getBoundingClientRect();
-		const above = Math.max(4, Math.min(top - own.height - 6, height - own.height - 4));
-		node.style.left = `${Math.min(Math.max(4, left), Math.max(4, width - own.width - 12))}px`;
-		node.style.top = `${bottom + 6 + own.height < height ? bottom + 6 : above}px`;
-		if (menu === "targets") node.querySelector("button")?.focus({ preventScroll: true });
 	}
 
-	get attachable() {
+	get targets() {
 		const { notes, targets } = this.panes.view.given;
-		return Boolean(this.picked && this.label && notes && !notes.closed && targets?.length);
+		return (this.label && notes && !notes.closed && targets) || [];
 	}
 
+	// What can be done with words that are selected, beside them.
 	choices() {
-		if (!this.menu) return null;
-		const item = (label, press, text) => button(label, press, { text, role: "menuitem" });
-		const acts = () => [
-			this.attachable &&
-				item("Attach as evidence to… (v)", () => this.offer("targets"), "Attach as evidence to…"),
-			item("Comment on this (m)", () => this.comment(), "Comment"),
-		];
-		const targets = (part, name) => {
-			const own = this.panes.view.given.targets.filter((target) => target.part === part);
+		if (!this.picked) return null;
+		const { targets } = this;
+		const { left, top, bottom } = this.picked.box;
+		const below = bottom + 44 < this.stage.clientHeight;
+		const options = (part, label) => {
+			const own = targets.filter((target) => target.part === part);
 			return (
-				own.length > 0 && [
-					h("p", { role: "presentation" }, name),
-					own.map((target) => item(target.name, () => this.attach(target), middle(target.name, 60))),
-				]
+				own.length > 0 &&
+				h(
+					"optgroup",
+					{ label },
+					own.map(({ key, name }) =>
+						h("option", { value: `${part}:${this.label}:${key}` }, middle(name, 60)),
+					),
+				)
 			);
 		};
-		// The selection must outlive the click on the menu.
 		return h(
 			"div.passage",
 			{
-				class: this.menu,
-				key: this.menu,
-				role: "menu",
+				key: "passage",
+				role: "group",
 				"aria-label": "Selected words",
-				onmousedown: (event) => event.preventDefault(),
-				onkeydown: (event) => this.menuKey(event),
+				style: `left: min(${Math.max(left, 4)}px, 100% - 310px); top: ${below ? bottom + 6 : Math.max(top - 40, 4)}px`,
 			},
-			this.menu === "acts" ? acts() : [targets("score", "Criterion"), targets("expectation", "Expectation")],
+			targets.length > 0 &&
+				h(
+					"select",
+					{ "aria-label": "Attach as evidence (v)", onchange: (event) => this.attach(event.target) },
+					h("option", { value: "" }, "Attach as evidence to…"),
+					options("score", "Criterion"),
+					options("expectation", "Expectation"),
+				),
+			button("Comment on this (m)", () => this.comment(), { text: "Comment" }),
 		);
 	}
 
-	menuKey(event) {
-		const rows = [...event.currentTarget.querySelectorAll("button")];
-		const by = { ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }[event.key];
-		event.stopPropagation();
-		if (by) {
-			event.preventDefault();
-			rows.at((rows.indexOf(event.target) + by) % rows.length)?.focus();
-		} else if (event.key === "Escape") this.taken();
-	}
-
-	attach(target) {
-		this.panes.view.tell({
-			do: "attach",
-			target: `${target.part}:${this.label}:${target.key}`,
-			passage: this.taken(),
-		});
-		this.tell(`Attached to ${target.name}.`);
+	attach(select) {
+		this.tell(`Attached to ${select.selectedOptions[0].label}.`);
+		this.panes.view.tell({ do: "attach", target: select.value, passage: this.taken() });
 	}
 
 	comment() {
@@ -538,19 +500,10 @@ export class Pane {
 	}
 
 	taken() {
-		const { fileId, text, start, end } = this.picked;
-		this.offer("");
+		const { text, start, end } = this.picked;
+		this.picked = null;
 		this.current?.node.focus({ preventScroll: true });
-		return { fileId, text, start, end, file: this.file.name, label: this.label };
-	}
-
-	async whereabouts(text, id) {
-		try {
-			const answer = await fetch(this.address(id, `locate?${new URLSearchParams({ text })}`));
-			return answer.ok ? await answer.json() : null;
-		} catch {
-			return null;
-		}
+		return { fileId: this.file.id, text, start, end, file: this.file.name, label: this.label };
 	}
 
 	// Look for a quote here, then in the source, then on the page of the file that holds it. Whoever goes to another file
@@ -564,29 +517,29 @@ export class Pane {
 			return !left() && there.ask("quote", detail.text, detail.start);
 		};
 		let found = await look(frame);
-		if (left()) return false;
-		if (!found) {
-			const onPages = file.pages ? await this.whereabouts(detail.text, `${file.id}.pages`) : null;
+		if (!found && !left()) {
+			const onPages = file.pages && (await this.whereabouts(detail.text, `${file.id}.pages`));
 			const place = await this.whereabouts(detail.text, file.id);
-			if (left()) return false;
 			const inContent = file.pages
 				? { page: 1, ...place, mode: "content" }
 				: (place ?? { mode: frame.mode === "view" ? "source" : "view", page: 1 });
 			const asked = memory.get("asked")[file.id] || "";
 			for (const { mode, page, sheet } of [onPages, inContent].filter(Boolean)) {
+				if (left() || found) break;
 				// In the order of the file, since that is what its parts are counted by.
 				if (sheet) memory.put("asked", file.id, `sheet=${sheet}`);
 				found = await look(this.open(mode, page));
-				if (left()) return false;
+				if (left()) break;
 				if (found) {
 					memory.put("modes", file.id, mode);
 					memory.put("pages", file.id, page);
-					break;
+				} else {
+					memory.put("asked", file.id, asked);
+					this.place(frame);
 				}
-				memory.put("asked", file.id, asked);
-				this.place(frame);
 			}
 		}
+		if (left()) return false;
 		this.tell(found ? "" : "This quote was not found in the output.");
 		return Boolean(found);
 	}

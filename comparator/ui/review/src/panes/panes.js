@@ -66,7 +66,7 @@ export class Panes {
 	get side() {
 		if (this.entry?.role) return "a";
 		const side = this.memory.get("side");
-		return this.narrow && side === "both" ? (this.memory.get("swapped") ? "b" : "a") : side;
+		return this.narrow && side === "both" ? "a" : side;
 	}
 
 	// A pane, and the other one too where both go together.
@@ -83,17 +83,10 @@ export class Panes {
 				class: which === "both" ? "both" : `only-${which}`,
 				pressed: side === which,
 			});
-		const toggle = (name, label, symbol, text, props = {}) =>
-			button(label, () => this.toggle(name), { symbol, text, pressed: memory.get(name), ...props });
 		return h(
 			"div",
 			{
-				class: [
-					"panes",
-					this.entry?.role && "single",
-					narrow && "narrow",
-					memory.get("swapped") && "swapped",
-				],
+				class: ["panes", this.entry?.role && "single", narrow && "narrow"],
 				key: "panes",
 				"data-side": side,
 				"data-theme": this.theme,
@@ -106,10 +99,12 @@ export class Panes {
 				h(
 					"div.tools",
 					this.differences.node(),
-					toggle("linked", "Scroll, page and zoom both outputs together (l)", "link", "Linked", {
+					button("Scroll, page and zoom both outputs together (l)", () => this.toggleLinked(), {
 						name: "Scroll both outputs together",
+						symbol: "link",
+						text: "Linked",
+						pressed: memory.get("linked"),
 					}),
-					toggle("swapped", "Swap sides", "swap", "Swap"),
 					h(
 						"span.switch",
 						{ role: "group", "aria-label": "Outputs shown" },
@@ -119,7 +114,6 @@ export class Panes {
 					),
 				),
 			),
-			// Sides are exchanged by order, not by moving: a frame that is moved is loaded again.
 			h("div.grid", { key: "grid" }, this.a.node(), this.b.node(), this.files.list()),
 		);
 	}
@@ -226,10 +220,10 @@ export class Panes {
 		this.since = 0;
 	}
 
-	toggle(name) {
-		this.memory.set(name, !this.memory.get(name));
+	toggleLinked() {
+		this.memory.set("linked", !this.memory.get("linked"));
 		this.draw();
-		if (name === "linked" && this.memory.get("linked")) this.follow(this.a);
+		this.follow(this.a);
 	}
 
 	show(which) {
@@ -250,19 +244,6 @@ export class Panes {
 	zoomed(pane, by) {
 		const zoom = by ? nextZoom(pane.zoom, by) : 1;
 		for (const one of this.with(pane)) one.enlarge(zoom);
-	}
-
-	// Pictures of a page at desktop or phone width; linked panes change it together.
-	phones(box) {
-		box.checked = this.memory.get("phone") === true;
-		box.addEventListener("change", () => {
-			this.memory.set("phone", box.checked);
-			if (!this.memory.get("linked")) return;
-			for (const frame of this.frames) {
-				const own = frame.mode === "picture" && frame.document?.getElementById("phone");
-				if (own) own.checked = box.checked;
-			}
-		});
 	}
 
 	// --- the next pair: what it opens with is loaded into frames that are not seen yet, while this pair is read
@@ -307,18 +288,22 @@ export class Panes {
 			looked: () => this.tick(this.entry),
 			source: () => this.turn(),
 			which: () => this.show(order[(order.indexOf(this.side) + 1) % order.length]),
-			linked: () => this.toggle("linked"),
+			linked: () => this.toggleLinked(),
 			differences: () => this.differences.toggle(),
 			"next-hit": () => (this.find.counts.size ? this.find.go(1) : this.differences.go(1)),
 			"previous-hit": () => (this.find.counts.size ? this.find.go(-1) : this.differences.go(-1)),
 			"zoom-in": () => this.zoomed(pane, 1),
 			"zoom-out": () => this.zoomed(pane, -1),
 			"zoom-fit": () => this.zoomed(pane, 0),
-			evidence: () => picked.offer("targets"),
+			evidence: () => {
+				const select = picked.stage.querySelector(".passage select");
+				select.focus();
+				select.showPicker();
+			},
 			comment: () => (picked ? picked.comment() : this.view.notes.compose({ passage: this.wholeFile(pane) })),
 		};
 		if (name.endsWith("-hit") && !this.find.counts.size && !this.differences.summary) return false;
-		if (name === "evidence" && !picked?.attachable) return false;
+		if (name === "evidence" && !picked?.targets.length) return false;
 		acts[name]();
 		return true;
 	}

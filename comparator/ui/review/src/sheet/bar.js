@@ -8,7 +8,6 @@ import {
 	SHARED,
 	basis,
 	count,
-	effortWords,
 	judgeWords,
 	letter,
 	preferenceWords,
@@ -36,19 +35,18 @@ export function banners(view) {
 				` ${shown(view.trouble)} Your changes are kept in this browser and will be sent again.`,
 			),
 		);
-	for (const [id, why] of view.refusals) {
+	for (const [why, names] of view.refusals)
 		notes.push(
 			h(
 				"div.banner.bad",
-				{ role: "alert", key: `refused/${id}` },
-				`Not stored: ${shown(why)} `,
+				{ role: "alert", key: `refused/${why}` },
+				`Not stored: ${[...names].map((name) => `${name}. `).join("")}${shown(why)} `,
 				link("Dismiss", () => {
-					view.refusals.delete(id);
+					view.refusals.delete(why);
 					view.render();
 				}),
 			),
 		);
-	}
 	return h("div.banners", { key: "banners" }, notes, answersGiven(view));
 }
 
@@ -118,12 +116,7 @@ export function bar(view) {
 			winner(view),
 			h(
 				"div.summary",
-				h(
-					"span.who",
-					{ title: [judge, sheet.judge.form ? "" : effortWords(sheet.judge)].filter(Boolean).join(" · ") },
-					h("span.tag.outline", whoJudges(sheet)),
-					` ${judge}`,
-				),
+				h("span.who", { title: judge }, h("span.tag.outline", whoJudges(sheet)), ` ${judge}`),
 				h(
 					"span.who",
 					{ title: mine },
@@ -332,7 +325,6 @@ const panelButton = (view) =>
 
 function finalActions(view) {
 	const { sheet } = view;
-	const after = view.given.after ?? { place: null, together: 0 };
 	return h(
 		"div.actions",
 		panelButton(view),
@@ -351,15 +343,8 @@ function finalActions(view) {
 			title: "Download what is behind the result: the judge, the rubric, each change and its author",
 			look: "rare",
 		}),
-		after.place !== null &&
-			asks(
-				view,
-				{ kind: "write" },
-				"Save to a folder…",
-				"Save comparison.json and its provenance to a folder on this machine",
-				"rare",
-			),
-		after.together > 0 && asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
+		view.given.together > 0 &&
+			asks(view, { kind: "reveal" }, "Reveal", "Show which candidate made which output"),
 		command(view, "next", "Next", { look: "primary", title: "Open the next comparison (Ctrl + Enter)" }),
 	);
 }

@@ -2,7 +2,7 @@
 // The words of the verdict: strengths and weaknesses, a line each, the reasoning, and earlier versions of the review.
 
 import { h } from "../dom.js";
-import { LABELS, ago, decided, letter, wins, count } from "../words.js";
+import { LABELS, count, decided, letter, moment, wins } from "../words.js";
 
 const touchWords = ({ touch }) =>
 	touch === "changed" ? "edited by you" : touch === "confirmed" ? "confirmed" : "";
@@ -104,7 +104,7 @@ function versions(view) {
 		h(
 			"li",
 			{ value: version.number },
-			h("span", { title: new Date(version.at).toLocaleString() }, ago(version.at)),
+			moment(version.at),
 			`: ${wins(version.winner, view.names)}, ${decidedFinally(version)}${changedWords(view, version)}`,
 			version.unblinded && ", after the reveal",
 		);

@@ -50,18 +50,10 @@ function choicesOf(view, question) {
 				]),
 				view.sheet.blindness !== "known" && ["I know which is which", () => view.press("knows")],
 			].filter(Boolean);
-		case "code":
-			return view.sheet.reason_codes.map((code) => [
-				shown(code),
-				() => {
-					view.explain(question.address, { code });
-					return view.closeQuestion();
-				},
-			]);
 		case "guess":
 			return guesses(view, question);
 		case "reveal": {
-			const { together } = view.given.after;
+			const { together } = view.given;
 			return [
 				[together > 1 ? `Reveal all ${together}` : "Reveal the candidates", () => view.press("reveal")],
 			];
@@ -93,12 +85,11 @@ function guesses(view, { then }) {
 
 function textOf(view, { kind }) {
 	if (kind === "menu") return "Instead of a verdict:";
-	if (kind === "code") return "Why?";
 	if (kind === "guess")
 		return view.sheet.guess?.length
 			? "Before you go on: which candidate do you think made output A?"
 			: "Before you go on: did anything reveal who made which output?";
-	const { together } = view.given.after;
+	const { together } = view.given;
 	return `${together > 1 ? `${together} comparisons of these two candidates are revealed together. ` : ""}Later changes count as not blind.`;
 }
 
@@ -118,15 +109,6 @@ export function questionBar(view) {
 			lacking: needed && "Give a short reason.",
 		});
 	}
-	// Where on this machine the two files go: a folder, or a file of this name.
-	if (now.kind === "write")
-		return lineForm(view, {
-			name: "write",
-			text: now.text ?? view.given.after.place,
-			label: "Folder on this machine, or file to write",
-			done: "Save both files",
-			lacking: "Enter a folder or a file name.",
-		});
 	if (now.kind === "scores") {
 		// A pair that was decided by its winner alone has no scores, which comparison.json needs.
 		const why = view.own("reasoning").shown ? "" : "; then a sentence on why";

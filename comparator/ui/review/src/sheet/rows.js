@@ -7,8 +7,6 @@ import { LABELS, PREFERENCES, shown } from "../words.js";
 import { Values } from "./values.js";
 
 export class Rows extends Values {
-	anchors = false;
-
 	rows() {
 		return this.lines.map(({ row }) => row);
 	}
@@ -155,10 +153,6 @@ export class Rows extends Values {
 		return this.sheet.reasons === "required" && this.wantsReason(address) && !own.reason.trim() && !own.code;
 	}
 
-	lacksReason(row) {
-		return LABELS.some((label) => this.lacks(this.addressOf(row, label)));
-	}
-
 	get better() {
 		return this.sheet.preference ? "preference" : "winner";
 	}
@@ -173,16 +167,17 @@ export class Rows extends Values {
 		return addresses.find((address) => this.wantsReason(address));
 	}
 
-	focusReason(side) {
+	// The field of the reason, or the list of its kinds before it.
+	focusReason(side, part = "textarea") {
 		const address = this.explained(side);
-		const field = address && this.find(`[data-reason="${CSS.escape(address)}"]`);
-		if (!field) return this.goDeaf(`${this.noReason(address)} Keys are ignored for a moment.`);
-		field.focus();
-		return true;
+		const field = address && this.find(`[data-because="${CSS.escape(address)}"] ${part}`);
+		field?.focus();
+		return field ? true : this.goDeaf(this.noReason(address));
 	}
 
 	noReason(address) {
-		if (this.sheet.reasons === "off" && !address) return "This project does not ask for reasons.";
+		if (address) return "This project has no kinds of reasons. Write one (e).";
+		if (this.sheet.reasons === "off") return "This project does not ask for reasons.";
 		return "A reason goes with a changed value or “cannot judge”; this row has neither.";
 	}
 
@@ -216,20 +211,11 @@ export class Rows extends Values {
 		else field.blur();
 	}
 
-	askCode(side) {
-		const address = this.explained(side);
-		if (address && this.sheet.reason_codes.length > 0) return this.askInBar({ kind: "code", address });
-		// The digit that follows was meant for a kind, and is no score.
-		return this.goDeaf(
-			address ? "This project has no kinds of reasons. Write one (e)." : this.noReason(address),
-		);
-	}
-
 	// What 1, 3 and 5 mean for the chosen row, and for those that are chosen next.
 	toggleAnchors() {
-		this.anchors = !this.anchors;
-		if (this.anchors && !this.shown) this.toggleSheet();
-		this.render();
+		if (!this.shown) this.toggleSheet();
+		const anchors = this.find(".anchors");
+		if (anchors) anchors.open = !anchors.open;
 		return true;
 	}
 

@@ -2,9 +2,9 @@
 // What goes to the server and when: changes, notes and commands to one address, one request at a time, all of it again
 // where nobody answered.
 
-import { isTyping } from "../dom.js";
+import { isTyping, save } from "../dom.js";
 import { newId } from "../kept.js";
-import { ago, ownText, reasonText, sameOwn, shown, valueWords } from "../words.js";
+import { ago, shown, valueWords } from "../words.js";
 import { Rows } from "./rows.js";
 
 const TYPING_PAUSE = 700;
@@ -31,7 +31,7 @@ const ENDINGS = {
 	outside_expertise: "Opening the next pair",
 	next: "Opening the next pair",
 };
-const FINAL = new Set(["reopen", "export", "export_provenance", "write", "reveal", "next"]);
+const FINAL = new Set(["reopen", "export", "export_provenance", "reveal", "next"]);
 const ANYTIME = new Set(["retry", "stop"]);
 const TOLD = new Set(["finalise", "reopen", "reveal", "open_judge"]);
 
@@ -135,20 +135,15 @@ export class Sending extends Rows {
 		this.ui.row ??= this.firstOpenRow();
 	}
 
-	// What came after the review was finalised is named once and given up; anything else is refused for its own reason.
+	// What was not stored is named once, by the reason, and given up.
 	takeRefusals(refused) {
-		const saved = new Set(this.sheet.saved);
-		const items = this.outbox.items.filter((item) => refused.has(item.id) && !saved.has(item.id));
-		const late = this.sheet.finalised ? items.filter((item) => !item.do) : [];
-		for (const item of items) if (!late.includes(item)) this.refusals.set(item.id, refused.get(item.id));
-		if (!late.length) return;
-		const names = [...new Set(late.map((item) => item.target))].map(
-			(target) => this.nameOf(target) + valueWords(this.outbox.last(target)),
-		);
-		this.refusals.set(
-			"late",
-			`${names.join("; ")}. The review was already finalised, so this change was dropped. Reopen the review to make it.`,
-		);
+		for (const item of this.outbox.items) {
+			const why = refused.get(item.id);
+			if (why === undefined || this.sheet.saved.includes(item.id)) continue;
+			const names = this.refusals.get(why) ?? new Set();
+			if (item.target && !item.do) names.add(this.nameOf(item.target) + valueWords(item));
+			this.refusals.set(why, names);
+		}
 	}
 
 	answered(command, { reply, refused }, before) {
@@ -190,20 +185,16 @@ export class Sending extends Rows {
 		if (this.sheet.problems.length > 0) this.stopAtObstacle();
 	}
 
-	// Undo may reach a value that is out of sight: it is named and its row is shown.
+	// Undo may reach a value that is out of sight: it is named and its row is shown. The reasoning follows the winner of itself.
 	tellUndone(before) {
-		const untouched = (own) => own.touch === "untouched";
-		// The reasoning follows the winner of itself.
-		const address = [...before.keys()].find(
-			(each) =>
-				!sameOwn(before.get(each), this.own(each)) &&
-				!(untouched(before.get(each)) && untouched(this.own(each))),
-		);
+		const address = [...before.keys()].find((each) => {
+			const [was, is] = [before.get(each), this.own(each)];
+			return (
+				JSON.stringify(was) !== JSON.stringify(is) && (was.touch !== "untouched" || is.touch !== "untouched")
+			);
+		});
 		if (!address) return;
-		const [was, is] = [before.get(address), this.own(address)];
-		const [from, to] =
-			ownText(was) === ownText(is) ? [reasonText(was), reasonText(is)] : [ownText(was), ownText(is)];
-		this.note = `Undone: ${this.nameOf(address)}: ${from} → ${to}`;
+		this.note = `Undone: ${this.nameOf(address)}`;
 		const row = this.rowOf(address);
 		if (row) this.ui.row = row;
 		this.render();
@@ -279,7 +270,9 @@ export class Sending extends Rows {
 			return this.stopAtObstacle();
 		if (finalises && this.sheet.guess && !guessed) return this.askInBar({ kind: "guess", then: name });
 		if (name !== "undo" && this.commands.some((command) => command.name === name)) return true;
-		this.queue.push({ name, id: newId(), text, seen: this.sheet.saved.length + this.outbox.changes.length });
+		const { question } = this.ui;
+		const seen = this.sheet.saved.length + this.outbox.changes.length;
+		this.queue.push({ name, id: newId(), text, seen, question });
 		this.ui.question = null;
 		this.note = "";
 		// A guess goes with what it was asked before.
@@ -288,9 +281,9 @@ export class Sending extends Rows {
 		return true;
 	}
 
-	giveUp({ name, text }, why) {
+	giveUp({ text, question }, why) {
 		this.note = why;
-		if (text && name !== "guess") this.ui.question = { kind: name === "write" ? name : "say", name, text };
+		if (question && question.kind !== "guess") this.ui.question = { ...question, text };
 	}
 
 	showLacking() {
@@ -314,8 +307,7 @@ export class Sending extends Rows {
 	showObstacle() {
 		const missing = this.needed();
 		if (missing) return this.showAddress(missing);
-		const row = this.rows().find((each) => this.lacksReason(each));
-		if (row && !this.find(".bar .reason.missing")) this.focusRow(row, "A");
+		if (!this.shown && !this.find(".bar .reason.missing")) this.toggleSheet();
 		const field = this.find(".reason.missing textarea") ?? this.find(".winner [role=radio]");
 		field?.focus({ preventScroll: true });
 		field?.scrollIntoView({ block: "center" });
@@ -355,10 +347,4 @@ export class Sending extends Rows {
 		else this.flush();
 		this.render();
 	}
-}
-
-function save({ name, text, media_type: type }) {
-	const address = URL.createObjectURL(new Blob([text], { type }));
-	Object.assign(document.createElement("a"), { href: address, download: name }).click();
-	setTimeout(() => URL.revokeObjectURL(address), 10000);
 }

@@ -33,19 +33,20 @@ const meanings = ({ anchors }) => [
 ];
 
 function judged({ judge, isScore }, label, who) {
-	if (!judge) return h("span.absent", { title: `The ${who} gave no value` }, "–");
+	const absent = (text, title) => h("span.absent", { title }, text);
+	if (!judge) return absent("–", `The ${who} gave no value`);
 	const { value, by_pass } = judge[label];
 	if (value === null)
-		return h(
-			"span.absent",
-			{ title: `The ${who} has not assessed this. It counts only if you score both A and B.` },
+		return absent(
 			"not assessed",
+			`The ${who} has not assessed this. It counts only if you score both A and B.`,
 		);
 	// Both readings of the order AB before those of BA.
-	const passes = Object.keys(ORDERS).flatMap((order) => by_pass.filter((pass) => pass.order === order));
+	const passes = by_pass.toSorted((one, two) => one.order.localeCompare(two.order));
 	const differ = new Set(passes.map((pass) => pass.value)).size > 1;
 	const [face, say] = isScore ? [figure, figure] : [check, met];
-	const spoken = `${who}: ${say(value)}${differ ? `; ${passes.map((pass) => `${ORDERS[pass.order]}: ${say(pass.value)}`).join(", ")}` : ""}`;
+	const each = passes.map((pass) => `${ORDERS[pass.order]}: ${say(pass.value)}`).join(", ");
+	const spoken = `${who}: ${say(value)}${differ ? `; ${each}` : ""}`;
 	return h(
 		"span.value.judge",
 		{ class: label, title: differ ? spoken : null },
@@ -61,20 +62,12 @@ function judged({ judge, isScore }, label, who) {
 function own(view, line, label) {
 	const { isScore } = line;
 	const address = view.addressOf(line.row, label);
-	const { shown: value, touch } = view.own(address);
-	const what = `${shown(line.title)}, output ${label}`;
+	const own = view.own(address);
+	const { shown: value, touch } = own;
 	const current = isScore ? Number(value ?? 0) : value;
 	const choices = /** @type {any[]} */ (isScore ? [1, 2, 3, 4, 5] : [true, false]);
-	const titles = new Map(
-		isScore
-			? meanings(line)
-					.filter(([, text]) => text)
-					.map(([step, text]) => [step, `${step}: ${shown(text)}`])
-			: [
-					[true, "Met"],
-					[false, "Not met"],
-				],
-	);
+	const texts = isScore ? Object.fromEntries(meanings(line)) : {};
+	const nameOf = (choice) => (isScore ? String(choice) : met(choice));
 	const stop = choices.includes(current) ? current : choices[Math.ceil(choices.length / 2) - 1];
 	const given = touch === "confirmed" || touch === "changed";
 	const step = (choice) =>
@@ -84,9 +77,9 @@ function own(view, line, label) {
 				role: "radio",
 				class: isScore ? fill(choice, current) : current === choice ? "full" : "none",
 				"aria-checked": given && choice === current,
-				"aria-label": isScore ? String(choice) : met(choice),
+				"aria-label": nameOf(choice),
 				"data-address": address,
-				title: titles.get(choice) ?? String(choice),
+				title: texts[choice] ? `${choice}: ${shown(texts[choice])}` : nameOf(choice),
 				tabindex: choice === stop ? "0" : "-1",
 				disabled: view.readOnly,
 				onclick: () => view.choose(address, choice),
@@ -100,54 +93,26 @@ function own(view, line, label) {
 			"span.steps",
 			{
 				role: "radiogroup",
-				"aria-label": `${what}, your ${isScore ? "score" : "answer"}, ${TOUCHED[touch]}`,
+				"aria-label": `${shown(line.title)}, output ${label}, your ${isScore ? "score" : "answer"}, ${TOUCHED[touch]}`,
 				"aria-disabled": view.readOnly || null,
 			},
 			choices.map(step),
 		),
 		isScore && h("b.figure", { "aria-hidden": true }, value === null ? "–" : figure(current)),
-		mark(view, address, what),
+		h(
+			"span.mark",
+			{ class: touch, title: TOUCHED[touch], "aria-hidden": true },
+			mark(own, view.judged(address)),
+		),
 	);
 }
 
-// The small button at the end of a value says whether it is touched, and confirms it or takes it back.
-function mark(view, address, what) {
-	const { touch, shown: value, blind } = view.own(address);
-	const judge = view.judged(address);
-	if (touch === "untouched") {
-		const can = !view.readOnly && judge !== null;
-		return h(
-			"button.mark",
-			{
-				tabindex: "-1",
-				disabled: !can,
-				title: can ? "Confirm the judge's value (Enter confirms the row)" : null,
-				"aria-label": `Confirm ${what}`,
-				onclick: () => view.confirm([address]),
-			},
-			"✓",
-		);
-	}
-	const delta = touch === "changed" && typeof judge === "number" ? Number(value) - judge : 0;
-	const changed = delta
-		? `${delta > 0 ? "+" : "−"}${figure(Math.abs(delta))}`
-		: judge === value
-			? "="
-			: blind || judge === null
-				? "•"
-				: "≠";
-	return h(
-		"button.mark",
-		{
-			class: touch,
-			tabindex: "-1",
-			disabled: view.readOnly,
-			title: `${TOUCHED[touch]}; take it back (Delete)`,
-			"aria-label": `Take back ${what}`,
-			onclick: () => view.clear(address),
-		},
-		{ confirmed: "✓", cannot_judge: "?" }[touch] ?? changed,
-	);
+// What became of the judge's value, by how much it was changed; a score of one's own changed nothing.
+function mark({ touch, shown: value, blind }, judge) {
+	if (touch !== "changed") return { confirmed: "✓", cannot_judge: "?" }[touch] ?? "";
+	const delta = typeof judge === "number" ? Number(value) - judge : 0;
+	if (delta) return `${delta > 0 ? "+" : "−"}${figure(Math.abs(delta))}`;
+	return judge === value ? "=" : blind || judge === null ? "•" : "≠";
 }
 
 const given = (view, row) => LABELS.filter((label) => view.own(view.addressOf(row, label)).shown !== null);
@@ -216,20 +181,20 @@ export function reasonField(view, address, { label = null, name }) {
 	const { code, reason } = view.own(address);
 	const { reasons, reason_codes: codes } = view.sheet;
 	const missing = view.lacks(address);
-	// Enter and Escape give the keys back; Shift + Enter breaks the line.
+	// A digit chooses a kind; Enter and Escape give the keys back, and Shift + Enter breaks the line.
 	const keys = (event) => {
-		if (
-			event.isComposing ||
-			(event.key !== "Escape" && (event.key !== "Enter" || event.shiftKey || event.ctrlKey || event.metaKey))
-		)
-			return;
+		const { key, target, isComposing, shiftKey, ctrlKey, metaKey } = event;
+		const code = target.matches("select") && codes[Number(key) - 1];
+		const ends = key === "Escape" || (key === "Enter" && !shiftKey && !ctrlKey && !metaKey);
+		if (isComposing || (!code && !ends)) return;
 		event.preventDefault();
 		event.stopPropagation();
-		view.leaveField(event.target, label ?? "A");
+		if (code) view.explain(address, { code });
+		view.leaveField(target, label ?? "A");
 	};
 	return h(
 		"div.reason",
-		{ class: missing && "missing", key: `reason/${address}` },
+		{ class: missing && "missing", key: `reason/${address}`, "data-because": address, onkeydown: keys },
 		label && letter(label),
 		codes.length > 0 &&
 			h(
@@ -241,7 +206,7 @@ export function reasonField(view, address, { label = null, name }) {
 					onchange: (event) => view.explain(address, { code: event.target.value }),
 				},
 				h("option", { value: "" }, "Kind…"),
-				codes.map((kind) => h("option", { value: kind }, shown(kind))),
+				codes.map((kind, at) => h("option", { value: kind }, `${at < 9 ? at + 1 : ""} ${shown(kind)}`)),
 			),
 		h("textarea", {
 			rows: 1,
@@ -255,7 +220,6 @@ export function reasonField(view, address, { label = null, name }) {
 			field: { value: reason, waiting: view.waits(address) },
 			oninput: (event) => view.explain(address, { reason: event.target.value }, { typing: true }),
 			onblur: () => view.flush(),
-			onkeydown: keys,
 		}),
 	);
 }
@@ -395,25 +359,11 @@ export function chosenRow(view) {
 	return h(
 		"aside.chosen",
 		{ key: "chosen", "aria-label": `Rationale: ${name}` },
-		h(
-			"h3",
-			name,
-			line.isScore &&
-				h(
-					"button.info",
-					{
-						"aria-expanded": view.anchors,
-						"aria-label": `What 1, 3 and 5 mean for ${name}`,
-						title: "What 1, 3 and 5 mean (i)",
-						onclick: () => view.toggleAnchors(),
-					},
-					"i",
-				),
-		),
+		h("h3", name),
 		line.isScore &&
-			view.anchors &&
 			h(
-				"div.anchors",
+				"details.anchors",
+				h("summary", { title: "i" }, "What 1, 3 and 5 mean"),
 				line.description && h("p.about", shown(line.description)),
 				meanings(line).map(([score, text]) => h("p", h("b", `${score} `), shown(text))),
 			),
@@ -495,8 +445,9 @@ function quoteLink(view, { text: words, file: name, found, file_id: fileId, star
 }
 
 function ownEvidence(view, address, label) {
-	const { evidence = [], closed } = view.given.notes ?? {};
+	const { evidence = [] } = view.given.notes ?? {};
 	const pieces = evidence.filter((piece) => piece.target === address);
+	const link = (piece) => quoteLink(view, { ...piece, file_id: piece.fileId, found: true }, label);
 	return (
 		pieces.length > 0 &&
 		h(
@@ -504,23 +455,7 @@ function ownEvidence(view, address, label) {
 			h("p", h("span.order", "Your evidence")),
 			h(
 				"ul.quotes",
-				pieces.map((piece) =>
-					h(
-						"li",
-						{ key: piece.id },
-						quoteLink(view, { ...piece, file_id: piece.fileId, found: true }, label),
-						" ",
-						!closed &&
-							h(
-								"button.link",
-								{
-									"aria-label": `Withdraw this evidence: ${shown(cut(piece.text, 60))}`,
-									onclick: () => view.tell({ do: "withdraw", text: piece.id }),
-								},
-								"Withdraw",
-							),
-					),
-				),
+				pieces.map((piece) => h("li", { key: piece.id }, link(piece), " ", view.notes.withdraw(piece))),
 			),
 		)
 	);
