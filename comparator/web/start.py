@@ -23,6 +23,7 @@ from comparator.domain.errors import SettingsError
 from comparator.jobs.child import app_worker, end_app_workers
 from comparator.reporting.operation import operation
 from comparator.settings import Settings
+from comparator.web.downloads import download_routes
 from comparator.web.guards.browsers import LOOPBACK, NAME
 from comparator.web.media.stored import StoredMedia
 from comparator.web.media.web_pages import web_routes
@@ -115,6 +116,7 @@ def own_routes(services: Services, metrics: Metrics | None = None, *, token: str
         *sign_in_routes(services.settings),
         *invitation_routes(services),
         *review_routes(services),
+        *download_routes(services.settings),
     ]
 
 

@@ -18,7 +18,6 @@ STATIC = Path(st.__file__).parent / "static"
 """The files of its front end."""
 MERMAID = STATIC / "static" / "js"
 """Where its own copy of Mermaid lies."""
-OPERATION = "backend_operation_request"
 BY_ITSELF = "rerun_script.auto"
 """The message of a page that runs again without anybody there."""
 
@@ -33,17 +32,14 @@ def stop_old_pages() -> None:
 
 
 def kind_of(data: bytes) -> str | None:
-    """What a message asks for, of an operation also which; None where it is no message of Streamlit's."""
+    """What a message asks for; None where it is no message of Streamlit's."""
     sent = BackMsg()
     try:
         sent.ParseFromString(data)
     except DecodeError:
         return None
     kind = sent.WhichOneof("type") or "nothing"
-    if kind == "rerun_script" and sent.rerun_script.is_auto_rerun:
-        return BY_ITSELF
-    operation = sent.backend_operation_request.WhichOneof("payload") if kind == OPERATION else None
-    return f"{kind}.{operation}" if operation else kind
+    return BY_ITSELF if kind == "rerun_script" and sent.rerun_script.is_auto_rerun else kind
 
 
 def is_sign_in_cookie(name: str) -> bool:

@@ -1,10 +1,9 @@
 // @ts-check
 // The list of comparisons. Everything foreign is set as text, never as markup.
 
-import { h, patch, save } from "../review/src/dom.js";
+import { h, patch } from "../review/src/dom.js";
 import { moment } from "../review/src/words.js";
 
-const saved = new Set();
 const trees = new WeakMap();
 const NONE = () => h("span.none", "–");
 const chip = ({ tone, hover, text }) => h("span.chip", { class: tone, title: hover || null }, text);
@@ -168,8 +167,4 @@ export default function listing({ parentElement, data, setTriggerValue }) {
 	];
 	patch(root, trees.get(root) ?? [], tree);
 	trees.set(root, tree);
-	if (data.save && !saved.has(data.save.id)) {
-		saved.add(data.save.id);
-		save(data.save);
-	}
 }

@@ -87,14 +87,6 @@ class Sorting(Frozen):
     offered: tuple[Column, ...]
 
 
-class Save(Frozen):
-    """A file that the browser saves once, under an id of its own."""
-
-    id: str
-    name: str
-    text: str
-
-
 OPEN = "open"
 """What the browser sends for a title that was pressed."""
 _IF_ANY = (Column.FLAGS, Column.ACTIONS)
@@ -107,7 +99,6 @@ def listing(
     *,
     key: str,
     labels: dict[Column, str],
-    save: Save | None = None,
     sorting: Sorting | None = None,
     on_sort: Callable[[Column], None] | None = None,
     on_open: Callable[[str], None],
@@ -135,7 +126,6 @@ def listing(
         data={
             "columns": [{"name": column.value, "label": labels.get(column, "")} for column in shown],
             "rows": [row.model_dump(mode="json") for row in rows],
-            "save": save.model_dump() if save else None,
             "sorting": sorting.model_dump(mode="json") if sorting else None,
         },
         on_chosen_change=chosen,

@@ -5,8 +5,8 @@ const NARROW = 1024;
 let last = "";
 
 export default function ({ data: page, setStateValue, parentElement }) {
-  if (window.innerWidth < NARROW) setStateValue("narrow", true);
-  if (page === last) return;
-  last = page;
-  parentElement.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, composed: true }));
+	if (window.innerWidth < NARROW) setStateValue("narrow", true);
+	if (page === last) return;
+	last = page;
+	parentElement.dispatchEvent(new MouseEvent("mousedown", { bubbles: true, composed: true }));
 }

@@ -38,8 +38,6 @@ class SessionKey(StrEnum):
     """Whether pairs with an unusable output are reviewed too."""
     TAB_CHOSEN = "queue_tab_chosen"
     """Whether somebody chose the tab of the queue; it is the first with pairs in it until then."""
-    EXPORT = "history_export"
-    """The file that the history hands to the browser next."""
 
 
 class Param(StrEnum):

@@ -15,6 +15,7 @@ from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import found_ids, history
 from comparator.reporting.history.neutral import neutral_rows
 from comparator.ui.frame import safe, session, words
+from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_rows import status_of
 from comparator.ui.frame.sign_in_again import signed_in_lately
 from comparator.workflow.exporting.formats import ExportRequest, file_name, write_export
@@ -131,7 +132,7 @@ def _selection(asked: HistoryFilter, total: int) -> frozenset[str] | None:
 
 
 def _write(request: ExportRequest) -> None:
-    """Write one file and offer it. Raises InputError."""
+    """Write one file and have the browser save it. Raises InputError."""
     with st.spinner("Writing …"), tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / file_name(request.format)
         written = write_export(
@@ -153,14 +154,7 @@ def _write(request: ExportRequest) -> None:
         st.caption(safe.text(note))
     if warning := doubt(written, request.format):
         st.warning(safe.text(f"{warning} “{REVIEWED}” leaves them out."), icon=":material/warning:")
-    st.download_button(
-        "Save",
-        data=data,
-        file_name=target.name,
-        key="export_save",
-        icon=":material/save:",
-        on_click="ignore",
-    )
+    save(data, name=target.name)
 
 
 def _write_back(request: ExportRequest) -> None:

@@ -8,13 +8,14 @@ from comparator.domain.rights import Act
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryPage
 from comparator.store.pairs.comparison_list import ListOrder
-from comparator.ui.components.listing import Column, Save, Sorting, listing
+from comparator.ui.components.listing import Column, Sorting, listing
 from comparator.ui.frame import safe, session, words
 from comparator.ui.frame.empty import empty_page
+from comparator.ui.frame.inputs.file_to_save import save
 from comparator.ui.frame.lists.list_page import read_page
 from comparator.ui.frame.lists.list_rows import HEADS, JUDGMENTS, PROVENANCE, RESULT, history_row
 from comparator.ui.frame.lists.pair_links import open_pair
-from comparator.ui.frame.state import PageScript, SessionKey
+from comparator.ui.frame.state import PageScript
 from comparator.ui.history.export import export_button
 from comparator.ui.history.filters import ORDER, is_filtered
 from comparator.ui.history.grid import grid, read_grid
@@ -69,7 +70,6 @@ def _list(asked: HistoryFilter, page: HistoryPage) -> None:
         tuple(Column),
         key="history_list",
         labels=HEADS,
-        save=st.session_state.pop(SessionKey.EXPORT, None),
         sorting=_sorting(asked.order),
         on_sort=_sort,
         on_open=open_pair,
@@ -79,22 +79,21 @@ def _list(asked: HistoryFilter, page: HistoryPage) -> None:
     if not session.may_with(Act.SEE_RESULTS, chosen.id):
         return
     if chosen.action in (RESULT.name, PROVENANCE.name):
-        st.session_state[SessionKey.EXPORT] = saved = export(chosen.id, chosen.action)
-        st.session_state[SessionKey.NOTICE] = f"{saved.name} was downloaded."
-        st.rerun()
+        export(chosen.id, chosen.action)
     if chosen.action == JUDGMENTS.name:
         show_judgments(chosen.id, next((row.made_by for row in page.rows if row.line.id == chosen.id), None))
 
 
-def export(comparison_id: str, what: str) -> Save:
-    """The file that was asked for. Raises InputError where there is no verdict yet."""
-    services, me = session.services(), session.me().id
-    short = comparison_id[:8]
-    if what == RESULT.name:
-        name, text = "comparison.json", result_json(services, comparison_id, person_id=me)
-    else:
-        name, text = "comparison.provenance.json", provenance_json(services, comparison_id, person_id=me)
-    return Save(id=services.new_id(), name=name.replace("comparison", f"comparison-{short}", 1), text=text)
+def export(comparison_id: str, what: str) -> None:
+    """Save the file that was asked for. Raises InputError where there is no verdict yet."""
+    name, written = {
+        RESULT.name: ("comparison.json", result_json),
+        PROVENANCE.name: ("comparison.provenance.json", provenance_json),
+    }[what]
+    text = written(session.services(), comparison_id, person_id=session.me().id)
+    name = name.replace("comparison", f"comparison-{comparison_id[:8]}", 1)
+    save(text, name=name)
+    st.toast(f"{name} was downloaded.")
 
 
 def _sorting(order: ListOrder) -> Sorting:

@@ -25,7 +25,6 @@ from comparator.interop.read.tables import (
 )
 from comparator.ui.frame import safe, session, shell
 from comparator.ui.frame.inputs.choices import edited_table
-from comparator.ui.frame.inputs.folders import browse, recent_places
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
 from comparator.workflow.importing.planned import unread_members
 from comparator.workflow.importing.request import ImportRequest, label_meanings
@@ -100,8 +99,7 @@ def source_step() -> ImportRequest | None:
 
 
 def begin_with(request: ImportRequest) -> None:
-    """Fill in the form unless something was typed in this session, and list the path as a recent place."""
-    recent_places().put_first(str(request.path))
+    """Fill in the form unless something was typed in this session."""
     if PATH not in st.session_state:
         st.session_state[PATH] = str(request.path)
         st.session_state[FORMAT] = request.format.value if request.format else AUTO
@@ -129,7 +127,6 @@ def _place() -> Unpacked | None:
             placeholder="/path/to/my-skill-workspace",
             on_change=_entered,
         )
-        browse(PATH, _entered)
         return Unpacked(Path(typed.strip()).expanduser(), ()) if typed.strip() else None
     if way == FOLDER_WAY:
         files = folder_uploader("A workspace folder, with everything in it", key="import_folder")

@@ -13,7 +13,6 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.outputs.snapshot.take import Upload
 from comparator.ui.frame import safe, session, words
-from comparator.ui.frame.inputs.folders import browse, browse_lines, recent_places
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, SlotReading, Way, widget
 from comparator.workflow.submit.intake import Source, families_of, read_together
@@ -90,12 +89,10 @@ def _path(draft: Draft, slot: Slot) -> None:
             persist_state="session",
             placeholder="/home/me/run-31/outputs",
         )
-        browse(key)
     else:
         typed = st.text_area(
             "Files or folders on this machine, one per line", key=key, persist_state="session", height=72
         )
-        browse_lines(key)
     text, reading = typed.strip(), draft.reading(slot)
     again = reading is not None and st.button(
         "Read again",
@@ -109,10 +106,7 @@ def _path(draft: Draft, slot: Slot) -> None:
     elif reading is None or reading.source != text or again:
         paths = paths_in(text)
         alone = str(paths[0].absolute()) if len(paths) == 1 else None
-        read = _read(paths, source=text, path=alone)
-        draft.keep_reading(slot, read)
-        for place in paths if read.snapshot is not None else ():
-            recent_places().put_first(str(place))
+        draft.keep_reading(slot, _read(paths, source=text, path=alone))
 
 
 def _paste(draft: Draft, slot: Slot) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -12,43 +10,13 @@ from typing import NamedTuple
 from anyio import CapacityLimiter, Semaphore, to_thread
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import Act
 from comparator.web import sign_in_pages
 from comparator.web.guards import messages
 from comparator.web.monitoring.routes import MONITORING
-
-_ADDRESS = re.compile(rb"/media/[\w.-]{16,200}")
-MOST = 10_000
-"""So many offers are remembered; the oldest are forgotten, and the file has to be asked for again on its page."""
-
-
-class ShownMedia:
-    """Remembers the addresses that the server itself has sent to each person."""
-
-    def __init__(self) -> None:
-        self._shown: OrderedDict[tuple[str, str], None] = OrderedDict()
-
-    def noting(self, person_id: str, send: Send) -> Send:
-        """`send` for a connection of this person, with the addresses of files noted."""
-
-        async def noted(message: Message) -> None:
-            data = message.get("bytes")
-            if message["type"] == "websocket.send" and data:
-                for found in _ADDRESS.findall(data):
-                    self._shown[person_id, found.decode("ascii")] = None
-                    self._shown.move_to_end((person_id, found.decode("ascii")))
-                while len(self._shown) > MOST:
-                    self._shown.popitem(last=False)
-            await send(message)
-
-        return noted
-
-    def shown_to(self, person_id: str, path: str) -> bool:
-        """Whether the server sent this address to the person."""
-        return (person_id, path) in self._shown
 
 
 @dataclass
@@ -106,9 +74,9 @@ OPEN_BELOW: Mapping[str, frozenset[str]] = {
 }
 FOR_MEMBERS = frozenset({"/_stcore/host-config", STREAM})
 """Addresses for everybody with a role, whatever it is; pages are so, too."""
-FOR_MEMBERS_BELOW = ("/_stcore/bidi-components/",)
-MEDIA = "/media/"
-"""What Streamlit offers for saving: for whom it was offered to."""
+FILES = "/files/"
+"""What a page has written to be saved: its route gives each file to whom it was written for."""
+FOR_MEMBERS_BELOW = ("/_stcore/bidi-components/", FILES)
 UPLOADS = "/_stcore/upload_file/"
 """For whoever may set comparisons up."""
 _UPLOADING = frozenset({"PUT", "DELETE"})
@@ -167,7 +135,6 @@ class Gate:
         # Threads of its own: whoever is let in may keep those of everybody else busy.
         self._limiter = CapacityLimiter(_AT_ONCE)
         self._person_limit = PersonLimit(AT_ONCE_A_PERSON)
-        self._media = ShownMedia()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it before anything of the app sees it."""
@@ -216,7 +183,7 @@ class Gate:
             await to_thread.run_sync(self._rules.active, cookies, limiter=self._limiter)
 
         guarded = messages.Guard(receive, may_upload=uploads, active=active)
-        await self._app(scope, guarded.receive, self._media.noting(person_id, send))
+        await self._app(scope, guarded.receive, send)
 
     async def _sign_out(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Streamlit's own address clears the cookies and leads to the provider's; it is reached only once the sign-in
@@ -254,8 +221,6 @@ class Gate:
             return method in _UPLOADING and self._rules.may(person_id, Act.SUBMIT)
         if method not in _READING:
             return False
-        if path.startswith(MEDIA):
-            return self._media.shown_to(person_id, path)
         return path in FOR_MEMBERS or path.startswith(FOR_MEMBERS_BELOW) or _is_page(path, method)
 
     def _may(self, person_id: str, act: Act) -> bool:

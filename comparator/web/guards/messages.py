@@ -9,15 +9,12 @@ from collections.abc import Awaitable, Callable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from comparator.web.streamlit_parts import BY_ITSELF, OPERATION, kind_of
+from comparator.web.streamlit_parts import BY_ITSELF, kind_of
 
-NEEDED = frozenset(
-    {"rerun_script", BY_ITSELF, "stop_script", "file_urls_request", f"{OPERATION}.deferred_file"}
-)
-"""A widget or page, the button that stops a run, where a file is to be uploaded, and a file that is made when its
-button is pressed. The others clear every page's caches, read the repository, install skills, end the server, or serve
-what no page of ours has."""
 UPLOAD = "file_urls_request"
+NEEDED = frozenset({"rerun_script", BY_ITSELF, "stop_script", UPLOAD})
+"""A widget or page, the button that stops a run, and where a file is to be uploaded. The others clear every page's
+caches, read the repository, install skills, end the server, or serve what no page of ours has."""
 ACTIVE_EVERY = 60.0
 """Seconds after which a further message is noted as a sign of activity."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 from comparator.domain.errors import Conflict, InputError
@@ -14,11 +13,6 @@ from comparator.store.people.people import Person
 from comparator.store.upkeep import personal_data
 from comparator.workflow.people.people import authorise, require, require_recent_sign_in
 from comparator.workflow.services import Services
-
-
-def places_file(home: Path, person_id: str) -> Path:
-    """The file with the places that the person gave last."""
-    return home / "places" / f"{person_id}.json"
 
 
 def person_named(services: Services, name: str, *, by: str | None) -> Person:
@@ -53,7 +47,7 @@ def export_person(services: Services, person_id: str, *, by: str | None) -> dict
 def erase_person(services: Services, person_id: str, *, reason: str, by: str | None) -> None:
     """Take the person's name, address and sign-in out for good; reviews and their reasons stay, without a name.
 
-    Their recent places in the home folder are deleted. Raises RightsError, NotFound, InputError without a
+    Raises RightsError, NotFound, InputError without a
     reason, and Conflict for oneself.
     """
     require_recent_sign_in(services)
@@ -73,7 +67,6 @@ def erase_person(services: Services, person_id: str, *, reason: str, by: str | N
             detail={"reason": reason.strip()},
         )
         personal_data.erase(unit, person_id)
-        places_file(services.settings.home, person_id).unlink(missing_ok=True)
 
 
 def _plain(value: Any) -> Any:

@@ -111,8 +111,8 @@ def test_what_is_listed_is_exported_from_a_dialog_that_says_whose_verdicts_it_ho
     app.button(key="export").click().run()
 
     assert "1 comparison written. Verdicts: 1 reviewed." in said(app)
-    (save,) = app.get("download_button")
-    assert save.proto.label == "Save"
+    (saved,) = (services.settings.home / "cache" / "downloads").glob("*/*/*.csv")
+    assert done in saved.read_text(encoding="utf-8")
     assert not app.exception
 
 

@@ -167,7 +167,7 @@ def test_selected_words_become_evidence_under_their_criterion_until_withdrawn(
     choose(page, "report.md")
     select(page, "total weight is 420 kg")
     page.get_by_label("Attach as evidence").select_option("It says 420 kg")
-    page.get_by_role("button", name="1 piece of evidence").wait_for()
+    page.get_by_text("1 piece of evidence").wait_for()
     # It stands with what the judge says of the row.
     page.locator('[data-row="expectation.0"] th').click()
 

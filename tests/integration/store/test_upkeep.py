@@ -19,7 +19,7 @@ from comparator.store.people import events
 from comparator.store.upkeep import rows
 from comparator.store.upkeep.scheduled_backups import back_up_into, try_restoring
 from comparator.workflow.people.invitations import accept, invite
-from comparator.workflow.people.personal_data import erase_person, export_person, person_named, places_file
+from comparator.workflow.people.personal_data import erase_person, export_person, person_named
 from comparator.workflow.projects.purging import expired_outputs, purge_expired
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
@@ -156,20 +156,6 @@ def test_an_erased_person_is_nowhere_named_and_what_they_said_stays(workbench: W
     with services.database.read() as connection:
         roles = sa.select(tables.role.c.revoked_at).where(tables.role.c.person_id == guest)
         assert all(connection.execute(roles).scalars())
-
-
-def test_an_erased_persons_places_are_deleted_and_nobody_elses(workbench: Workbench, guest: str) -> None:
-    home = workbench.services.settings.home
-    theirs, mine = (places_file(home, id) for id in (guest, workbench.person))
-    for file in (theirs, mine):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps([f"/home/{NAME}"]))
-
-    with pytest.raises(RightsError):
-        erase_person(workbench.services, workbench.person, reason="no", by=guest)
-    erase_person(workbench.services, guest, reason="asked for it", by=workbench.person)
-
-    assert [file.exists() for file in (theirs, mine)] == [False, True]
 
 
 def test_only_an_admin_erases_and_never_themselves(workbench: Workbench, guest: str) -> None:

@@ -1,15 +1,17 @@
-"""The button that saves a file, which is written when it is pressed."""
+"""Files that the browser saves: each is written when its button is pressed."""
 
 from __future__ import annotations
 
-import mimetypes
 from collections.abc import Callable
 
 import streamlit as st
 
-from comparator.ui.frame import safe
+from comparator.ui.components import component
+from comparator.ui.frame import safe, session, shell
+from comparator.web.downloads import offer
 
 
+@st.fragment
 def file_to_save(
     label: str,
     written: Callable[[], str | bytes],
@@ -19,14 +21,13 @@ def file_to_save(
     icon: str,
     note: str | None = None,
 ) -> None:
-    """Show the button; what it saves is called `name`, whose ending says of what kind it is. A note is its tooltip."""
-    st.download_button(
-        safe.text(label),
-        data=written,
-        file_name=name,
-        mime=mimetypes.guess_type(name)[0],
-        key=key,
-        icon=icon,
-        on_click="ignore",
-        help=safe.text(note) if note else None,
-    )
+    """Show the button; what it saves is called `name`. A note is its tooltip."""
+    if st.button(safe.text(label), key=key, icon=icon, help=safe.text(note) if note else None):
+        with shell.guard(), st.spinner("Writing …"):
+            save(written(), name=name)
+
+
+def save(data: str | bytes, *, name: str) -> None:
+    """Have the browser save this as a file."""
+    address = offer(session.services().settings, data, name=name, person_id=session.me().id)
+    component("save", "components/save.js")(key=f"save_{name}", data=address)

@@ -9,6 +9,7 @@ const spaced = (text) => text.replace(/\s+/g, " ");
 
 export class Notes {
 	draft = null;
+	sent = false;
 
 	constructor(view) {
 		this.view = view;
@@ -17,6 +18,7 @@ export class Notes {
 	moved() {
 		this.name = `comparator:draft:${this.view.comparisonId}`;
 		this.draft = kept(this.name, ofTab);
+		this.sent = false;
 	}
 
 	// Write a comment: on a passage, a file or (without a passage) the whole comparison, or in reply to another.
@@ -42,6 +44,7 @@ export class Notes {
 		const { written = "", passage = null, reply = null } = this.draft ?? {};
 		if (!written.trim()) return;
 		this.draft = null;
+		this.sent = true;
 		this.change();
 		this.view.tell({ do: "comment", text: written.trim(), passage, repliesTo: reply?.id ?? null });
 	}
@@ -81,7 +84,7 @@ export class Notes {
 			parts.length > 0 &&
 				h(
 					"details",
-					{ key: "all" },
+					{ key: "all", open: this.sent },
 					h("summary", { title: "Comments and your evidence" }, parts.join(", ")),
 					h(
 						"div.body",

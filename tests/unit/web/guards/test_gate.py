@@ -250,9 +250,6 @@ async def test_signing_out_takes_the_token_and_no_link_does_it() -> None:
     assert asked == ["GET /auth/logout"]
 
 
-FILE = "/media/0123456789abcdef0123456789abcdef.csv"
-
-
 async def connected(gate: Gate, *sent: bytes, who: str) -> list[Message]:
     """What the connection of this person answers to these messages."""
     answers: list[Message] = []
@@ -267,27 +264,6 @@ async def connected(gate: Gate, *sent: bytes, who: str) -> list[Message]:
     headers = [(b"cookie", f"who={who}".encode())]
     await gate({"type": "websocket", "path": "/_stcore/stream", "headers": headers}, receive, send)
     return answers
-
-
-async def test_a_file_for_saving_is_for_whom_it_was_offered_to() -> None:
-    async def app(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.send", "bytes": b"\x0a\x20" + FILE.encode() + b"\x12"})
-        else:
-            await PlainTextResponse("the file")(scope, receive, send)
-
-    who = rules(person=lambda cookies: cookies.get("who"))
-    gate = Gate(app, rules=who, outputs=())
-    async with AsyncClient(transport=ASGITransport(gate), base_url="http://test") as browser:
-
-        async def asked(person: str) -> int:
-            return (await browser.get(FILE, headers={"cookie": f"who={person}"})).status_code
-
-        assert await asked("lea") == 403
-        await connected(gate, who="lea")
-        assert await asked("lea") == 200
-        assert await asked("mallory") == 403
-        assert (await browser.get(FILE)).status_code == 403
 
 
 @pytest.mark.parametrize(("who", "rights"), [(None, ()), ("nora", ())])

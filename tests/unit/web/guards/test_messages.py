@@ -69,15 +69,6 @@ async def test_only_what_the_pages_need_reaches_streamlit(kind: str) -> None:
     assert await Line(message(kind)).passed() == ([kind] if kind in NEEDED else [])
 
 
-@pytest.mark.parametrize("operation", [field.name for field in OPERATIONS.fields])
-async def test_of_the_operations_only_a_file_that_a_button_makes_passes(operation: str) -> None:
-    asked = BackMsg()
-    getattr(asked.backend_operation_request, operation).SetInParent()
-    assert len(OPERATIONS.fields) > 1
-    passes = operation == "deferred_file"
-    assert await Line(asked).passed() == (["backend_operation_request"] if passes else [])
-
-
 def test_what_harms_everybody_is_not_needed() -> None:
     assert not NEEDED & NEVER
     assert set(KINDS) >= NEVER
