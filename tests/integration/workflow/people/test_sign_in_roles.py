@@ -90,6 +90,8 @@ def test_an_admin_ends_sign_ins_for_pages_and_addresses(services: Services) -> N
 
     assert has_ended(services, before)
     assert come_in(services, before) is None
+    # Nor does one of before that comes in late, in a browser that has not been here yet.
+    assert come_in(services, {**before, "iat": before["iat"] - 1}) is None
     assert person_of_request(services, cookies) is None
     with pytest.raises(RightsError, match="was ended"):
         enter(services, before)

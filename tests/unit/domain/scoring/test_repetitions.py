@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from comparator.domain.labels import Order, PerOutput, Winner
-from comparator.domain.scoring.judgment import Answer, Mark, Pass, Quote, merge
+from comparator.domain.scoring.judgment import Answer, Mark, Pass, Quote, merge, named_by_position
 from comparator.domain.scoring.repetitions import (
     CLOSE,
     MOST_AUTO,
@@ -101,6 +101,7 @@ def test_figures_of_consistency_and_confidence_go_by_the_first_readings_only() -
     assert merged.orders_agree
     assert merged.verdict is not None
     assert merged.verdict.winner is Winner.A
+    assert named_by_position(merged) == (2, 0)
 
 
 def test_quotes_of_later_readings_neither_cap_nor_free_the_stated_confidence() -> None:

@@ -141,7 +141,12 @@ def test_reading_back_what_was_written_is_the_identity() -> None:
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [(("winner",), "C"), (("rubric", "A", "content", "accuracy"), 7), (("extra",), 1)],
+    [
+        (("winner",), "C"),
+        (("rubric", "A", "content", "accuracy"), 7),
+        (("extra",), 1),
+        (("rubric", "B", "content"), {"other": 4, "criteria": 4}),
+    ],
 )
 def test_a_file_that_breaks_the_format_is_refused_with_the_place(
     path: tuple[str, ...], value: object
