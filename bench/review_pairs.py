@@ -21,7 +21,7 @@ from tests.worlds.workbench import Workbench
 PROJECT = "Measured"
 TEXT_BYTES, PDF_PAGES = 200_000, 40
 TEXT, PDF, TWO = "text", "pdf", "two"
-WORDS = (
+WORDS = [
     "invoice",
     "total",
     "amount",
@@ -32,7 +32,7 @@ WORDS = (
     "policy",
     "network",
     "release",
-)
+]
 EXPECTATIONS = ("It names every invoice.", "It gives the total.", "It says which region comes first.")
 
 

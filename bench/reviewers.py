@@ -12,9 +12,10 @@ import random
 import secrets
 import statistics
 import tempfile
-import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -35,7 +36,7 @@ from comparator.store.core.database import Database
 from comparator.web.review.route import PATH
 from comparator.web.start import shipped
 from comparator.workflow.examples import load_examples
-from comparator.workflow.people.invitations import accept, invite
+from comparator.workflow.people.invitations import SignedIn, accept, invite
 from comparator.workflow.people.people import give_role, local_person
 from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
@@ -97,47 +98,37 @@ class Place:
     pairs: Sequence[str]
     urls: Sequence[str]
 
-    def reviewer(self, number: int, pace: float) -> Reviewer:
-        """Somebody new, who came by an invitation."""
+    def come(self, name: str) -> SignedIn:
+        """Somebody new, who comes by an invitation."""
         me = local_person(self.services).id
-        made = invite(
-            self.services, self.project_id, name=f"Reviewer {number}", by=me, valid=timedelta(days=1)
-        )
-        came = accept(self.services, made.token)
-        pair = self.pairs[number % len(self.pairs)]
-        return Reviewer(
-            url=self.urls[number % len(self.urls)],
-            cookie=came.token,
-            person_id=came.person_id,
-            comparison_id=pair,
-            targets=targets(self.services, pair, came.person_id),
-            pace=pace,
-        )
+        made = invite(self.services, self.project_id, name=name, by=me, valid=timedelta(days=1))
+        return accept(self.services, made.token)
+
+    def reviewer(self, number: int, pace: float) -> Reviewer:
+        """A new reviewer of one of the pairs."""
+        came = self.come(f"Reviewer {number}")
+        pair, url = self.pairs[number % len(self.pairs)], self.urls[number % len(self.urls)]
+        scored = targets(self.services, pair, came.person_id)
+        return Reviewer(url, came.token, came.person_id, pair, scored, pace)
 
     def lead(self, project_id: str) -> str:
         """The session of somebody who leads this project."""
-        me = local_person(self.services).id
-        came = accept(
-            self.services,
-            invite(self.services, self.project_id, name="Lead", by=me, valid=timedelta(days=1)).token,
-        )
+        came, me = self.come("Lead"), local_person(self.services).id
         give_role(self.services, came.person_id, Role.LEAD, project_id=project_id, by=me)
         return came.token
 
     def wrong(self, sent: Sequence[Sent]) -> int:
         """How many of what was sent are lost, doubled or altered in the database, or are there and were never sent."""
         change, review = tables.change.c, tables.review.c
-        query = (
-            sa.select(change.id, change.target, change.value)
-            .join(tables.review, review.id == change.review_id)
-            .where(review.comparison_id.in_(self.pairs))
+        query = sa.select(change.id, change.target, change.value).join(
+            tables.review, review.id == change.review_id
         )
         with self.services.database.read() as connection:
+            rows = connection.execute(query.where(review.comparison_id.in_(self.pairs)))
             # A decimal is stored as its text.
-            stored = sorted((row.id, row.target, str(row.value)) for row in connection.execute(query))
-        return len(set(stored).symmetric_difference((x.id, x.target, str(x.value)) for x in sent)) + (
-            len(stored) - len(set(stored))
-        )
+            stored = Counter((row.id, row.target, str(row.value)) for row in rows)
+        wanted = Counter((x.id, x.target, str(x.value)) for x in sent)
+        return (stored - wanted).total() + (wanted - stored).total()
 
 
 class Outcome(NamedTuple):
@@ -173,29 +164,16 @@ def run(*, reviewers: int, seconds: float, pace: float = 2.0) -> Outcome:
         )
 
 
-def work(people: Sequence[Reviewer], seconds: float, *, beside: Callable[[], object] | None = None) -> None:
-    """Have them work at the same time; `beside` runs in this thread meanwhile, and then they stop by themselves."""
+def work(people: Sequence[Reviewer], seconds: float, *, beside: Callable[[], object] = lambda: None) -> None:
+    """Have them work at the same time, while `beside` runs in this thread."""
 
     async def all_of_them() -> None:
         await asyncio.gather(*(each.work(seconds) for each in people))
 
-    if beside is None:
-        asyncio.run(all_of_them())
-        return
-    failed: list[BaseException] = []
-
-    def in_a_thread() -> None:
-        try:
-            asyncio.run(all_of_them())
-        except Exception as error:  # noqa: BLE001 - raised below, in the thread that waits
-            failed.append(error)
-
-    thread = threading.Thread(target=in_a_thread)
-    thread.start()
-    beside()
-    thread.join()
-    if failed:
-        raise failed[0]
+    with ThreadPoolExecutor(1) as pool:
+        working = pool.submit(lambda: asyncio.run(all_of_them()))
+        beside()
+        working.result()
 
 
 def targets(services: Services, pair: str, person_id: str) -> list[str]:

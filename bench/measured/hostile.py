@@ -14,10 +14,8 @@ from contextlib import suppress
 from functools import partial
 
 from bench.figures import Figure, figure
-from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern, patterns_for
-from comparator.domain.blinding.redaction import redact
+from comparator.domain.blinding.leak_patterns import LeakKind, LeakPattern
 from comparator.domain.blinding.scan import ScanText, Where, scan
-from comparator.domain.blinding.scan import suggested_redactions as suggested
 from comparator.domain.scoring.rubric import USUAL
 from comparator.judges.injections import passages
 from comparator.judges.model.answers import Unusable, read_answer
@@ -27,41 +25,37 @@ from comparator.outputs.differences.text import compare_texts
 from comparator.outputs.view.blinding.searching import search
 from tests.loopback.pairs import pair, rubric, view
 
-RUNS = 3
-"""The quickest counts: what else the machine does can only add to it."""
-MORE, TIMES = 4, 6.0
-"""A sort grows by somewhat more than its input; what compares each with every other would grow 16 times."""
-PIECES = ("<h1>", "<div ", "```\n~~~\n", "a-", "[a](", '{"a":', "ignore!", "you are a ", '"winner" ')
+RUNS, MORE, TIMES = 3, 4, 6.0
+"""The quickest run counts. A sort grows by somewhat more than its input; comparing each with every other, 16 times."""
+PIECES = ("<h1>", "```\n~~~\n", "[a](", '{"a":', "you are a ")
 Work = Callable[[], object]
 
 
 def measure() -> Sequence[Figure]:
     """The CPU time of four times the input over that of the input, for each way of reading it."""
     less, more = (dict(_cases(scale)) for scale in (1, MORE))
-    return [
-            figure(f"{name}, {MORE} times the input", _took(more[name]), "ms", floor=_took(work), times=TIMES,
-                   of="the input")
-            for name, work in less.items()
-        ] + [*_scan_of_many_names()]  # fmt: skip
+    grown = (
+        figure(
+            f"{name}, {MORE} times", _took(more[name]), "ms", floor=_took(work), times=TIMES, of="the input"
+        )
+        for name, work in less.items()
+    )
+    return *grown, *_scan_of_many_names()
 
 
 def _scan_of_many_names() -> Iterator[Figure]:
-    """What so many names cost in so many letters, in the process that looks for them."""
+    """What 500 names cost, in the process that looks for them."""
     chance = random.Random(1)
 
     def word(shortest: int) -> str:
         return "".join(chance.choices(string.ascii_lowercase, k=chance.randint(shortest, 10)))
 
     names = [LeakPattern(text=f"{word(5)}-{word(4)}", kind=LeakKind.CANDIDATE) for _ in range(500)]
-    line = " ".join(word(2) for _ in range(150_000)) + "\n"
-    for megabytes, count in ((1, 500), (10, 500), (100, 2), (100, 500)):
-        text = (line * (megabytes * 1_000_000 // len(line) + 1))[: megabytes * 1_000_000]
-        texts = [ScanText(where=Where.FILE_TEXT, text=text)]
+    megabyte = " ".join(word(2) for _ in range(150_000))[:1_000_000] + "\n"
+    for megabytes, limit in ((1, 1), (10, 3), (100, 20)):
         before = sum(os.times()[:4])
-        search(names[:count], texts)
-        took = sum(os.times()[:4]) - before
-        limit = {1: 1, 10: 3}.get(megabytes, 20)
-        yield figure(f"{count} names in {megabytes} MB", took, "s of CPU", limit=limit)
+        search(names, [ScanText(where=Where.FILE_TEXT, text=megabyte * megabytes)])
+        yield figure(f"500 names in {megabytes} MB", sum(os.times()[:4]) - before, "s of CPU", limit=limit)
 
 
 def _took(work: Work) -> float:
@@ -87,9 +81,6 @@ def _cases(scale: int) -> Iterator[tuple[str, Work]]:
     yield "differences of one line of words", lambda: compare_texts(a, b)
     same, again = "a\n" * (3_000 * scale), "b\na\n" * (2_500 * scale)
     yield "differences of the same lines again and again", lambda: compare_texts(same, again)
-    hidden = "nova" + "\u200b" * (100_000 * scale) + "x"
-    nova = suggested(scan(patterns_for(["nova-lab-x"]), [ScanText(where=Where.PROMPT, text="nova-lab-x")]))
-    yield "redacting a name behind hidden characters", lambda: redact(hidden, nova)
     letter = [LeakPattern(text="a" * (100 + n), kind=LeakKind.CANDIDATE) for n in range(100)]
     letters = [ScanText(where=Where.FILE_TEXT, text="a" * (200_000 * scale))]
     yield "names of one letter, in a text of it", lambda: scan(letter, letters)

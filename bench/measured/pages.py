@@ -9,14 +9,14 @@ from pathlib import Path
 import sqlalchemy as sa
 from playwright.sync_api import Page
 
-from bench.browser import app, chromium, click, clicks, greetings, load, memory, press, shown, tab, wait
+from bench.browser import ROOT, app, chromium, click, clicks, greetings, load, memory, press, shown, tab, wait
 from bench.figures import Figure, figure
 from bench.review_pairs import PDF, TEXT, TWO, store
 from comparator.settings import Settings
 from comparator.store import tables
 from comparator.store.core.database import Database
 
-EXAMPLES, VISITS, PRESSES, NEXT, STRETCH = 6, 6, 10, 5, 20
+EXAMPLES, VISITS, PRESSES, BEGUN, NEXT, STRETCH = 6, 6, 10, 4, 5, 20
 QUEUE = f"window.benchAll('tbody tr').length >= {EXAMPLES}"
 SCORES = ".scores td.you.A [role=radio]"
 SAVED = shown('.saved[data-waiting="0"]')
@@ -38,6 +38,7 @@ SEEN = """(() => {
             .every((image) => image.complete && image.naturalWidth)
     ) && window.benchAll('.veil').length === 0;
 })()"""
+OPENED = " && ".join(shown(f".pane[data-side={side}] iframe.front") for side in "ab")
 LEAVE = "() => { window.benchBefore = window.benchAll('iframe.front').map((frame) => frame.dataset.file); }"
 # By the menu, and what is there once the page stands. Both lists are come to from New, where no other list stands.
 WAYS = (
@@ -81,6 +82,7 @@ def _measured(filled: Path, first: str) -> Sequence[Figure]:
                 load(page, url, until="tbody tr")
             click(page, "tr a.open", until=shown(SCORES))
             seen, saved = _scored(page, Settings(home=Path(folder)).database)
+            begun = [_begun(page, url, number) for number in range(BEGUN)]
             page.context.close()
         with app(filled) as url:
             page = tab(browser)
@@ -100,6 +102,7 @@ def _measured(filled: Path, first: str) -> Sequence[Figure]:
         figure("review: warm load", loads, "ms", floor=hello.value, times=3, of=HELLO),
         beside("review: score key until shown", seen, 1),
         beside("review: score key until saved, and in the database", saved, 2),
+        figure("new: Judge and review until two pages are visible", begun, "s", limit=2),
         beside("a pair chosen in the history until both outputs are visible", chosen, 3),
         beside("next pair of two 200 KB texts until both are visible", texts, 2),
         beside("next pair of two 40-page PDFs until both are visible", pdfs, 4),
@@ -128,6 +131,27 @@ def _scored(page: Page, database_url: str) -> tuple[list[float], list[float]]:
             raise RuntimeError("a change was called saved and is not in the database")
     database.close()
     return seen, saved
+
+
+def _begun(page: Page, url: str, number: int) -> float:
+    """Seconds from "Judge and review" to both outputs on the review page; they have no pictures yet."""
+    load(page, f"{url}/new", until=".st-key-new_judge_now button")
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_label("What was asked").fill(f"Write a page for the repair café, number {number}.")
+    page.get_by_label("What was asked").press("Control+Enter")
+    for place, side in enumerate("ab"):
+        page.get_by_text("Path", exact=True).nth(place).click()
+        path = page.get_by_label("File or folder on this machine").nth(place)
+        path.fill(str(ROOT / "examples" / "repair-cafe-page" / side))
+        path.press("Enter")
+        page.get_by_text("read: HTML").nth(place).wait_for()
+    page.locator(".st-key-new_judge_now button:not([disabled])").wait_for()
+    # What was read of the page is prepared while it is being filled in.
+    page.wait_for_timeout(READING)
+    took = click(page, ".st-key-new_judge_now button", until=OPENED)
+    # The judge and the pictures of this pair shall not slow the next one down.
+    wait(page, until="window.benchFind('span.step') === null")
+    return took / 1000
 
 
 def _stored(database: Database) -> int:
