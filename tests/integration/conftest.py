@@ -26,8 +26,8 @@ def empty_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture(params=KINDS)
 def database_url(request: pytest.FixtureRequest) -> str:
     """The address of a new database with all tables: once on SQLite, once on PostgreSQL."""
-    kind = "sqlite" if request.param == "sqlite" else "postgres"
-    return str(request.getfixturevalue(f"migrated_{kind}_url"))
+    name = "migrated_sqlite_url" if request.param == "sqlite" else "migrated_postgres_url"
+    return str(request.getfixturevalue(name))
 
 
 @pytest.fixture
