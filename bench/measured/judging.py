@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,9 +14,11 @@ from bench.figures import Figure, figure
 from comparator.domain.errors import JudgeError
 from comparator.domain.labels import Order
 from comparator.domain.pair.examination import ToolLimits
+from comparator.domain.pair.task import TaskText
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.rubric import Rubric
 from comparator.domain.usage import Call
+from comparator.judges.model.answers import read_rubric
 from comparator.judges.prices import cost_of_calls
 from comparator.judges.protocol import PassReply
 from comparator.judges.tools.examination import Examination
@@ -29,7 +32,7 @@ from tests.loopback.pairs import rubric as plain_rubric
 from tests.loopback.players import Verdict, good
 from tests.loopback.server import LoopbackServer
 from tests.worlds.files.examined import Bench
-from tests.worlds.files.needles import hidden_sheet, late_page, sixtieth_file, table_row
+from tests.worlds.files.needles import Case, hidden_sheet, late_page, sixtieth_file, table_row
 from tests.worlds.files.outputs import World
 from tests.worlds.judging.model_judge import judge_at
 
@@ -38,8 +41,13 @@ LATENCY = 0.2
 """Seconds that each answer takes."""
 # Two outputs of 200 KB are half a megabyte of JSON in each of two requests.
 LIMITS = {2_000: 50.0, 20_000: 50.0, 200_000: 100.0}
-TOKENS = 212_000
-"""Two fifths of what was sent before the form left the prompt and the second order waited for the cache."""
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BEFORE = {"six examples": 13_992, "20 short pairs": 7_309, "8 needle pairs": 530_767}
+"""Tokens that were sent for a pair before the form left the prompt and the second order waited for the cache."""
+MOST_USD = {"2 table pairs": 0.25}
+"""What a pair may cost where tables are read by their rows."""
+SHARE = {"six examples": 1.0, "20 short pairs": 0.75, "8 needle pairs": 0.4}
+"""How many of them may be left."""
 
 
 class Read(NamedTuple):
@@ -67,26 +75,72 @@ def _overheads() -> Iterator[Figure]:
 
 
 def _costs() -> Iterator[Figure]:
-    """Of pairs that are read with tools, as what decides them is cut off."""
-    renderer = Renderer(children=1)
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            reads = _needles(Bench(World(Path(folder)), renderer))
-            calls = tuple(call for read in reads for call in asyncio.run(_calls(read)))
-    finally:
-        renderer.close()
-    sent = sum(call.usage.prompt_tokens for call in calls)
-    cached = sum(call.usage.cached_tokens for call in calls)
-    n = len(reads)
-    yield figure("tokens sent for a pair read with tools", sent / n, "tokens", limit=TOKENS)
-    yield figure("of them from the cache", 100 * cached / sent, "%")
-    yield figure("cost of a pair read with tools", float(cost_of_calls(calls) or 0) / n, "USD")
+    with tempfile.TemporaryDirectory() as folder:
+        renderer = Renderer(children=1)
+        try:
+            bench = Bench(World(Path(folder)), renderer)
+            for name, pairs in (
+                ("six examples", _examples(bench)),
+                ("20 short pairs", _short(bench)),
+                ("8 needle pairs", _needles(bench)),
+                ("2 table pairs", _needles(bench, (table_row,))),
+            ):
+                calls = tuple(call for read in pairs for call in asyncio.run(_calls(read)))
+                sent = sum(call.usage.prompt_tokens for call in calls)
+                cached = sum(call.usage.cached_tokens for call in calls)
+                n = len(pairs)
+                yield figure(f"tokens sent for a pair, {name}", sent / n, "tokens", floor=BEFORE.get(name),
+                             of="what was sent before", times=SHARE.get(name))  # fmt: skip
+                yield figure(f"of them from the cache, {name}", 100 * cached / sent, "%")
+                cost = float(cost_of_calls(calls) or 0) / n
+                yield figure(f"cost of a pair, {name}", cost, "USD", limit=MOST_USD.get(name))
+        finally:
+            renderer.close()
 
 
-def _needles(bench: Bench) -> list[Read]:
+def _examples(bench: Bench) -> list[Read]:
+    reads = []
+    for folder in sorted(EXAMPLES.iterdir()):
+        if not (folder / "judgment.json").exists():
+            continue
+        task = json.loads((folder / "task.json").read_text())
+        rubric = read_rubric(json.dumps(json.loads((folder / "judgment.json").read_text())["rubric"]))
+        a, b, inputs = (
+            {
+                str(path.relative_to(folder / side)): path.read_bytes()
+                for path in sorted((folder / side).rglob("*"))
+                if path.is_file()
+            }
+            for side in ("a", "b", "inputs")
+        )
+        material = bench.material(a, b, inputs=inputs, prompt=task["prompt"])
+        wording = TaskText(prompt=task["prompt"], expectations=tuple(task["expectations"]))
+        material.pair = material.pair.model_copy(update={"task": wording})
+        reads.append(Read(material, rubric))
+    return reads
+
+
+def _short(bench: Bench) -> list[Read]:
+    lines = (EXAMPLES / "demo" / "comparisons.jsonl").read_text(encoding="utf-8").splitlines()[:20]
+    reads = []
+    for one in map(json.loads, lines):
+        material = bench.material(
+            {one["file_a"]: one["output_a"]}, {one["file_b"]: one["output_b"]}, prompt=one["prompt"]
+        )
+        wording = TaskText(prompt=one["prompt"], expectations=tuple(one["expectations"]))
+        material.pair = material.pair.model_copy(update={"task": wording})
+        rubric = Rubric.model_validate(one["history"]["judgment"]["rubric"])
+        reads.append(Read(material, rubric))
+    return reads
+
+
+NEEDLES = (table_row, late_page, sixtieth_file, hidden_sheet)
+
+
+def _needles(bench: Bench, kinds: Sequence[Callable[[int], Case]] = NEEDLES) -> list[Read]:
     reads = []
     for number in (0, 1):
-        for kind in (table_row, late_page, sixtieth_file, hidden_sheet):
+        for kind in kinds:
             case = kind(number)
             material = bench.material(case.a, case.b, inputs=case.inputs, prompt=case.prompt)
             reads.append(Read(material, plain_rubric(), case.calls))

@@ -18,9 +18,19 @@ test("whoever set a pair up is told that its sides are hidden, and whoever knows
   assert.deepEqual(names({ blindness: "sides_hidden", revealed: true, finalised: true }), ["Candidates revealed"]);
 });
 
-test("a judge whose scores and verdict disagree is called as the page calls it", () => {
+test("a judge whose scores and verdict disagree is called as the page calls it, and both are told", () => {
+  learn({ words: { tie: "a tie" } });
   learnFlags({ contradicts: ["Its values differ", "Decide yourself."] });
-  assert.deepEqual(names({ judge: { kind: "model" }, judgment: { passes: [], self_consistent: false } }), ["Its values differ"]);
+  const contradictions = [
+    { order: "AB", named: "A", by_scores: "B" },
+    { order: "BA", named: "TIE", by_scores: "B" },
+  ];
+  const [found] = findingsOf({ judge: { kind: "model" }, judgment: { passes: [], contradictions } });
+  assert.equal(found.name, "Its values differ");
+  assert.deepEqual(found.lines, [
+    "With A shown first, it named: A wins. Its scores say: B wins.",
+    "With B shown first, it named: a tie. Its scores say: B wins.",
+  ]);
 });
 
 test("a flag of the pair is called as the page calls it, for each output that was cut off", () => {

@@ -7,7 +7,7 @@ const verdict = { winner: "A", totals: { A: { overall_score: "8.24" }, B: { over
 /** @returns {any} */
 const sheet = (/** @type {any} */ said, /** @type {any} */ { verdict: settled = verdict, ...more } = {}) => ({
   opened: true,
-  judgment: { verdict: settled, self_consistent: true, position_consistent: null, quotes_total: 0, stated_confidence: 80, ...said },
+  judgment: { verdict: settled, contradictions: [], position_consistent: null, quotes_total: 0, stated_confidence: 80, ...said },
   judge: { kind: "model", state: "done", ...said },
   ...more,
 });
@@ -71,7 +71,7 @@ test("a winner is named by its candidate once that may be told, and by its lette
 
 test("a judge that is sure of itself, or contradicts itself, is told in the words that the page sends", () => {
   learn({ words: { disagree: "values differ", same_orders: "alike twice" } });
-  assert.equal(judgeWords(sheet({ self_consistent: false, position_consistent: true })), "A wins 8.2 : 6.0, its values differ, alike twice, stated confidence 80%");
+  assert.equal(judgeWords(sheet({ contradictions: [{}], position_consistent: true })), "A wins 8.2 : 6.0, its values differ, alike twice, stated confidence 80%");
 });
 
 test("a stated confidence is called a probability only once the page says what it is worth", () => {

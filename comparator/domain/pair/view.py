@@ -81,6 +81,8 @@ class PagePicture(Frozen):
     height: int
     shown: int
     """How many pixels from the top are in the tiles."""
+    across: int = 0
+    """How many pixels the page is wide; what is beyond `width` is seen by scrolling sideways, and is in no tile."""
     tiles: tuple[ImageBlock, ...] = ()
 
     @property

@@ -116,6 +116,14 @@ class Prose(Frozen):
     """The winner that the reasoning argues for."""
 
 
+class Contradiction(Frozen):
+    """A reading that named one winner first while the scores that it ended with give another."""
+
+    order: Order
+    named: Winner
+    by_scores: Winner | None
+
+
 class MergedJudgment(Frozen):
     """All passes read as one judgment."""
 
@@ -130,14 +138,19 @@ class MergedJudgment(Frozen):
     position_consistent: bool
     """Whether the first pass of each order gives the same winner. Like the next two, it looks at first passes only:
     a pair that was read again because it was close would be counted with other chances."""
-    self_consistent: bool
-    """Whether no first pass names another winner than its own scores give, or gave up the one that it named first."""
+    contradictions: tuple[Contradiction, ...] = ()
+    """The first passes that name another winner than their scores give, or gave up the one that they named first."""
     stated_confidence: int
     """The lowest of the first passes; capped where they disagree, or most of their quotes are not in the outputs."""
     quotes_found: int
     """Of all passes, as `quotes_total`."""
     quotes_total: int
     expectations_agree: tuple[PerOutput[bool], ...] = ()
+
+    @property
+    def self_consistent(self) -> bool:
+        """Whether no first pass contradicts itself."""
+        return not self.contradictions
 
     @property
     def orders_agree(self) -> bool:
@@ -241,8 +254,14 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
     alone = [(_assess(rubric, [answer]), answer) for answer in first_answers]
     winners = {_winner(rubric, assessed, preferred=answer.better) for assessed, answer in alone}
     consistent = len(winners) == 1
-    agrees_with_itself = all(
-        _contradicted(rubric, *each) is None and each[1].first_verdict is None for each in alone
+    contradictions = tuple(
+        Contradiction(
+            order=one.order,
+            named=one.answer.first_verdict or one.answer.better,
+            by_scores=_winner(rubric, assessed, preferred=one.answer.better),
+        )
+        for one, (assessed, answer) in zip(firsts, alone, strict=True)
+        if _contradicted(rubric, assessed, answer) is not None or answer.first_verdict is not None
     )
     chosen = next((a for a in answers if verdict and a.better is verdict.winner), answers[0])
     quotes = _quotes(answers)
@@ -259,8 +278,8 @@ def merge(rubric: Rubric, passes: tuple[Pass, ...]) -> MergedJudgment:
         ),
         preferred_in_both_orders=preferred,
         position_consistent=consistent,
-        self_consistent=agrees_with_itself,
-        stated_confidence=_confidence(first_answers, consistent=consistent and agrees_with_itself),
+        contradictions=contradictions,
+        stated_confidence=_confidence(first_answers, consistent=consistent and not contradictions),
         quotes_found=sum(quote.found for quote in quotes),
         quotes_total=len(quotes),
         expectations_agree=_agreement(answers),

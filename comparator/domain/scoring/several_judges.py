@@ -163,7 +163,7 @@ def together(judgments: Mapping[str, MergedJudgment | None], found: JointOpinion
             "verdict": _verdict(found),
             "preferred_in_both_orders": None,
             "position_consistent": all(each.position_consistent for each in given.values()),
-            "self_consistent": all(each.self_consistent for each in given.values()),
+            "contradictions": tuple(one for each in given.values() for one in each.contradictions),
             "stated_confidence": lowest if agree else min(lowest, CAP),
             "quotes_found": sum(each.quotes_found for each in given.values()),
             "quotes_total": sum(each.quotes_total for each in given.values()),

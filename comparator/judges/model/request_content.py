@@ -271,6 +271,8 @@ def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | Conten
             yield (
                 _media("image", tile.media_type, tile.data) if media else "(this judge is not shown pictures)"
             )
+        if picture.across > picture.width:
+            yield f"The page is {picture.across:,} pixels wide there: it has to be scrolled sideways to see the rest."
         if picture.is_cut:
             yield f"The page is {picture.height:,} pixels high; what is further down is not in the picture."
     yield from (f"Error when it was opened: {line}" for line in page.errors)

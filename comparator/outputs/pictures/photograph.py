@@ -252,8 +252,12 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
     session = page.context.new_cdp_session(page)
     metrics = session.send("Page.getLayoutMetrics")
     # A page that was not made for phones is laid out wider there, and shown smaller.
-    laid_out = int(metrics["cssLayoutViewport"]["clientWidth"]) if device.touch else 0
-    width = max(laid_out, device.width)
+    width = max(_laid_out(session), device.width) if device.touch else device.width
+    if device.touch and metrics["cssLayoutViewport"]["clientWidth"] > width:
+        # One that is wider than it was laid out is not: the browser would show it smaller, and its fault would be gone.
+        size = {"width": width, "height": device.height, "deviceScaleFactor": 1, "mobile": False}
+        session.send("Emulation.setDeviceMetricsOverride", size)
+        metrics = session.send("Page.getLayoutMetrics")
     scale = device.width / width
     full = max(int(metrics["cssContentSize"]["height"]), 1)
     height = min(max(full, int(device.height / scale)), int(limits.height / scale))
@@ -274,6 +278,7 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
         width=picture.width,
         height=max(int(full * scale), 1),
         shown=picture.height,
+        across=int(metrics["cssContentSize"]["width"] * scale),
         tiles=tuple(
             _tile(
                 picture.crop((0, top, picture.width, min(top + limits.tile, picture.height))),
@@ -282,6 +287,14 @@ def _picture(page: Page, device: Device, limits: PictureLimits) -> PagePicture:
             for top in range(0, picture.height, limits.tile)
         ),
     )
+
+
+def _laid_out(session: CDPSession) -> int:
+    """The width that the page was laid out in."""
+    frame = session.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+    world = session.send("Page.createIsolatedWorld", {"frameId": frame})["executionContextId"]
+    asked = {"expression": "document.documentElement.clientWidth", "contextId": world, "returnByValue": True}
+    return int(session.send("Runtime.evaluate", asked)["result"]["value"])
 
 
 def _words(page: Page) -> Iterator[str]:

@@ -73,4 +73,9 @@ def _shot(picture: PagePicture) -> str:
         if picture.is_cut
         else ""
     )
-    return f'<div class="shot {picture.device}">{images}{below}</div>'
+    beyond = (
+        f"<p>The page is {picture.across:,} pixels wide: it is scrolled sideways to see the rest.</p>"
+        if picture.across > picture.width
+        else ""
+    )
+    return f'<div class="shot {picture.device}">{images}{below}{beyond}</div>'

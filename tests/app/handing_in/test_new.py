@@ -8,12 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from streamlit.testing.v1 import AppTest
 
 from comparator.domain.labels import Label
 from comparator.domain.project import ReviewMode
 from comparator.reporting.history.conditions import HistoryFilter
 from comparator.reporting.history.listing import HistoryRow, all_projects, history
+from comparator.store import tables
+from comparator.store.judging import rubrics
 from comparator.store.pairs import keys, runs
 from comparator.ui.frame import safe, session
 from comparator.ui.review.parts import TITLE_LENGTH
@@ -235,6 +238,28 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
     assert sheet.rubric is not None
     assert sheet.rubric.right_answer == "It names the 500 kg."
     assert not app.error
+
+
+def test_what_a_right_answer_must_contain_is_edited_later_in_the_rubric_that_the_task_has(
+    app: AppTest, pair: tuple[Path, Path], services: Services
+) -> None:
+    for sentence, begins in (("It names the 500 kg.", ""), ("It names 510 kg.", "It names the 500 kg.")):
+        (pair[1] / "report.md").write_text(f"Another output, before {sentence}\n")
+        fill(app, pair)
+        app.button(key="new_write_rubric").click().run()
+        wait_until(lambda: bool(app.run().data_editor))
+        assert app.text_input(key="new_rubric_right_answer").value == begins
+        app.text_input(key="new_rubric_right_answer").input(sentence).run()
+        app.button(key="new_judge_now").click().run()
+        assert not app.error
+
+    with services.database.read() as connection:
+        made = [
+            rubrics.get(connection, id) for id in connection.execute(sa.select(tables.rubric.c.id)).scalars()
+        ]
+    by_people = [each for each in made if each.author_kind == "person"]
+    assert {each.rubric.right_answer for each in by_people} == {"It names the 500 kg.", "It names 510 kg."}
+    assert max(by_people, key=lambda each: each.number).rubric.right_answer == "It names 510 kg."
 
 
 def test_a_new_project_is_made_for_the_comparison(

@@ -34,8 +34,11 @@ from comparator.store.bulk.batches import BatchState, Via
 from comparator.store.core.database import Database
 from comparator.store.facts import fact
 from comparator.store.judging import budgets, judgments
+from comparator.web.review.shown import as_sent
 from comparator.workflow.judging import message_batches, registry
 from comparator.workflow.judging.message_batches import MOST_TRIES
+from comparator.workflow.people.people import local_person
+from comparator.workflow.review.sheet import read_sheet
 from comparator.workflow.services import Services
 from tests.loopback import acts
 from tests.loopback.bulk import ROOT, Seeded, seed, services_on
@@ -449,6 +452,11 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
     assert Counter(each.error_kind for each in tried) == {judgments.CONTRADICTED: 6, None: 6}
     assert all(each.answer is not None and len(each.calls) == 1 for each in tried)
     assert {tuple(mark) for mark in marks} == {(False, 60)}
+    # The page is sent both verdicts of each reading.
+    sheet = read_sheet(services, made.comparison_ids[0], person_id=local_person(services).id)
+    both = as_sent(sheet)["judgment"]["contradictions"]
+    assert [each["order"] for each in both] == ["AB", "BA"]
+    assert all(each["named"] != each["by_scores"] for each in both)
 
 
 @pytest.mark.parametrize(

@@ -44,14 +44,12 @@ const NO_WINNER = {
 // What lists say of the same pair; the page sends it, so that it stands in one place.
 export const learnFlags = (flags) => Object.assign(ABOUT, flags);
 
-// The readings that gave up the winner that they named first.
-const firstVerdicts = (judgment, names) =>
-	judgment.passes
-		.filter(({ answer }) => answer.first_verdict)
-		.map(
-			({ order, answer }) =>
-				`With ${order[0]} shown first: at first ${wins(answer.first_verdict, names)}, asked again ${wins(answer.better, names)}.`,
-		);
+// Both verdicts of each reading that contradicts itself.
+const bothVerdicts = (judgment, names) =>
+	judgment.contradictions.map(
+		({ order, named, by_scores: scored }) =>
+			`With ${order[0]} shown first, it named: ${wins(named, names)}. Its scores say: ${wins(scored, names)}.`,
+	);
 
 export function findingsOf(sheet, names) {
 	const { judge, judgment } = sheet;
@@ -81,7 +79,7 @@ export function findingsOf(sheet, names) {
 			lines: [],
 		},
 		judge.example && found("example", ""),
-		judgment?.self_consistent === false && found("contradicts", "warn", firstVerdicts(judgment, names)),
+		judgment?.contradictions.length > 0 && found("contradicts", "warn", bothVerdicts(judgment, names)),
 		judgment?.position_consistent === false && found("flip", "warn"),
 		judge.judges?.some((each) => each.vote !== judge.judges[0].vote) &&
 			found(

@@ -96,7 +96,7 @@ export function judgeWords(sheet, names) {
 			? `no verdict, the judges are ${judge.settled === "no quorum" ? "too few" : "inconclusive"}`
 			: "no verdict";
 	const parts = [verdictWords(verdict, names), ...basis(verdict)];
-	if (judgment.self_consistent === false) parts.push(`its ${SHARED.disagree}`);
+	if (judgment.contradictions.length) parts.push(`its ${SHARED.disagree}`);
 	if (judgment.position_consistent === true) parts.push(SHARED.same_orders);
 	if (judgment.position_consistent === false)
 		parts.push(judge.judges?.length ? "a judge's two orders disagree" : "its two orders disagree");

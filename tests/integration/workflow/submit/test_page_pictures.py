@@ -39,6 +39,11 @@ pen.fillRect(0, 0, 300, 150);
 document.getElementById("late").textContent = "drawn by a script";
 console.error("no data for " + ["zebra", "finch-prompt"].join(""));
 </script></body></html>"""
+WIDE = (
+    '<!doctype html><meta charset=utf-8><meta name="viewport" content="width=device-width"><title>Harvest</title>'
+    '<body style="margin:0"><div style="display:flex; width:780px; height:60px">'
+    '<div style="width:390px; background:#00ff00"></div><div style="width:390px; background:#ff0000"></div></div>'
+)
 PLAIN = "<!doctype html><meta charset=utf-8><title>Harvest</title><h1>Harvest</h1><p>420 kg</p>"
 
 
@@ -106,7 +111,7 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
     folders = two_folders(
         workbench,
         {"index.html": CHART, "look.css": "body { background: rgb(250, 240, 200) }"},
-        {"index.html": PLAIN},
+        {"index.html": WIDE},
     )
     comparison_id = workbench.submitted(folders, task=TASK)
     options = AnthropicOptions(base_url=model.base_url, retries=0)
@@ -123,6 +128,15 @@ def test_a_judge_request_holds_real_pictures_of_both_pages_and_names_what_was_no
         assert sizes == [1280, 390, 1280, 390]
         text = "\n".join(block["text"] for block in content if block["type"] == "text")
         assert text.count("in a desktop window, 1280 pixels wide:") == 2
+        assert text.count("in a phone window, 390 pixels wide:") == 2
+        assert text.count("The page is 780 pixels wide there") == 1
+        # What does not fit a phone's width is cut off there, as a user sees it; nothing is scaled until it fits.
+        drawn = [
+            {colour for _, colour in Image.open(io.BytesIO(data)).convert("RGB").getcolors(1_000_000) or ()}
+            for data in pictures
+        ]
+        red, green = (255, 0, 0), (0, 255, 0)
+        assert [(green in of, red in of) for of in drawn if green in of] == [(True, True), (True, False)]
         assert "Not loaded: https://unpkg.com/react@18/umd/react.production.min.js (script)" in text
         assert "Error when it was opened: no data for " in text
         assert "zebrafinch" not in text
