@@ -134,10 +134,6 @@ def database_restore(
             f"Everybody has to sign in again. Ended: {counted(restored.signed_out, 'session')} by invitation, "
             f"{counted(restored.links, 'unused invitation')}."
         )
-        for name in restored.switched_off:
-            say.print(
-                f"The render commands of {name} were removed. An admin can enter them again in Settings."
-            )
         if lost:
             raise typer.Exit(BAD_INPUT)
 

@@ -129,8 +129,6 @@ class ProjectSettings(Frozen):
     """Whether reviewers see the reference answer."""
     live_pages: bool = True
     """Whether reviewers see web pages with their scripts running, in a frame cut off from network and app."""
-    render_command: str | None = None
-    """Commands that turn other files into pictures, without a shell or network; an admin sets them."""
     ask_guess_share: float = Field(default=0.1, ge=0, le=1)
     """The share of pairs in which a reviewer is asked, before the reveal, who made which output."""
     guess_choices: tuple[GuessChoice, ...] = ()

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from comparator.domain.blinding.leak_patterns import LeakPattern, patterns_for
 from comparator.domain.blinding.redaction import Redaction, redact
 from comparator.domain.blinding.scan import ScanText, Where, scan, suggested_redactions
-from comparator.domain.errors import InputError, NotFound
+from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen, PerOutput
 from comparator.domain.pair.notes import NoteKind
 from comparator.domain.pair.view import Family, PageEvidence
 from comparator.domain.project import ProjectSettings
 from comparator.outputs.pictures.camera import PageFile
-from comparator.outputs.pictures.command import Commands
 from comparator.outputs.pictures.evidence import only_known_words, pictured, redacted, served_type
 from comparator.outputs.view.built import BuiltView
 from comparator.store.core.database import Connection
@@ -27,7 +26,6 @@ def with_pictures(
     services: Services,
     pair: PerOutput[BuiltView],
     *,
-    project: str,
     candidates: PerOutput[str],
     redactions: Sequence[Redaction],
 ) -> PerOutput[BuiltView]:
@@ -47,7 +45,6 @@ def with_pictures(
         pair,
         blobs=services.blobs,
         open_page=services.album.evidence,
-        commands=_commands(services, project),
         blinded=blinded,
         budget=services.budget,
     )
@@ -60,21 +57,6 @@ def digest_without_pages(services: Services, connection: Connection, view_id: st
     except NotFound:
         return ""
     return view.without_pages().digest
-
-
-def _commands(services: Services, project: str) -> Commands:
-    name = " ".join(project.split())[:200]
-    with services.database.read() as connection:
-        found = next((p for p in projects.all_projects(connection) if p.name == name), None)
-    return _parsed(found.settings.render_command if found else None)
-
-
-def _parsed(text: str | None) -> Commands:
-    try:
-        return Commands.parse(text)
-    except InputError:
-        # Settings are checked when they are saved; a line that no longer fits renders nothing.
-        return Commands()
 
 
 class SeenPage(Frozen):
@@ -95,13 +77,10 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
         row = outputs.file(connection, file_id)
         view = outputs.load_view(connection, row.view_id, blobs=services.blobs)
         rows = outputs.list_files(connection, row.view_id)
-        commands = Commands()
-        for comparison in comparisons.of_view(connection, row.view_id):
-            commands = _parsed(projects.get(connection, comparison.project_id).settings.render_command)
     stored = next((file.page for file in view.files if file.id == file_id), None)
     if stored is not None and not stored.no_browser:
         return SeenPage(evidence=stored, judged=True)
-    if services.album is None or not (row.family is Family.HTML or commands.handles(row.name)):
+    if services.album is None or row.family is not Family.HTML:
         return None
     files = [
         PageFile(each.name, media_type, services.blobs.get(each.blob))
@@ -109,9 +88,6 @@ def seen_page(services: Services, file_id: str) -> SeenPage | None:
         if each.blob is not None
         and (media_type := served_type(each.name, each.family, each.media_type or "")) is not None
     ]
-    if commands.handles(row.name):
-        found = commands.evidence(row.name, files, open_page=services.album.evidence)
-        return SeenPage(evidence=only_known_words(found, files), judged=False)
     opened = services.album.evidence(row.name, files)
     return None if opened is None else SeenPage(evidence=only_known_words(opened, files), judged=False)
 
@@ -122,9 +98,7 @@ def is_pictured(services: Services, file_id: str) -> bool:
         return False
     with services.database.read() as connection:
         row = outputs.file(connection, file_id)
-        settings = _settings_of(connection, row.view_id)
-    is_page = row.family is Family.HTML and row.blob is not None
-    return is_page or any(_parsed(each.render_command).handles(row.name) for each in settings)
+    return row.family is Family.HTML and row.blob is not None
 
 
 def why_still(services: Services, file_id: str) -> str:

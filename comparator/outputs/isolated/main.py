@@ -48,7 +48,6 @@ TASKS = {
     "office pages": "view.blinding.pdf_words:finished",
     "office convert": "pictures.office.convert:converted",
     "photograph": "pictures.photograph:photographed",
-    "render": "pictures.command:ran",
     "differences": "differences.compare:compare",
     "words": "examine.worker:words_of",
     "picture": "examine.worker:picture",

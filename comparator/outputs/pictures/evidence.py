@@ -13,7 +13,6 @@ from comparator.domain.pair.view import Family, PageEvidence, ViewedFile
 from comparator.outputs.families import TEXT_FAMILIES
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.pictures.camera import PageFile
-from comparator.outputs.pictures.command import Commands
 from comparator.outputs.snapshot.take import Blobs
 from comparator.outputs.view.built import BlindedCopy, BuiltView
 
@@ -39,22 +38,17 @@ def pictured(
     *,
     blobs: Blobs,
     open_page: Open,
-    commands: Commands,
     blinded: Callable[[PageEvidence], PageEvidence],
     budget: OutputBudget,
 ) -> PerOutput[BuiltView]:
     """The pair with what a user sees of its first pages, for both in the same way; unchanged where there are none.
 
-    A page is an HTML file, or one that a command of the project renders. `blinded` redacts what the browser said.
+    `blinded` redacts what the browser said.
     """
     wanted = [
         (label, file)
         for label in Label
-        for file in [
-            file
-            for file in pair[label].view.files
-            if file.family is Family.HTML or commands.handles(file.name)
-        ][:PAGES]
+        for file in [file for file in pair[label].view.files if file.family is Family.HTML][:PAGES]
     ]
     if not wanted:
         return pair
@@ -64,8 +58,6 @@ def pictured(
 
     def opened(item: tuple[Label, ViewedFile]) -> PageEvidence | None:
         label, page = item
-        if commands.handles(page.name):
-            return commands.evidence(page.name, files_of[label], open_page=open_page)
         return open_page(page.name, files_of[label])
 
     with ThreadPoolExecutor(2, thread_name_prefix="pictures") as pool:

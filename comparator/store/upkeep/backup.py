@@ -25,7 +25,7 @@ from comparator.store import tables as schema
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.store.core.unit import NewId, Unit
-from comparator.store.people import events, projects
+from comparator.store.people import events
 from comparator.store.people.sessions import EVERYBODY, RESTORED
 from comparator.store.upkeep import rows
 from comparator.store.upkeep.rows import RowCount
@@ -73,8 +73,6 @@ class Restored(Frozen):
     """Sessions that were ended."""
     links: int
     """Invitations, not used yet, that were ended."""
-    switched_off: tuple[str, ...]
-    """Names of the projects whose render commands were removed."""
 
 
 def back_up(
@@ -115,9 +113,8 @@ def restore(
 ) -> Restored:
     """Bring an archive back into an empty database and its blob store; rows all or nothing.
 
-    Nobody comes in by what was revoked since, and nothing of the archive is run: sign-ins and open invitations end,
-    and render commands are removed. Raises InputError where the archive is none of ours or damaged,
-    StoreError where the database has rows.
+    Nobody comes in by what was revoked since: sign-ins and open invitations end. Raises InputError where the archive is
+    none of ours or damaged, StoreError where the database has rows.
     """
     try:
         with tarfile.open(file, "r:") as archive:
@@ -142,7 +139,7 @@ def restore(
                         if blobs.put(source.read()) != digest:
                             raise InputError(f"{file} is damaged: the bytes of {digest[:12]}… are others.")
                     found += 1
-                signed_out, links, off = switch_off(Unit(connection, at=at, new_id=new_id))
+                signed_out, links = switch_off(Unit(connection, at=at, new_id=new_id))
     except _NOT_OURS as error:
         raise InputError(
             f"{file} is not a complete backup of Blind Comparator ({type(error).__name__}: {error}). Take another one."
@@ -153,7 +150,6 @@ def restore(
         moved=manifest.moved.model_copy(update={"blobs": found}),
         signed_out=signed_out,
         links=links,
-        switched_off=off,
     )
 
 
@@ -254,11 +250,8 @@ def _member_lines(archive: tarfile.TarFile, name: str) -> Iterator[str]:
             yield line.decode().rstrip("\n")
 
 
-def switch_off(unit: Unit) -> tuple[int, int, tuple[str, ...]]:
-    """End every sign-in and open invitation, and remove the render commands of all projects.
-
-    Returned are how many sessions and how many invitations ended, and the names of the projects that were changed.
-    """
+def switch_off(unit: Unit) -> tuple[int, int]:
+    """End every sign-in and open invitation; how many sessions and how many invitations ended."""
     session, invitation = schema.sign_in, schema.invitation
     signed_out = unit.connection.execute(
         session.update()
@@ -282,10 +275,4 @@ def switch_off(unit: Unit) -> tuple[int, int, tuple[str, ...]]:
         subject_id=EVERYBODY,
         detail={"until": int(unit.at.timestamp()), "sessions": len(signed_out), "invitations": len(links)},
     )
-    changed = []
-    for project in projects.all_projects(unit.connection):
-        if project.settings.render_command:
-            off = project.settings.model_copy(update={"render_command": None})
-            projects.save_settings(unit, project.id, off, person_id=None)
-            changed.append(project.name)
-    return len(signed_out), len(links), tuple(changed)
+    return len(signed_out), len(links)

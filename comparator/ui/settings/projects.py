@@ -10,7 +10,6 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.project import ProjectSettings, QueueOrder, ReasonRule, ReviewMode
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
-from comparator.outputs.pictures.command import Commands
 from comparator.reporting.history.neutral import numbers
 from comparator.ui.frame import safe, session
 from comparator.ui.settings.parts import judge_of_installation
@@ -19,7 +18,7 @@ from comparator.workflow.projects.settings import change_settings, project_setti
 MOST_CANDIDATES = 40
 MOST_ABREAST = 3
 """More values than these stand in a list that opens."""
-LINES = ("reason_codes", "guess_choices", "render_command")
+LINES = ("reason_codes", "guess_choices")
 """Settings that are typed, a value a line."""
 REFUSED = "settings_refused"
 """In the session's state: the field whose value was refused, and why."""
@@ -79,17 +78,13 @@ WORDS = {
         "What reviewers see of the candidates when they guess, such as “1: with the guide”"
     ),
     "live_pages": Words("Run the scripts of web pages for reviewers, cut off from network and app"),
-    "render_command": Words(
-        "Render commands, one per line: file endings, a colon, a command that makes a PNG or a page",
-        none=".jsx .tsx: node /opt/render.mjs {in} {out}",
-    ),
 }
 ESSENTIAL = ("mode", "order", "reasons", "judges", "reviews_needed")
 FOLDED = {
     "Judging": ("tools", "quorum", "show_reference"),
     "Reasons": ("reason_codes",),
     "Blindness": ("redact_names", "ask_guess_share", "guess_choices"),
-    "Web pages and other files": ("live_pages", "render_command"),
+    "Web pages": ("live_pages",),
 }
 
 
@@ -131,11 +126,6 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
     about, words, value = ProjectSettings.model_fields[name], WORDS[name], getattr(settings, name)
     if name == "judges" and not (known := (*_named_judges(), *value)):
         st.caption(safe.text(f"Judge: {judge_of_installation()}, as the installation is set."))
-        return
-    if name == "render_command" and not session.may(Act.OPERATE, project_id=None):
-        # Commands run on the server, so that they are for those who run it.
-        if value:
-            st.caption("Some files are rendered by commands that an admin has set.")
         return
     key = f"settings_{name}_{project_id}"
     if name != refused:
@@ -191,9 +181,6 @@ def _field(project_id: str, settings: ProjectSettings, name: str, refused: str |
             args=of,
             help=told,
         )
-    if name == "render_command":
-        for program in Commands.parse(value).missing():
-            st.warning(safe.text(f"{program} is not on this machine, so this command renders nothing."))
 
 
 def _shown(name: str, value: Any) -> Any:
@@ -226,8 +213,6 @@ def _kept(name: str, shown: Any) -> Any:
             return [{"number": number.strip(), "text": text.strip()} for number, _, text in parts]
         case "judges":
             return tuple(shown)
-        case "render_command":
-            return shown.strip() or None
         case _:
             return None if shown == "" else shown
 

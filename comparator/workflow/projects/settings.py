@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from comparator.domain.errors import InputError
 from comparator.domain.project import ProjectSettings
 from comparator.domain.rights import Act
-from comparator.outputs.pictures.command import Commands
 from comparator.store.core.database import Connection
 from comparator.store.facts import fact
 from comparator.store.pairs import comparisons
@@ -41,10 +40,6 @@ def change_settings(services: Services, project_id: str, *, person_id: str | Non
         settings = _checked(unit.connection, project_id, before, changes)
         if before == settings:
             return
-        if before.render_command != settings.render_command:
-            # It is run on the server.
-            require(unit.connection, person_id, Act.OPERATE, project_id=None)
-            Commands.parse(settings.render_command)
         projects.save_settings(unit, project_id, settings, person_id=person_id)
         if before.reviews_needed != settings.reviews_needed:
             for comparison_id in queue.reviewed(unit.connection, project_id):

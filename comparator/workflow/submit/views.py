@@ -35,7 +35,6 @@ def built(
     pair = with_pictures(
         services,
         pair,
-        project=submission.project,
         candidates=submission.candidates,
         redactions=submission.redactions,
     )

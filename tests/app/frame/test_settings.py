@@ -102,10 +102,10 @@ def test_a_value_that_is_refused_stays_to_be_corrected_and_says_why(
     judged(pair)
     (project,) = all_projects(services.database)
     open_page(app, "settings")
-    field = app.text_area(key=f"settings_render_command_{project.id}")
+    field = app.text_area(key=f"settings_guess_choices_{project.id}")
 
     field.set_value("no colon").run()
 
     assert len(app.error) == 1
-    assert app.text_area(key=f"settings_render_command_{project.id}").value == "no colon"
-    assert project_settings(services, project.id).render_command is None
+    assert app.text_area(key=f"settings_guess_choices_{project.id}").value == "no colon"
+    assert project_settings(services, project.id).guess_choices == ()
