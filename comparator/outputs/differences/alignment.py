@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from rapidfuzz.distance import Indel, Postfix, Prefix
@@ -33,51 +34,39 @@ def aligned(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Block]:
     numbers: dict[Hashable, int] = {}
     own = [numbers.setdefault(unit, len(numbers)) for unit in a]
     other = [numbers.setdefault(unit, len(numbers)) for unit in b]
-    return list(joined(_windows(own, other)))
+    return joined(_windows(own, other))
 
 
-def joined(blocks: Iterable[Block]) -> Iterator[Block]:
+def joined(blocks: Iterable[Block]) -> list[Block]:
     """The blocks with neighbours joined where both are the same or both differ."""
-    kept: Block | None = None
-    for block in blocks:
-        if kept is not None and kept.same is block.same:
-            kept = kept._replace(a_end=block.a_end, b_end=block.b_end)
-            continue
-        if kept is not None:
-            yield kept
-        kept = block
-    if kept is not None:
-        yield kept
+    runs = [[*group] for _, group in groupby(blocks, key=lambda block: block.same)]
+    return [run[0]._replace(a_end=run[-1].a_end, b_end=run[-1].b_end) for run in runs]
 
 
 def _windows(a: list[int], b: list[int]) -> Iterator[Block]:
-    first = second = Prefix.similarity(a, b)
-    if first:
-        yield Block(True, 0, first, 0, first)
-    behind = Postfix.similarity(a[first:], b[first:])
-    a_end, b_end = len(a) - behind, len(b) - behind
-    while first < a_end and second < b_end:
-        window, other_window = (
-            a[first : min(first + _WINDOW, a_end)],
-            b[second : min(second + _WINDOW, b_end)],
-        )
+    n = m = Prefix.similarity(a, b)
+    behind = Postfix.similarity(a[n:], b[n:])
+    end, other_end = len(a) - behind, len(b) - behind
+    if n:
+        yield Block(True, 0, n, 0, n)
+    while n < end and m < other_end:
+        stop, other_stop = min(n + _WINDOW, end), min(m + _WINDOW, other_end)
         blocks = [
             Block(
-                code.tag == "equal",
-                first + code.src_start,
-                first + code.src_end,
-                second + code.dest_start,
-                second + code.dest_end,
+                each.tag == "equal",
+                n + each.src_start,
+                n + each.src_end,
+                m + each.dest_start,
+                m + each.dest_end,
             )
-            for code in Indel.opcodes(window, other_window)
+            for each in Indel.opcodes(a[n:stop], b[m:other_stop])
         ]
-        if first + len(window) < a_end or second + len(other_window) < b_end:
+        if (stop, other_stop) != (end, other_end):
             # What follows the last common unit may have its counterpart in the next window.
-            last = max((n for n, block in enumerate(blocks, 1) if block.same), default=len(blocks))
-            blocks = blocks[:last]
+            del blocks[max((k for k, block in enumerate(blocks, 1) if block.same), default=len(blocks)) :]
         yield from blocks
-        first, second = blocks[-1].a_end, blocks[-1].b_end
-    if first < a_end or second < b_end:
-        yield Block(False, first, a_end, second, b_end)
+        n, m = blocks[-1].a_end, blocks[-1].b_end
+    if n < end or m < other_end:
+        yield Block(False, n, end, m, other_end)
     if behind:
-        yield Block(True, a_end, len(a), b_end, len(b))
+        yield Block(True, end, len(a), other_end, len(b))

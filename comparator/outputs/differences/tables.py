@@ -18,7 +18,7 @@ from comparator.outputs.differences.model import (
     percent_of,
     room,
 )
-from comparator.outputs.differences.text import marked, word_marks
+from comparator.outputs.differences.text import word_marks
 from comparator.outputs.preview.document import NotShown, reveal, shown
 from comparator.outputs.preview.tables import stored
 from comparator.outputs.tables.store import StoredTable, with_formulas
@@ -249,8 +249,7 @@ def _cells(own: str | None, other: str | None) -> Both:
         cell = f"<td>{shown(own or '')}</td>"
         return Both(cell, cell)
     if own is not None and other is not None and min(len(own), len(other)) > _LONG:
-        left, right = word_marks(own, other)
-        one, two = marked(left, "del"), marked(right, "ins")
+        one, two = word_marks(own, other)
     else:
         one, two = f"<del>{shown(own)}</del>" if own else "", f"<ins>{shown(other)}</ins>" if other else ""
     return Both(_cell(own, one, two), _cell(other, two, one))

@@ -46,9 +46,10 @@ class TextRow(NamedTuple):
 def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileComparison:
     """Two texts, by lines and words."""
     own, other = lines_of(a), lines_of(b)
-    rows = text_rows([line.text for line in own], [line.text for line in other])
+    texts = [line.text for line in own]
+    rows = text_rows(texts, [line.text for line in other])
     changes = sum(not row.block.same for row in rows)
-    percent = words_shared(rows, [line.text for line in own], differs=changes > 0)
+    percent = words_shared(rows, texts, differs=changes > 0)
     opening = '<div class="differ">'
     parts = in_parts(_drawn(rows, own, other), opening=Both(opening, opening), closing="</div>")
     return FileComparison(changes, percent, "words", notes, tuple(parts))
@@ -57,9 +58,7 @@ def compare_texts(a: str, b: str, *, notes: tuple[str, ...] = ()) -> FileCompari
 def lines_of(text: str) -> list[TextLine]:
     """The lines of a text. Overlong ones are cut behind sentences and elements, so that an early change does not
     shift every later cut."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    if not lines[-1]:
-        lines.pop()
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n") if text else []
     out: list[TextLine] = []
     for number, line in enumerate(lines, 1):
         parts = _ENDS.split(line) if len(line) > _LONGEST else [line]
@@ -72,23 +71,19 @@ def text_rows(a: Sequence[str], b: Sequence[str]) -> list[TextRow]:
     """Lines of A beside lines of B. Lines hold no line feeds."""
     rows: list[TextRow] = []
     for block in aligned(a, b):
-        if block.same:
-            rows += [TextRow(block) for block in _in_order(block)]
-        else:
-            rows += _by_words(a, b, block)
+        rows += _in_order(block, lines=a, others=b) if block.same else _by_words(a, b, block)
     return rows
 
 
-def word_marks(a: str, b: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Both texts in pieces, by what the other has too."""
+def word_marks(a: str, b: str) -> Both:
+    """Both texts as HTML, by what the other has too."""
     if len(a) + len(b) > _MOST_LETTERS:
-        return (Piece(a, False),), (Piece(b, False),)
+        return Both(f"<del>{shown(a)}</del>", f"<ins>{shown(b)}</ins>")
     own, other = _WORD.findall(a), _WORD.findall(b)
-    left, right = [], []
-    for block in _word_blocks(own, other):
-        left.append(Piece("".join(own[block.a : block.a_end]), block.same))
-        right.append(Piece("".join(other[block.b : block.b_end]), block.same))
-    return tuple(piece for piece in left if piece.text), tuple(piece for piece in right if piece.text)
+    blocks = _word_blocks(own, other)
+    left = [Piece("".join(own[block.a : block.a_end]), block.same) for block in blocks]
+    right = [Piece("".join(other[block.b : block.b_end]), block.same) for block in blocks]
+    return Both(marked(left, "del"), marked(right, "ins"))
 
 
 def words_shared(rows: Sequence[TextRow], a: Sequence[str], *, differs: bool) -> int:
@@ -107,7 +102,9 @@ def words_shared(rows: Sequence[TextRow], a: Sequence[str], *, differs: bool) ->
 def marked(pieces: Sequence[Piece], tag: str) -> str:
     """The pieces of one side as HTML; `tag` is `del` for A and `ins` for B."""
     return "".join(
-        shown(piece.text) if piece.same else f"<{tag}>{shown(piece.text)}</{tag}>" for piece in pieces
+        shown(piece.text) if piece.same else f"<{tag}>{shown(piece.text)}</{tag}>"
+        for piece in pieces
+        if piece.text
     )
 
 
@@ -115,15 +112,15 @@ def _by_words(a: Sequence[str], b: Sequence[str], block: Block) -> Iterator[Text
     """A stretch that differs, in rows that end where both sides have the same line end."""
     lines, others = a[block.a : block.a_end], b[block.b : block.b_end]
     if not lines or not others or sum(map(len, lines)) + sum(map(len, others)) > _MOST_LETTERS:
-        yield from _unlike(a, b, block)
+        yield from _in_order(block, lines=a, others=b)
         return
     own, other = (
         [word for line in side for word in (*_WORD.findall(line), "\n")] for side in (lines, others)
     )
     stretches = _word_blocks(own, other)
-    common = sum(_letters(own, stretch.a, stretch.a_end) for stretch in stretches if stretch.same)
-    if common < _LIKE * min(_letters(own, 0, len(own)), _letters(other, 0, len(other))):
-        yield from _unlike(a, b, block)
+    common = sum(_letters(own[stretch.a : stretch.a_end]) for stretch in stretches if stretch.same)
+    if common < _LIKE * min(_letters(own), _letters(other)):
+        yield from _in_order(block, lines=a, others=b)
         return
     left: list[Piece] = []
     right: list[Piece] = []
@@ -152,38 +149,36 @@ def _row(block: Block, left: Sequence[Piece], right: Sequence[Piece]) -> TextRow
     return TextRow(block._replace(same=True)) if same else TextRow(block, own, other)
 
 
-def _unlike(a: Sequence[str], b: Sequence[str], block: Block) -> Iterator[TextRow]:
-    for row in _in_order(block):
-        own, other = "\n".join(a[row.a : row.a_end]), "\n".join(b[row.b : row.b_end])
-        yield TextRow(row, (Piece(own, False),), (Piece(other, False),))
-
-
-def _in_order(block: Block) -> Iterator[Block]:
-    """The block in pieces of some lines each."""
-    a, b = block.a, block.b
-    while a < block.a_end or b < block.b_end:
-        a_end, b_end = min(a + _LINES, block.a_end), min(b + _LINES, block.b_end)
-        yield Block(block.same, a, a_end, b, b_end)
-        a, b = a_end, b_end
+def _in_order(block: Block, *, lines: Sequence[str], others: Sequence[str]) -> Iterator[TextRow]:
+    """The block in rows of some lines each, marked whole where it differs."""
+    _, a, end, b, other_end = block
+    while a < end or b < other_end:
+        piece = Block(block.same, a, min(a + _LINES, end), b, min(b + _LINES, other_end))
+        a, b = piece.a_end, piece.b_end
+        if piece.same:
+            yield TextRow(piece)
+        else:
+            own, other = "\n".join(lines[piece.a : a]), "\n".join(others[piece.b : b])
+            yield TextRow(piece, (Piece(own, False),), (Piece(other, False),))
 
 
 def _word_blocks(a: Sequence[str], b: Sequence[str]) -> list[Block]:
     """Words beside words. What two changes share by chance, shorter than both of them, belongs to the change."""
     blocks = aligned(a, b)
-    kept = list(blocks)
-    for n, (before, same, behind) in enumerate(zip(blocks, blocks[1:], blocks[2:], strict=False), 1):
-        if same.same and "\n" not in a[same.a : same.a_end]:
-            around = [
-                max(_letters(a, near.a, near.a_end), _letters(b, near.b, near.b_end))
-                for near in (before, behind)
-            ]
-            if 2 * _letters(a, same.a, same.a_end) <= min(around):
-                kept[n] = same._replace(same=False)
-    return list(joined(kept))
+    size = [max(_letters(a[block.a : block.a_end]), _letters(b[block.b : block.b_end])) for block in blocks]
+    return joined(
+        block._replace(same=False)
+        if block.same
+        and 0 < n < len(blocks) - 1
+        and 2 * size[n] <= min(size[n - 1], size[n + 1])
+        and "\n" not in a[block.a : block.a_end]
+        else block
+        for n, block in enumerate(blocks)
+    )
 
 
-def _letters(words: Sequence[str], start: int, end: int) -> int:
-    return sum(len(word) - len(word) * word.isspace() for word in words[start:end])
+def _letters(words: Sequence[str]) -> int:
+    return sum(len(word) for word in words if not word.isspace())
 
 
 def _drawn(rows: Sequence[TextRow], a: Sequence[TextLine], b: Sequence[TextLine]) -> Iterator[DrawnRow]:
