@@ -204,8 +204,7 @@ def _search(view: OutputView) -> tuple[str, ...]:
         if any(_spans(_APART.sub(" ", file.name))):
             found[f"the name of the file “{file.name[:LONGEST]}”"] = None
         page_messages = (*file.page.errors, *file.page.not_loaded) if file.page is not None else ()
-        data = (datum.value for datum in file.page_data if datum.value not in file.text)
-        text = "\n".join((file.text, *page_messages, *data))
+        text = "\n".join((file.text, *page_messages))
         for begin, finish in sorted(_spans(text)):
             if len(found) >= MOST:
                 return tuple(found)

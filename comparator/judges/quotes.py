@@ -14,8 +14,6 @@ SHORT = 12
 """Quotes shorter than this must match whole words, or "art" would be found in "party"."""
 MOST_TRIES = 2000
 """How many places within words are passed over for one short quote."""
-IN_PAGE_DATA = "page data"
-"""Where a quote stands that the source writes otherwise, such as with entities."""
 LONGEST_GAP = 4000
 """How many characters may lie between the first and the last piece of a quote with an ellipsis."""
 
@@ -46,9 +44,6 @@ class QuoteIndex:
         for viewed in (*named, *others):
             if place := self._locate(viewed, text):
                 return Quote(file=viewed.name, text=text, found=True, start=place[0], end=place[1])
-        for viewed in (*named, *others):
-            if any(_PlainText(datum.value).locate(text) for datum in viewed.page_data):
-                return Quote(file=viewed.name, text=text, found=True, place=IN_PAGE_DATA)
         return Quote(file=named[0].name if named else file, text=text)
 
     def _locate(self, file: ViewedFile, quote: str) -> tuple[int, int] | None:

@@ -16,7 +16,6 @@ class NoteKind(Enum):
 
     # On a file
     CHARACTERS_LEFT_OUT = "{omitted:,} of its {total:,} characters are left out for the judge."
-    PAGE_DATA_LEFT_OUT = "{omitted:,} of its {total:,} entries of page data are not listed for the judge."
     PICTURES_LEFT_OUT = "{omitted} of its pictures {verb} left out."
     PICTURES_UNREAD = "{unread} of its pictures cannot be read."
     NO_PAGE_PICTURED = "Pictures of it are left out, as on the other side: not every page could be pictured."
@@ -34,7 +33,7 @@ class NoteKind(Enum):
     FIRST_SLIDES_READ = "It has {total:,} slides; only the first {read:,} are read."
     FIRST_ROWS_READ = "Only the first {read:,} of {total:,} rows are read."
     ROWS_LEFT_OUT = "{omitted:,} rows of a sheet are left out: more than {most:,} cells."
-    FORM_NOT_READ = "It is large: its values and formulas are read, not its form."
+    FORM_NOT_READ = "It is large: its values are read, not its formulas and form."
     FORMULAS_NOT_READ = "Only its values are read, not its formulas and form."
     METADATA_LEFT_AWAY = "Metadata and editor data were removed."
     OUTPUTS_LEFT_AWAY = "{count} outputs of kinds that are not read were left out."

@@ -124,14 +124,6 @@ class PrintedPages(Frozen):
     """Whether every page is pictured."""
 
 
-class PageDatum(Frozen):
-    """What a web page says beside what is seen of it: an entry's kind, its name where it has one, and its value."""
-
-    kind: str
-    name: str = ""
-    value: str = ""
-
-
 class ViewedFile(Frozen):
     """One file of an output under its neutral name. `id` is random and names the file in pages and addresses."""
 
@@ -148,9 +140,6 @@ class ViewedFile(Frozen):
     printed: PrintedPages | None = Field(default=None, exclude_if=lambda printed: printed is None)
     """How it prints, for Office files; left out for all others, so that earlier digests hold."""
 
-    page_data: tuple[PageDatum, ...] = Field(default=(), exclude_if=lambda data: not data)
-    """Title, meta, Open Graph, linked data, microdata and comments of a web page; its source holds them too."""
-
     @property
     def images(self) -> tuple[ImageBlock, ...]:
         """The pictures that a judge is given by themselves: none of those that are seen on pictured pages."""
@@ -166,7 +155,7 @@ class ViewedFile(Frozen):
     @property
     def characters(self) -> int:
         """How many characters of it a judge reads."""
-        return len(self.text) + sum(len(datum.name) + len(datum.value) for datum in self.page_data)
+        return len(self.text)
 
     @property
     def text(self) -> str:

@@ -17,7 +17,6 @@ from comparator.domain.pair.view import (
     Family,
     ImageBlock,
     OutputView,
-    PageDatum,
     PageEvidence,
     PrintedPages,
     TextBlock,
@@ -187,15 +186,14 @@ def _texts(file: ViewedFile) -> tuple[str, ...]:
     page = file.page
     page_messages = (*page.errors, *page.not_loaded, page.problem) if page is not None else ()
     printed = file.printed.lines if file.printed is not None else ()
-    data = (text for datum in file.page_data for text in (datum.name, datum.value))
-    return (file.name, *file.notes, *captions, *page_messages, *printed, *data, file.text)
+    return (file.name, *file.notes, *captions, *page_messages, *printed, file.text)
 
 
 def _fenced_view(
     tag: str, attributes: str, view: OutputView, everything: tuple[str, ...], media: bool
 ) -> Iterator[ContentBlock]:
     fence = fence_for(
-        view.model_dump_json(include={"files": {"__all__": {"name", "blocks", "page_data"}}}),
+        view.model_dump_json(include={"files": {"__all__": {"name", "blocks"}}}),
         avoid=everything,
     )
     head = [f'<{tag}{attributes} fence="{fence}">', counted(len(view.files), "file")]
@@ -206,7 +204,6 @@ def _fenced_view(
         text += "".join(f"Note: {note}\n" for note in file.notes)
         for part in (
             *_parts(file, media),
-            *_page_data(file.page_data),
             *_page_parts(file.page, media),
             *_printed_parts(file.printed, media),
         ):
@@ -246,15 +243,6 @@ def _parts(file: ViewedFile, media: bool) -> Iterator[str | ContentBlock]:
                 yield _media("image", block.media_type, block.data)
             else:
                 yield "(this judge is not shown pictures)"
-
-
-def _page_data(data: tuple[PageDatum, ...]) -> Iterator[str]:
-    """What a web page says beside what is seen of it, an entry a line; further lines of an entry are indented."""
-    if data:
-        yield "Page data, read from the source by a program:"
-    for datum in data:
-        value = datum.value.replace("\n", "\n  ")
-        yield f"- {datum.kind} {datum.name}: {value}" if datum.name else f"- {datum.kind}: {value}"
 
 
 def _page_parts(page: PageEvidence | None, media: bool) -> Iterator[str | ContentBlock]:

@@ -50,7 +50,6 @@ class _Meaning(NamedTuple):
 
 _OF_FILES = {
     NoteKind.CHARACTERS_LEFT_OUT: _Meaning(Lack.TEXT, tools=True),
-    NoteKind.PAGE_DATA_LEFT_OUT: _Meaning(Lack.TEXT, tools=True),
     NoteKind.PICTURES_LEFT_OUT: _Meaning(Lack.LOOKS, tools=True),
     NoteKind.PICTURES_UNREAD: _Meaning(Lack.LOOKS, tools=False),
     # One page could not be pictured, so that none is: another attempt would end in the same way.

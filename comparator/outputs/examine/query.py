@@ -93,7 +93,7 @@ class Columns:
         """The number in the file of the last row."""
         self._text: dict[int, pa.Array] = {}
         self._numbers: dict[int, pa.Array] = {}
-        self._keys: dict[int, npt.NDArray[np.float64]] = {}
+        self._keys: dict[int, pa.Array] = {}
 
     @classmethod
     def delimited(cls, data: bytes, *, name: str) -> Self:
@@ -155,19 +155,13 @@ class Columns:
             self._numbers[number] = numbers_in(self.text(number))
         return self._numbers[number]
 
-    def keys(self, number: int) -> npt.NDArray[np.float64]:
-        """Numbers by which the rows of a column are put in order: its own, or the ranks of its words; NaN if empty."""
+    def keys(self, number: int) -> pa.Array:
+        """By what the rows of a column are put in order: numbers, or words where more cells are; null if empty."""
         if number not in self._keys:
-            text = self.text(number)
-            filled = pc.greater(pc.binary_length(text), 0)
-            keys = self.numbers(number)
-            # Where more cells are words than numbers, their ranks.
-            if 2 * (len(text) - keys.null_count) <= (pc.sum(filled).as_py() or 0):
-                own = text.dictionary_encode()
-                ranks = pc.rank(own.dictionary, sort_keys="ascending", tiebreaker="dense")
-                keys = pc.cast(ranks.take(own.indices), pa.float64())
-                keys = pc.if_else(filled, keys, pa.scalar(None, pa.float64()))
-            self._keys[number] = keys.to_numpy(zero_copy_only=False)
+            text = _filled(self.text(number))
+            numbers = self.numbers(number)
+            are_words = 2 * (len(text) - numbers.null_count) <= len(text) - text.null_count
+            self._keys[number] = text if are_words else numbers
         return self._keys[number]
 
     def rows(self, numbers: Sequence[int], columns: Sequence[int]) -> tuple[tuple[str, ...], ...]:
@@ -300,14 +294,15 @@ def _ordered(table: Columns, kept: Rows | None, sort: Sequence[SortBy], start: i
         return []
     if not sort:
         return list(range(start, end)) if kept is None else kept[start:end].tolist()
-    rows = np.arange(len(table)) if kept is None else kept
-    keys = []
-    for by in sort:
-        own = table.keys(table.index(by.column))
-        # Empty cells come last either way.
-        keys.append(np.where(np.isnan(own), np.inf, -own if by.down else own))
-    order = np.lexsort([key[rows] for key in reversed(keys)])
-    return [int(row) for row in rows[order[start:end]]]
+    keys = pa.table({str(n): table.keys(table.index(by.column)) for n, by in enumerate(sort)})
+    if kept is not None:
+        keys = keys.take(pa.array(kept))
+    ways: list[tuple[str, Literal["ascending", "descending"]]] = [
+        (str(n), "descending" if by.down else "ascending") for n, by in enumerate(sort)
+    ]
+    # Empty cells come last either way.
+    order = pc.sort_indices(keys, sort_keys=ways, null_placement="at_end").to_numpy()[start:end]
+    return [int(row) for row in (order if kept is None else kept[order])]
 
 
 def _filled(text: pa.Array) -> pa.Array:

@@ -1,4 +1,4 @@
-"""Fields in which files name their authors: front matter, heads, package files and Rich Text, with neutral values.
+"""Fields in which files name their authors: front matter, heads and package files, with neutral values.
 
 What a text says in its own words stays; so do the shape of a field and the number of people in it.
 """
@@ -8,37 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
-
-_TELLS = re.compile(
-    rb"\{\s*(?:\\\*\s*)?\\(?:info|generator|company|manager|author|operator|userprops|docvar|revtbl|atnauthor|atnid|"
-    rb"xmlnstbl|rsidtbl|datastore|themedata|template)\b"
-)
-_GROUP_BRACE = re.compile(rb"\\.|[{}]", re.DOTALL)
-
-
-def rich_text_without_authors(data: bytes) -> bytes:
-    r"""The same text without these groups; an unclosed one reaches to the end.
-
-    >>> rich_text_without_authors(rb"{\rtf1{\info{\author Anna \{x\}}}words}")
-    b'{\\rtf1words}'
-    """
-    out: list[bytes] = []
-    at = 0
-    while found := _TELLS.search(data, at):
-        out.append(data[at : found.start()])
-        at = _end(data, found.start())
-    return b"".join([*out, data[at:]])
-
-
-def _end(data: bytes, begin: int) -> int:
-    """Behind the brace that closes the group."""
-    depth = 0
-    for found in _GROUP_BRACE.finditer(data, begin):
-        depth += {b"{": 1, b"}": -1}.get(found[0], 0)
-        if not depth:
-            return found.end()
-    return len(data)
-
 
 NEUTRAL = b"a person"
 _HEAD = 64 * 1024

@@ -1,17 +1,13 @@
-"""The source of HTML with neutral values for author and generator, and what a page says beside what is seen of it."""
+"""The source of HTML with neutral values for author and generator, and its words as Markdown."""
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import turbohtml
-from turbohtml import Comment
-from turbohtml import Element as TreeElement
 from turbohtml.rewrite import Element, rewrite
 
 from comparator.domain.blinding.phrases import PHRASES
@@ -20,7 +16,7 @@ from comparator.outputs.extract.data_uris import Embedded, rebuilt
 from comparator.outputs.extract.drawing import MalformedDrawing
 from comparator.outputs.extract.drawing import rebuild as rebuild_drawing
 from comparator.outputs.extract.encoding import read_plain
-from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction, PageData, TextForm
+from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction, TextForm
 from comparator.outputs.limits import Limits
 
 _MARKDOWN = turbohtml.Markdown(
@@ -29,80 +25,11 @@ _MARKDOWN = turbohtml.Markdown(
     tables=turbohtml.Markdown.Tables(cell_blocks="text"),
     converters={"img": lambda picture, _: f"[{picture.attr('alt') or 'picture'}]"},
 )
-MOST_ENTRIES = 200
-MOST_CHARACTERS = 8_000
-"""Of one entry; twice what a judge is given, so that a name which the end cuts in two is never shown."""
-
-_LINKS = frozenset(
-    {"canonical", "alternate", "author", "license", "manifest", "icon", "next", "prev", "search", "help"}
-)
-_LINKED_KINDS = frozenset({"application/ld+json", "text/turtle", "application/rdf+xml"})
-_SOCIAL = ("og:", "twitter:", "article:", "fb:", "book:", "profile:", "product:", "music:", "video:")
-_VALUES = ("content", "href", "src", "datetime", "value")
-
-
-_Entry = tuple[str, str, str]
 
 
 def markdown_from(html: str) -> str:
     """The words of HTML in reading order, with their structure as Markdown."""
     return turbohtml.parse(html).to_markdown(_MARKDOWN) + "\n"
-
-
-def page_data(source: str) -> PageData:
-    """The page data of an HTML source in document order, without the rest of very long entries."""
-    return tuple(
-        (kind, name, value if len(value) <= MOST_CHARACTERS else f"{value[: MOST_CHARACTERS - 1]}…")
-        for kind, name, value in itertools.islice(_entries(source), MOST_ENTRIES)
-    )
-
-
-def _entries(source: str) -> Iterator[_Entry]:
-    for node in turbohtml.parse(source).descendants:
-        if isinstance(node, Comment):
-            if words := node.data.strip():
-                yield "Comment", "", words
-        elif isinstance(node, TreeElement):
-            yield from _of(node)
-
-
-def _of(node: TreeElement) -> Iterator[_Entry]:
-    match node.tag:
-        case "html" if language := node.attr("lang"):
-            yield "Language", "", language
-        case "title" if node.parent is not None and getattr(node.parent, "tag", "") == "head":
-            yield "Title", "", node.text.strip()
-        case "meta":
-            yield from _meta(node)
-        case "link":
-            for relation in (node.attr("rel") or "").lower().split():
-                if relation in _LINKS and (address := node.attr("href")):
-                    yield "Link", relation, address
-        case "script" if (node.attr("type") or "").split(";")[0].strip().lower() in _LINKED_KINDS:
-            kind = "JSON-LD" if "json" in (node.attr("type") or "").lower() else "Linked data"
-            yield kind, "", node.text.strip()
-    if node.tag != "meta" and (name := node.attr("itemprop") or node.attr("property")):
-        yield "Microdata" if node.attr("itemprop") else "RDFa", name, neutral_value(name) or _value(node)
-    if node.attr("itemscope") is not None and (item := node.attr("itemtype")):
-        yield "Microdata", "itemtype", item
-
-
-def _meta(node: TreeElement) -> Iterator[_Entry]:
-    if node.attr("charset") is not None:
-        return
-    name = (
-        node.attr("property") or node.attr("name") or node.attr("http-equiv") or node.attr("itemprop") or ""
-    )
-    content = node.attr("content")
-    if name and content is not None:
-        yield "Open Graph" if name.lower().startswith(_SOCIAL) else "Meta", name, content
-
-
-def _value(node: TreeElement) -> str:
-    if node.attr("itemscope") is not None:
-        return "(an item)"
-    found = next((value for name in _VALUES if (value := node.attr(name)) is not None), None)
-    return " ".join((node.text if found is None else found).split())
 
 
 _PEOPLE = "a person"
@@ -318,5 +245,4 @@ def read(data: bytes, limits: Limits) -> Extraction:
         omitted=plain.omitted,
         notes=(*plain.notes, *page.notes, *([NEUTRAL_VALUES] if source.changed else [])),
         telling=source.telling,
-        page_data=page_data(source.text),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import io
 import re
 import warnings
@@ -23,13 +22,8 @@ from comparator.outputs.limits import Limits
 from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_letters, column_number, store
 
 _MOST_BYTES = 12 * 1024 * 1024
-"""openpyxl takes a second for a few megabytes of a sheet; of larger ones only the formulas are read."""
+"""openpyxl takes a second for a few megabytes of a sheet; of larger ones only the values are read."""
 
-_MOST_SHEET = 200 * 1024 * 1024
-_FORMULA = re.compile(rb'<c r="([A-Z]{1,3}\d{1,7})"[^>]*><f\b[^>]*>([^<]+)</f>')
-_SHEET = re.compile(r'<sheet\b[^>]*?\bname="([^"]*)"[^>]*?\br:id="([^"]*)"')
-_RELATION = re.compile(r"<Relationship\b([^>]*)>")
-_ATTRIBUTE = re.compile(r'([A-Za-z]+)="([^"]*)"')
 _GENERAL = ("General", "@")
 
 
@@ -69,35 +63,6 @@ def is_large(data: bytes) -> bool:
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         sheets = [i.file_size for i in package.infolist() if i.filename.startswith("xl/worksheets/")]
     return sum(sheets) > _MOST_BYTES
-
-
-def formulas_in(data: bytes) -> dict[str, dict[str, str]]:
-    """The formulas of each sheet of a large workbook by its name; repeated ones are not told."""
-    found: dict[str, dict[str, str]] = {}
-    with zipfile.ZipFile(io.BytesIO(data)) as package:
-        names = set(package.namelist())
-        targets = _targets(_text(package, "xl/_rels/workbook.xml.rels", names))
-        for name, relation in _SHEET.findall(_text(package, "xl/workbook.xml", names)):
-            part = "xl/" + targets.get(relation, "").removeprefix("/xl/")
-            if part in names and package.getinfo(part).file_size <= _MOST_SHEET:
-                xml = package.read(part)
-                found[html.unescape(name)] = {
-                    cell.decode(): "=" + html.unescape(formula.decode("utf-8", "replace"))
-                    for cell, formula in _FORMULA.findall(xml)
-                }
-    return found
-
-
-def _targets(xml: str) -> dict[str, str]:
-    targets: dict[str, str] = {}
-    for element in _RELATION.findall(xml):
-        attributes = dict(_ATTRIBUTE.findall(element))
-        targets[attributes.get("Id", "")] = attributes.get("Target", "")
-    return targets
-
-
-def _text(package: zipfile.ZipFile, name: str, names: set[str]) -> str:
-    return package.read(name).decode("utf-8", "replace") if name in names else ""
 
 
 def _form(sheet: Any, limits: Limits) -> Form:
@@ -175,7 +140,7 @@ def read(data: bytes, limits: Limits) -> Extraction:
     notes: list[str] = []
     forms: dict[str, Form] | None = None
     if "xl/workbook.xml" in names and is_large(data):
-        forms = {name: Form(formulas=formulas) for name, formulas in formulas_in(data).items()}
+        forms = {}
         notes.append(NoteKind.FORM_NOT_READ.text())
     elif "xl/workbook.xml" in names:
         forms = forms_of(data, limits)

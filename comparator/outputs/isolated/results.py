@@ -11,10 +11,6 @@ NEUTRAL_VALUES = "Where author, publisher, generator and the like are named, a n
 TextForm = Literal["plain", "html", "xml"]
 
 
-PageData = tuple[tuple[str, str, str], ...]
-"""What a web page says beside what is seen of it: kind, name and value of each entry."""
-
-
 class Unreadable(Exception):
     """A document cannot be read; the message is a plain sentence without anything from inside the document."""
 
@@ -60,7 +56,6 @@ class Extraction:
     """Plain sentences."""
     telling: int = 0
     """How many comments told of the run and were left out."""
-    page_data: PageData = ()
 
 
 class ShownPicture(NamedTuple):
@@ -91,8 +86,6 @@ class Pages:
     total: int
     images: tuple[PageImage, ...]
     notes: tuple[str, ...] = ()
-    fonts: tuple[str, ...] = ()
-    """Those in which it is drawn."""
 
 
 @dataclass(slots=True)
@@ -101,7 +94,6 @@ class Cleaned:
 
     kind: str
     data: bytes = b""
-    fonts: set[str] = field(default_factory=set)
     pages: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     linked: int = 0

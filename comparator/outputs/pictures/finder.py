@@ -161,15 +161,6 @@ def fonts_for_unseen(machine: Machine = NOTHING_KNOWN) -> tuple[str, ...]:
     )
 
 
-@lru_cache(maxsize=1024)
-def substitute_for(family: str, machine: Machine = NOTHING_KNOWN) -> str | None:
-    """The family that is drawn instead of this one; None where the machine has it, or cannot tell."""
-    if not (known := font_families(machine)) or family.casefold() in {name.casefold() for name in known}:
-        return None
-    asked = family.replace(":", " ").replace("-", " ")
-    return _printed_by(["fc-match", "-f", "%{family[0]}", asked], machine) or None
-
-
 @lru_cache(maxsize=8)
 def identity_of(path: str, machine: Machine = NOTHING_KNOWN) -> str:
     """A digest of the converter's version and of the machine's fonts: what pages depend on besides the file."""

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import NamedTuple, Self
 
 from turbohtml import rewrite as streaming
 
 from comparator.outputs.extract.drawing import is_bounded
-from comparator.outputs.extract.markup import page_data
 from comparator.outputs.isolated.messages import packed, unpacked
-from comparator.outputs.isolated.results import PageData
 from comparator.outputs.preview.document import NotShown, Preview
 from comparator.outputs.preview.sanitise import Removed, Resolve, clean
 
@@ -36,7 +33,6 @@ class ForeignPage(NamedTuple):
     start: int
     """The byte at which a script comes before everything of the page, and leaves its document type in force."""
     has_scripts: bool
-    data: PageData
     is_bounded: bool = False
     """Whether a drawing may stand in documents of ours, too."""
 
@@ -90,10 +86,7 @@ def foreign_page(data: bytes) -> ForeignPage:
     markup = rewritten(text, 0)
     before = _BEFORE_ROOT.match(markup)
     start = len(markup[: before.end() if before else 0].encode())
-    entries = tuple(
-        (kind, name, _tidy(value) if kind == "JSON-LD" else value) for kind, name, value in page_data(text)
-    )
-    return ForeignPage(markup.encode(), start, has_scripts, entries)
+    return ForeignPage(markup.encode(), start, has_scripts)
 
 
 def foreign_drawing(data: bytes) -> ForeignPage:
@@ -106,15 +99,7 @@ def foreign_drawing(data: bytes) -> ForeignPage:
         raise NotShown("This drawing is empty.")
     has_scripts = b"<script" in data or _HANDLER.search(data.decode("utf-8", "replace")) is not None
     markup = _AROUND_DRAWING + data[root.start() :].strip() + b"</body></html>"
-    return ForeignPage(markup, _AROUND_DRAWING.index(b"</head>"), has_scripts, (), is_bounded(data))
-
-
-def _tidy(text: str) -> str:
-    """Linked data in lines."""
-    try:
-        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-    except (ValueError, RecursionError):
-        return text
+    return ForeignPage(markup, _AROUND_DRAWING.index(b"</head>"), has_scripts, is_bounded(data))
 
 
 def render_extracted(data: bytes, *, resolve: Resolve, css: str) -> Preview:

@@ -20,7 +20,7 @@ from comparator.outputs.preview.markdown import is_chat, render_chat, render_mar
 from comparator.outputs.preview.notebook import render_notebook
 from comparator.outputs.preview.page import render_extracted
 from comparator.outputs.preview.pdf import read_sheets, render_pdf
-from comparator.outputs.preview.sanitise import path_of
+from comparator.outputs.preview.sanitise import beside, path_of
 from comparator.outputs.preview.tables import PageRequest, is_table, render_rows, stored
 from comparator.outputs.preview.text import render_text
 
@@ -76,12 +76,14 @@ _LANGUAGES = {
 class Neighbours:
     """What lies beside a file in the same output."""
 
-    addresses: Mapping[str, str] = field(default_factory=dict)
-    """From a path, as `path_of` has it, to the address under which we serve it: pictures."""
+    name: str = ""
+    """The file's own path."""
+    pictures: Mapping[str, str] = field(default_factory=dict)
+    """From the path of a picture, as `beside` has it, to the address under which we serve it."""
 
     def resolve(self, address: str) -> str | None:
         """Where what an address in the file names is served; None for what does not lie beside it."""
-        return self.addresses.get(path_of(address))
+        return self.pictures.get(beside(self.name, path_of(address)))
 
 
 def render(

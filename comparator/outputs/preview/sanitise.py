@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import posixpath
 import re
 import unicodedata
 from collections.abc import Callable
@@ -14,7 +15,6 @@ import turbohtml
 from turbohtml import Element, Node, Text
 
 from comparator.domain.counted import counted
-from comparator.domain.pair.view import Family
 from comparator.outputs.extract.drawing import Part, is_bounded, too_many
 from comparator.outputs.preview.document import NotShown, reveal
 
@@ -22,18 +22,19 @@ Resolve = Callable[[str], str | None]
 """Gives our own address for a path inside the same output, or None where there is no such file."""
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The words of a list of names."""
     return frozenset(text.split())
 
 
-_TEXT = _words(
+_TEXT = words(
     "a abbr address article aside b bdi blockquote br caption center cite code col colgroup dd del details dfn div dl "
     "dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd label legend li main mark "
     "menu meter nav ol output p picture pre progress q rp rt ruby s samp section small span strike strong sub summary "
     "sup table tbody td tfoot th thead time tr tt u ul var wbr big fieldset form input button select option optgroup "
     "textarea"
 )
-_DRAWING = _words(
+_DRAWING = words(
     "svg g path circle rect line polyline polygon ellipse text tspan textPath defs linearGradient radialGradient stop "
     "title desc use clipPath mask pattern marker symbol"
 )
@@ -42,20 +43,18 @@ TEXT_ELEMENTS = _TEXT
 """Elements of HTML that are kept, in a document or in what is written in Markdown."""
 DRAWING_ELEMENTS = frozenset(name.lower() for name in _DRAWING)
 """Elements of a drawing, which mean nothing outside of one."""
-NEVER_CLOSED = _words(
-    "br hr img wbr col p li td th tr dt dd option tbody thead tfoot colgroup optgroup rp rt"
-)
+NEVER_CLOSED = words("br hr img wbr col p li td th tr dt dd option tbody thead tfoot colgroup optgroup rp rt")
 """Elements that have no end, or need none."""
-_DROPPED_WITH_CONTENT = _words(
+_DROPPED_WITH_CONTENT = words(
     "script style iframe object embed applet noscript template noembed noframes frameset xmp plaintext math "
     "foreignObject audio video canvas head"
 )
 
 # No style and no class: inside our own typography nothing may look like one of our notes.
-_EVERYWHERE = _words(
+_EVERYWHERE = words(
     "id title lang dir role align valign width height bgcolor color hidden aria-label aria-hidden"
 )
-_SHAPE = _words(
+_SHAPE = words(
     "x y x1 y1 x2 y2 cx cy r rx ry d points dx dy rotate transform viewBox preserveAspectRatio fill stroke opacity "
     "fill-opacity fill-rule stroke-width stroke-linecap stroke-linejoin stroke-dasharray stroke-dashoffset "
     "stroke-opacity stroke-miterlimit text-anchor dominant-baseline alignment-baseline font-size font-family "
@@ -203,43 +202,7 @@ def _own_picture(picture: Element, resolve: Resolve, removed: Removed) -> None:
     picture.replace_with(label)
 
 
-MOST_ADDRESSES = 300
-MOST_BYTES = 2_000_000
-"""Only the beginning of a file is looked through for addresses."""
-
 _BLANK = "".join(map(chr, range(33)))
-_IN_TAGS = re.compile(
-    r"\b(?:src|href)\s*=\s*(?:\"([^\"<>]{1,500})\"|'([^'<>]{1,500})'|([^\s\"'<>]{1,500}))", re.IGNORECASE
-)
-_IN_MARKDOWN = re.compile(
-    r"!\[[^\]\n]{0,500}\]\(\s*(?:<([^<>\n]{1,500})>|([^\s()<>]{1,500}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500})?))"
-    r"|^ {0,3}\[[^\]\n]{1,500}\]:\s{0,20}(?:<([^<>\n]{1,500})>|([^\s<>]{1,500}))",
-    re.MULTILINE,
-)
-"""With definitions of references, as `[chart]: img/chart.png`."""
-_REFERENCES = {
-    Family.MARKDOWN: (_IN_TAGS, _IN_MARKDOWN),
-    Family.NOTEBOOK: (_IN_TAGS, _IN_MARKDOWN),
-}
-
-
-def refers(family: Family) -> bool:
-    """Whether files of this family refer to others."""
-    return family in _REFERENCES
-
-
-def references(data: bytes, *, family: Family) -> tuple[str, ...]:
-    """Addresses in a file that may name others of its output, as written; a few too many do no harm."""
-    text = data[:MOST_BYTES].decode("utf-8", "replace")
-    addresses: dict[str, None] = {}
-    for pattern in _REFERENCES.get(family, ()):
-        for match in pattern.finditer(text):
-            address = next(group for group in match.groups() if group is not None)
-            if not is_elsewhere(address) and not address.startswith("#"):
-                addresses[address] = None
-                if len(addresses) >= MOST_ADDRESSES:
-                    return tuple(addresses)
-    return tuple(addresses)
 
 
 def is_elsewhere(address: str) -> bool:
@@ -260,6 +223,20 @@ def path_of(address: str) -> str:
     ('img/a b.png', True)
     """
     return composed(unquote(address.split("#")[0].split("?")[0]))
+
+
+OUTPUTS = "/mnt/user-data/outputs/"
+"""Where agents are told to save their outputs, and so what they write in links to them."""
+
+
+def beside(name: str, path: str) -> str:
+    """The path in the output that `path` leads to from the file `name`.
+
+    >>> beside("docs/a.md", "../img/b.png"), beside("docs/a.md", "/mnt/user-data/outputs/c.png")
+    ('img/b.png', 'c.png')
+    """
+    own = path.removeprefix(OUTPUTS)
+    return composed(posixpath.normpath(own if own != path else posixpath.join(posixpath.dirname(name), path)))
 
 
 def composed(path: str) -> str:

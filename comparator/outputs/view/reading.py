@@ -16,9 +16,8 @@ from comparator.domain.errors import LimitExceeded, OutputRefused
 from comparator.domain.pair.chat import chat_in_json
 from comparator.domain.pair.view import Family
 from comparator.outputs.extract import author_fields
-from comparator.outputs.extract.author_fields import rich_text_without_authors
 from comparator.outputs.extract.encoding import guess, has_embedded_pictures, is_undeclared, read_plain
-from comparator.outputs.families import HEAD, RICH_TEXT, TEXT_FAMILIES, family_of, older_office_kind
+from comparator.outputs.families import HEAD, TEXT_FAMILIES, family_of, older_office_kind
 from comparator.outputs.isolated.process import Isolated
 from comparator.outputs.isolated.results import NEUTRAL_VALUES, Copy, Extraction
 from comparator.outputs.limits import Limits
@@ -215,10 +214,7 @@ class Reader:
             try:
                 data = self._modern(name, data) if self._modern is not None else data
             except OutputRefused as error:
-                if not data.startswith(RICH_TEXT):
-                    return _facts(data, str(error))
-            if data.startswith(RICH_TEXT):
-                return read_plain(rich_text_without_authors(data), self._limits)
+                return _facts(data, str(error))
         if family in TEXT_FAMILIES:
             bare = author_fields.without_authors(name, data)
             found = self._text(bare, seconds)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,12 +14,11 @@ from comparator.domain.pair.view import (
     DocumentBlock,
     Family,
     ImageBlock,
-    PageDatum,
     SetAside,
     TextBlock,
     ViewedFile,
 )
-from comparator.outputs.isolated.results import Extraction, PageData, Picture
+from comparator.outputs.isolated.results import Extraction, Picture
 from comparator.outputs.limits import OutputBudget
 from comparator.outputs.member_names import in_words
 
@@ -84,11 +82,6 @@ def _level(lengths: Sequence[int], total: int) -> int:
     return lengths[-1] if lengths else total
 
 
-_LONGEST_DATUM = 4_000
-_PAGE_DATA_SHARE = 10
-"""Page data are given at most the tenth part of what texts are given."""
-
-
 @dataclass(frozen=True)
 class Prepared:
     """One file, read and redacted, under its neutral name; `given` is its text as a judge is given it."""
@@ -99,7 +92,6 @@ class Prepared:
     extraction: Extraction
     given: str | None = None
     omitted: int = 0
-    page_data: PageData = ()
     document: bytes | None = None
     """The first `pages` of its pages."""
     pages: int = 0
@@ -130,9 +122,6 @@ class Prepared:
             size=size,
             blocks=tuple(blocks),
             notes=(*self.extraction.notes, *self.notes),
-            page_data=tuple(
-                PageDatum(kind=kind, name=name, value=value) for kind, name, value in self.page_data
-            ),
         )
 
 
@@ -154,7 +143,7 @@ def shared_out(
     sides: Sequence[OutputSide], *, budget: OutputBudget, first_pages: FirstPages
 ) -> tuple[OutputSide, ...]:
     """All sides within the budget: where one exceeds it, the same limit and representation hold for every side."""
-    for step in (_pictures, partial(_documents, first_pages=first_pages), _texts, _page_data):
+    for step in (_pictures, partial(_documents, first_pages=first_pages), _texts):
         sides = step(sides, budget)
     return tuple(sides)
 
@@ -235,16 +224,6 @@ def _cut_file(file: Prepared, limit: int | None) -> Prepared:
     return replace(file, given=shortened.text, omitted=shortened.omitted, notes=(*file.notes, note))
 
 
-def _page_data(sides: Sequence[OutputSide], budget: OutputBudget) -> tuple[OutputSide, ...]:
-    sides = [replace(side, files=tuple(_short(file) for file in side.files)) for side in sides]
-    lengths = [{file.name: _length(file.page_data) for file in side.files} for side in sides]
-    most = lowest(lengths, budget.characters // _PAGE_DATA_SHARE)
-    return tuple(
-        replace(side, files=tuple(_cut_page_data(file, most.get(file.name)) for file in side.files))
-        for side in sides
-    )
-
-
 def lowest(sides: Sequence[Mapping[str, int]], total: int) -> dict[str, int]:
     """How long files may be that exceed their share on any side: one that is cut on one is cut to it on the other.
 
@@ -256,31 +235,6 @@ def lowest(sides: Sequence[Mapping[str, int]], total: int) -> dict[str, int]:
             if share < lengths[name]:
                 found[name] = min(share, found.get(name, share))
     return found
-
-
-def _short(file: Prepared) -> Prepared:
-    cut_to = _LONGEST_DATUM - 1
-    data = tuple(
-        (kind, name, value if len(value) <= _LONGEST_DATUM else f"{value[:cut_to]}…")
-        for kind, name, value in file.extraction.page_data
-    )
-    return replace(file, page_data=data)
-
-
-def _length(data: PageData) -> int:
-    return sum(len(name) + len(value) for _, name, value in data)
-
-
-def _cut_page_data(file: Prepared, limit: int | None) -> Prepared:
-    if limit is None:
-        return file
-    sums = itertools.accumulate(_length((each,)) for each in file.page_data)
-    kept = sum(1 for length in sums if length <= limit)
-    omitted = len(file.page_data) - kept
-    if not omitted:
-        return file
-    note = NoteKind.PAGE_DATA_LEFT_OUT.text(omitted=omitted, total=len(file.page_data))
-    return replace(file, page_data=file.page_data[:kept], notes=(*file.notes, note))
 
 
 def _one_of(sides: Sequence[OutputSide]) -> str:

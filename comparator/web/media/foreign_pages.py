@@ -137,7 +137,7 @@ class _Pages:
         self._tokens = tokens
 
     def open(self, request: Request) -> Response:
-        """Where a page stands: `{"address", "scripts", "can", "why", "data"}`; null for what a document of ours shows.
+        """Where a page stands: `{"address", "scripts", "can", "why"}`; null for what a document of ours shows.
 
         `scripts` says whether they run there, `can` whether there are any that may, `why` why they may not.
         """
@@ -157,7 +157,7 @@ class _Pages:
         run = can and request.query_params.get("scripts") != "0"
         person_id = request.scope.get(ASKED_BY, "")
         token = self._tokens.open(file_id, person_id=person_id, with_scripts=run)
-        answer = {"address": f"{LIVE}/{token}/", "scripts": run, "can": can, "why": why, "data": page.data}
+        answer = {"address": f"{LIVE}/{token}/", "scripts": run, "can": can, "why": why}
         return JSONResponse(answer, headers=headers)
 
     async def written(self, request: Request) -> Response:

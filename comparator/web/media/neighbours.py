@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import posixpath
 
-from comparator.outputs.preview.render import PICTURES, Neighbours
-from comparator.outputs.preview.sanitise import MOST_BYTES, path_of, references, refers
+from comparator.domain.pair.view import Family
+from comparator.outputs.preview.render import Neighbours
 from comparator.web.media.source import MediaFile, MediaSource
 
 
@@ -17,17 +17,8 @@ def file_for_page(media: MediaSource, file_id: str, *, page: MediaFile, path: st
 
 
 def neighbours_of(media: MediaSource, file_id: str, *, file: MediaFile) -> Neighbours:
-    """The pictures that the file refers to."""
-    addresses: dict[str, str] = {}
-    if not refers(file.family):
+    """The pictures that the file may refer to."""
+    if file.family not in (Family.MARKDOWN, Family.NOTEBOOK):
         return Neighbours()
-    with media.open(file.blob) as stream:
-        data = stream.read(MOST_BYTES)
-    for address in references(data, family=file.family):
-        path = path_of(address)
-        other_id = media.sibling(file_id, path)
-        other = media.file(other_id) if other_id else None
-        if other is not None and other.media_type in PICTURES:
-            # Previews stand at /outputs/<id>/view.
-            addresses[path] = f"../{other_id}/image"
-    return Neighbours(addresses)
+    # Previews stand at /outputs/<id>/view.
+    return Neighbours(file.name, {name: f"../{id}/image" for name, id in media.pictures(file_id).items()})

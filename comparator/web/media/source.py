@@ -51,6 +51,9 @@ class MediaSource(Protocol):
     def sibling(self, file_id: str, path: str) -> str | None:
         """The id of the file at `path`, relative to this file, in the same output; None where there is none."""
 
+    def pictures(self, file_id: str) -> dict[str, str]:
+        """The ids of all pictures of the output that the file belongs to, by their paths."""
+
 
 def download_name(file: MediaFile) -> str:
     """The neutral file name of a download, with an ending that says what the blinded copy holds.

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import posixpath
 from typing import BinaryIO
 
 from comparator.domain.errors import NotFound
 from comparator.domain.pair.view import Family
-from comparator.outputs.preview.sanitise import composed
+from comparator.outputs.preview.render import PICTURES
+from comparator.outputs.preview.sanitise import beside, composed
 from comparator.store.pairs import outputs
 from comparator.store.pairs.outputs import FileRow, StoredOriginal
 from comparator.web.guards.gate import PAGES
 from comparator.web.media.source import MediaFile
 from comparator.workflow.page_pictures import note_written, why_still
 from comparator.workflow.services import Services
-
-_OUTPUTS = "/mnt/user-data/outputs/"
-"""Where agents are told to save their outputs, and so what they write in links to them."""
 
 
 class StoredMedia:
@@ -112,8 +109,12 @@ class StoredMedia:
         """The id of the file at `path`, from this file's folder or the agents' own; None where there is none."""
         with self._services.database.read() as connection:
             row = outputs.file(connection, file_id)
-            own = path.removeprefix(_OUTPUTS)
-            place = own if own != path else posixpath.join(posixpath.dirname(row.name), path)
-            wanted = composed(posixpath.normpath(place))
             files = outputs.list_files(connection, row.view_id)
-            return next((file.id for file in files if composed(file.name) == wanted), None)
+        wanted = beside(row.name, path)
+        return next((file.id for file in files if composed(file.name) == wanted), None)
+
+    def pictures(self, file_id: str) -> dict[str, str]:
+        """The ids of all pictures of the output that the file belongs to, by their paths."""
+        with self._services.database.read() as connection:
+            files = outputs.list_files(connection, outputs.file(connection, file_id).view_id)
+        return {composed(file.name): file.id for file in files if file.media_type in PICTURES}

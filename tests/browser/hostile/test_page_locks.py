@@ -281,8 +281,7 @@ def test_what_a_page_forges_about_itself_is_not_believed(page: Page) -> None:
     shown(page, "a")
     pane = page.locator(".pane[data-side=a]")
     assert pane.locator(".pager").is_hidden()
-    assert pane.get_by_text("B won").count() == 1
-    assert pane.locator(".pagedata").get_by_text("B won").count() == 1
+    assert pane.get_by_text("B won").count() == 0
     frame = panes_page.inside(page, "a")
     frame.get_by_text("forged").click()
     assert frame.get_by_text("forged").is_visible()

@@ -58,6 +58,9 @@ class FolderMedia:
     def written(self, file_id: str, text: str) -> None:
         pass
 
+    def pictures(self, file_id: str) -> dict[str, str]:
+        return {}
+
     def sibling(self, file_id: str, path: str) -> str | None:
         group, row = self._rows[file_id]
         wanted = posixpath.normpath(posixpath.join(posixpath.dirname(row["name"]), path))

@@ -19,7 +19,6 @@ from comparator.domain.pair.view import (
     Family,
     ImageBlock,
     OutputView,
-    PageDatum,
     SetAside,
     TextBlock,
     ViewedFile,
@@ -50,7 +49,6 @@ def output(number: int) -> OutputView:
                 family=Family.HTML,
                 size=10,
                 blocks=(text,),
-                page_data=(PageDatum(kind="Meta", name="x", value=f"MarkDatum{number}"),),
             ),
             ViewedFile(
                 id=f"id{number}",

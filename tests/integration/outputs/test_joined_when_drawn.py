@@ -42,7 +42,6 @@ FILES: dict[str, str | bytes] = {
     "struck.txt": "By kestrel-\bbark9.",
     "coloured.log": "By kestrel\x1b[1mbark9\x1b[0m.",
     "bold.docx": document(split("By kestrel", "bark9", ".")),
-    "bold.rtf": rb"{\rtf1\ansi By kestrel{\b bark9}.}",
     "entity.xml": "<a>kestrel&#98;ark9</a>",
 }
 

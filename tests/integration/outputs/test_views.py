@@ -86,30 +86,6 @@ def test_identical_outputs_say_so_on_both_sides(world: World) -> None:
         assert all("identical" in view[label].notes[0] for label in Label)
 
 
-def test_page_data_of_both_sides_are_listed_with_neutral_values_and_without_names(world: World) -> None:
-    page = (
-        '<html lang=en><title>Quillwort soup</title><meta name="description" content="By quillwort">'
-        '<meta name=author content="Jane Roe"><meta property="og:title" content="Soup &amp; bread">'
-        '<!-- for quillwort --><script type="application/ld+json">{"@type": "Recipe", "author": "Jane Roe"}</script>'
-        '<p itemscope itemtype="https://schema.org/Recipe"><span itemprop=author>Jane Roe</span>'
-    )
-    views = _views(world, {"a.html": page}, {"a.html": "<p>Plain</p>"}, "quillwort")
-
-    noun = views.A.files[0].page_data[1].value.split()[0]
-    assert [(each.kind, each.name, each.value) for each in views.A.files[0].page_data] == [
-        ("Language", "", "en"),
-        ("Title", "", f"{noun} soup"),
-        ("Meta", "description", f"By {noun.lower()}"),
-        ("Meta", "author", "a person"),
-        ("Open Graph", "og:title", "Soup & bread"),
-        ("Comment", "", f"for {noun.lower()}"),
-        ("JSON-LD", "", '{\n  "@type": "Recipe",\n  "author": "a person"\n}'),
-        ("Microdata", "itemtype", "https://schema.org/Recipe"),
-        ("Microdata", "author", "a person"),
-    ]
-    assert views.B.files[0].page_data == ()
-
-
 def test_a_name_is_neutralised_in_every_quoting_and_in_comments_meta_and_linked_data(world: World) -> None:
     page = (
         "<meta name=description content='by quillwort'><p title=quillwort data-x='quillwort>'>x</p>"

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comparator.domain.pair.view import OutputView, PageDatum
-from comparator.judges.quotes import IN_PAGE_DATA, QuoteIndex
-from tests.loopback.pairs import view, viewed
+from comparator.judges.quotes import QuoteIndex
+from tests.loopback.pairs import view
 
 TEXT = "Intro.\n\n## The **first** heading\n\nShe said “don’t wait – go” and   left\nat `db.pool_size` 40.\n"
 
@@ -78,16 +77,3 @@ def test_a_short_quote_that_only_stands_within_words_is_given_up() -> None:
     index.find("a.txt", "makes the plain form once")
     for _ in range(20):
         assert not index.find("a.txt", "art").found
-
-
-def test_a_quote_of_page_data_is_found_where_the_source_writes_it_otherwise() -> None:
-    page = viewed("page.html", '<meta name="description" content="Soup &amp; bread">').model_copy(
-        update={"page_data": (PageDatum(kind="Meta", name="description", value="Soup & bread"),)}
-    )
-    index = QuoteIndex(OutputView(files=(page,)))
-
-    quote = index.find("page.html", "Soup & bread")
-
-    assert (quote.found, quote.place, quote.start) == (True, IN_PAGE_DATA, None)
-    assert index.find("page.html", 'content="Soup').start is not None
-    assert not index.find("page.html", "Stew & bread").found

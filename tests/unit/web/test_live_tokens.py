@@ -46,6 +46,9 @@ class OnePage:
     def written(self, file_id: str, text: str) -> None:
         pass
 
+    def pictures(self, file_id: str) -> dict[str, str]:
+        return {}
+
     def sibling(self, file_id: str, path: str) -> str | None:
         return None
 

@@ -182,9 +182,6 @@ def _clean(name: str, root: etree._Element, kept: Collection[str], found: Cleane
             dated.attrib.clear()
             for properties in dated.findall(f"{A}pPr"):
                 dated.remove(properties)
-    for element in root.iter(f"{W}rFonts", f"{A}latin", f"{S}name", f"{S}rFont"):
-        named = {element.get(key) for key in (f"{W}ascii", f"{W}hAnsi", "typeface", "val")}
-        found.fonts |= {font for font in named if font and not font.startswith("+")}
 
 
 def _relations(folder: str, root: etree._Element, kept: Collection[str], found: Cleaned) -> None:

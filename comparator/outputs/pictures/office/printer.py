@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
@@ -16,7 +16,7 @@ from comparator.outputs.isolated.messages import Malformed, packed, unpacked
 from comparator.outputs.isolated.process import Isolated, Wanted, always
 from comparator.outputs.isolated.results import Cleaned, PageImage, Pages
 from comparator.outputs.limits import Limits
-from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_soffice, substitute_for
+from comparator.outputs.pictures.finder import NOTHING_KNOWN, Machine, find_soffice
 from comparator.outputs.pictures.office import RECIPE
 from comparator.outputs.pictures.office.converter import (
     HIDDEN_SLIDES_TOO,
@@ -121,29 +121,9 @@ class Printer:
             raise
         except OutputRefused as error:
             raise NotConverted(str(error)) from error
-        notes = [*clean.notes, *_substituted(clean.fonts, pages.fonts, self._machine)]
-        return replace(pages, notes=tuple(redactor.text(note) for note in notes))
+        return replace(pages, notes=tuple(redactor.text(note) for note in clean.notes))
 
     def _kept_bytes(self, what: str, data: bytes, make: Callable[[], bytes]) -> bytes:
         """Bytes that were made before from the same document by the same converter, or are made now."""
         identity = self.converter.identity if self.converter else ""
         return self._kept.get("\n".join((RECIPE, identity, what, hashlib.sha256(data).hexdigest())), make)
-
-
-def _substituted(wanted: Iterable[str], drawn: Iterable[str], machine: Machine) -> list[str]:
-    """Which fonts of the document are drawn in others, told once."""
-    there = {_plain(name) for name in drawn}
-    substitutes = []
-    for family in sorted(set(wanted)):
-        instead = substitute_for(family, machine)
-        if instead is not None and any(name.startswith(_plain(instead)) for name in there):
-            substitutes.append(f"{_short(family)} (shown in {instead})")
-    return [f"Fonts that this machine lacks: {', '.join(substitutes[:8])}."] if substitutes else []
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
-
-
-def _short(family: str) -> str:
-    return "".join(letter for letter in family if letter.isalnum() or letter in " -")[:40]

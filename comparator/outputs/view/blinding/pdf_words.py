@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,7 +9,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-import pikepdf
 from PIL import Image, ImageDraw, ImageFont
 
 from comparator.outputs.extract.pdf import read
@@ -50,13 +48,7 @@ def finished(data: bytes, limits: Limits, rules: Mapping[str, Any], names: list[
             for part, tile in enumerate(tiles, 1):
                 caption = f"{name}, part {part} of {len(tiles)} from the top" if len(tiles) > 1 else name
                 images.append(PageImage(number, caption, *encoded(tile)))
-    return Pages(document, pages.pages, tuple(images), fonts=_fonts_in(data))
-
-
-def _fonts_in(data: bytes) -> tuple[str, ...]:
-    with pikepdf.open(io.BytesIO(data)) as pdf:
-        named = (part.get("/BaseFont") for part in pdf.objects if isinstance(part, pikepdf.Dictionary))
-        return tuple(sorted({str(name).lstrip("/").rpartition("+")[2] for name in named if name is not None}))
+    return Pages(document, pages.pages, tuple(images))
 
 
 def _tiles(page: Image.Image) -> list[Image.Image]:

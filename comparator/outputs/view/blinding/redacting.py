@@ -146,8 +146,7 @@ class Redactor:
         text = self._form(extraction.form, extraction.text, writing)
         pictures = tuple(replace(p, caption=self.text(p.caption)) for p in extraction.pictures)
         copy = extraction.copy and self.copy(extraction.copy, writing)
-        page_data = tuple((kind, name, self.text(value)) for kind, name, value in extraction.page_data)
-        return replace(extraction, text=text, pictures=pictures, copy=copy, page_data=page_data)
+        return replace(extraction, text=text, pictures=pictures, copy=copy)
 
     def copy(self, copy: Copy, writing: TextForm = TextForm.PROSE) -> Copy:
         """A reviewer's copy, rewritten."""

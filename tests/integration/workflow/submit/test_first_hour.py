@@ -30,7 +30,6 @@ CACHES = (
     finder.find_soffice,
     finder.version_of,
     finder.font_families,
-    finder.substitute_for,
     finder.identity_of,
 )
 

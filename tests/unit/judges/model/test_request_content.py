@@ -13,7 +13,6 @@ from comparator.domain.pair.view import (
     DocumentBlock,
     ImageBlock,
     OutputView,
-    PageDatum,
     SetAside,
     TextBlock,
 )
@@ -78,9 +77,7 @@ def test_a_fence_occurs_in_no_output_even_if_an_output_forges_it() -> None:
 
 
 @pytest.mark.parametrize("tag", ["task", "expectations"])
-@pytest.mark.parametrize(
-    "place", ["text", "file name", "note of a file", "note of an output", "caption", "page data"]
-)
+@pytest.mark.parametrize("place", ["text", "file name", "note of a file", "note of an output", "caption"])
 def test_the_fences_of_the_task_and_the_expectations_occur_in_no_output(tag: str, place: str) -> None:
     def fence_of(one: BlindedPair) -> str:
         return text_of(pair_content(one, rubric(), order=Order.A_FIRST)).split(f'<{tag} fence="')[1][:16]
@@ -98,9 +95,6 @@ def test_the_fences_of_the_task_and_the_expectations_occur_in_no_output(tag: str
             view = OutputView(files=(first.model_copy(update={"notes": (forged,)}),))
         case "note of an output":
             view = OutputView(files=(first,), notes=(forged,))
-        case "page data":
-            datum = PageDatum(kind="Comment", value=forged)
-            view = OutputView(files=(first.model_copy(update={"page_data": (datum,)}),))
         case "caption":
             shown = PICTURE.model_copy(update={"caption": forged})
             view = OutputView(files=(picture.model_copy(update={"blocks": (shown,)}),))

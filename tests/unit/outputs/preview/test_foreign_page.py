@@ -43,26 +43,6 @@ def test_whether_a_page_has_scripts_is_known(markup: str, scripts: bool) -> None
     assert foreign_page(markup.encode()).has_scripts is scripts
 
 
-def test_page_data_are_told_and_comments_among_them() -> None:
-    data = foreign_page(
-        b'<html lang="en"><title>Soup</title><meta name="description" content="Hot">'
-        b'<meta property="og:type" content="a">'
-        b'<script type="application/ld+json">{"@type": "Recipe"}</script><!-- a remark --><p itemscope itemtype="t">'
-        b"<b itemprop=name>Miso</b>"
-    ).data
-    assert [(kind, name) for kind, name, _ in data] == [
-        ("Language", ""),
-        ("Title", ""),
-        ("Meta", "description"),
-        ("Open Graph", "og:type"),
-        ("JSON-LD", ""),
-        ("Comment", ""),
-        ("Microdata", "itemtype"),
-        ("Microdata", "name"),
-    ]
-    assert data[4][2] == '{\n  "@type": "Recipe"\n}'
-
-
 def test_a_drawing_stands_in_a_page_with_room_for_a_script() -> None:
     page = foreign_drawing(b'<svg xmlns="http://www.w3.org/2000/svg" onload="x()"><rect/></svg>')
     assert page.markup[page.start :].startswith(b"</head>")

@@ -111,7 +111,6 @@ export class ForeignFrame extends Frame {
 					page: 1,
 					pages: 1,
 					notes: this.about.why ? [this.about.why] : [],
-					data: this.about.data,
 				};
 				return this.arrive();
 			case "answer":

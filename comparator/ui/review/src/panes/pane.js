@@ -10,7 +10,6 @@ import { big } from "../words.js";
 
 const KEPT = 5;
 const PICTURED = new Set(["html", "code", "text", "xml", "binary"]);
-const MOST_SHOWN = 1500;
 // Which files have pictures; asked once each.
 const offered = new Map();
 
@@ -168,28 +167,7 @@ export class Pane {
 	notes() {
 		const facts = this.current?.file === this.file ? this.current?.facts : null;
 		const notes = [...(this.file?.notes || []), ...(facts?.notes || [])].join(" ");
-		const data = facts?.data || [];
-		const short = (value) => (value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value);
-		return (
-			(notes || data.length > 0) &&
-			h(
-				"div.filenotes",
-				{ key: "notes" },
-				notes && h("span", notes),
-				data.length > 0 &&
-					h(
-						"details.pagedata",
-						h("summary", `Page data (${data.length})`),
-						h(
-							"dl",
-							data.map(([kind, name, value]) => [
-								h("dt", name ? `${kind}: ${name}` : kind),
-								h("dd", short(value)),
-							]),
-						),
-					),
-			)
-		);
+		return notes && h("div.filenotes", { key: "notes" }, h("span", notes));
 	}
 
 	cover() {
