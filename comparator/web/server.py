@@ -177,7 +177,7 @@ def create_app(
 ) -> App:
     """The ASGI app that runs the Streamlit script `script` and serves the outputs of `media`.
 
-    `cache` is a folder in which finished previews are kept between starts; without it they are kept in memory only.
+    `cache` is a folder in which finished previews are kept between starts; without it they go with the process.
     With `rules` everything is for those only whom they let in. `routes` are further ones. Uploads lie on their shelf.
     Requests and errors are counted in `metrics`.
     """

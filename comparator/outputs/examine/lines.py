@@ -83,7 +83,7 @@ class Lines:
         self._array = pa.Array.from_buffers(pa.string(), len(offsets) - 1, buffers)
 
     @property
-    def size(self) -> int:
+    def nbytes(self) -> int:
         """Bytes of the text."""
         return len(self._data)
 

@@ -25,11 +25,9 @@ _ROOM = 768_000_000
 _SECONDS = 30.0
 _PARTED = {Family.PDF: "page", Family.PPTX: "slide"}
 _PICTURES = ("image/png", "image/jpeg")
-_COMPARED = 200
-"""Comparisons of two texts that are kept."""
 Differing = npt.NDArray[np.int32]
 """A row for each difference: the first line (from 0) and the end (without it) in A, and the same in B."""
-Kept = TypeVar("Kept", "OpenedFile", Columns)
+Kept = TypeVar("Kept", "OpenedFile", Columns, Differing)
 
 
 class StoredCopy(Frozen):
@@ -92,9 +90,9 @@ class SheetTable:
         self.facts = (*sheet.facts, *merged, *omitted)
 
     @property
-    def size(self) -> int:
+    def nbytes(self) -> int:
         """Bytes of memory that it takes."""
-        return self.lines.size + self.columns.size
+        return self.lines.nbytes + self.columns.nbytes
 
 
 class OpenedFile:
@@ -108,9 +106,9 @@ class OpenedFile:
         self.sheets = sheets
 
     @property
-    def size(self) -> int:
+    def nbytes(self) -> int:
         """Bytes of memory that it takes, about."""
-        return sum(part.size for part in self.parts) + sum(sheet.size for sheet in self.sheets)
+        return sum(part.nbytes for part in self.parts) + sum(sheet.nbytes for sheet in self.sheets)
 
 
 class Opener:
@@ -119,8 +117,7 @@ class Opener:
     def __init__(self, copies: CopyBytes, apart: Apart, *, room: int = _ROOM) -> None:
         self._copies, self._apart, self._room = copies, apart, room
         self._lock = threading.Lock()
-        self._opened: OrderedDict[tuple[str, ...], OpenedFile | Columns] = OrderedDict()
-        self._differing: OrderedDict[bytes, Differing] = OrderedDict()
+        self._opened: OrderedDict[tuple[str, ...], OpenedFile | Columns | Differing] = OrderedDict()
 
     def open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         """The whole text of a file. Without a copy it is what the view holds. Raises InputError."""
@@ -152,19 +149,10 @@ class Opener:
 
     def differing(self, a: bytes, b: bytes) -> Differing:
         """Which lines of two texts differ. Raises InputError."""
-        key = hashlib.sha256(a).digest() + hashlib.sha256(b).digest()
-        with self._lock:
-            if key not in self._differing:
-                self._differing[key] = self._compared(a, b)
-                while len(self._differing) > _COMPARED:
-                    self._differing.popitem(last=False)
-            self._differing.move_to_end(key)
-            return self._differing[key]
-
-    def _compared(self, a: bytes, b: bytes) -> Differing:
-        if a == b:
-            return np.empty((0, 4), dtype=np.int32)
-        return np.frombuffer(self._asked("lines", bytes, a=a, b=b), dtype=np.int32).reshape(-1, 4)
+        key = tuple(hashlib.sha256(text).hexdigest() for text in (a, b))
+        return self._kept(
+            key, lambda: np.frombuffer(self._asked("lines", bytes, a=a, b=b), dtype=np.int32).reshape(-1, 4)
+        )
 
     def _open(self, file: ViewedFile, copy: StoredCopy | None) -> OpenedFile:
         if copy is None or copy.media_type in _PICTURES:
@@ -215,6 +203,6 @@ class Opener:
             # Opened under the lock: two readings that want the same file open it once.
             made = make()
             self._opened[key] = made
-            while len(self._opened) > 1 and sum(each.size for each in self._opened.values()) > self._room:
+            while len(self._opened) > 1 and sum(each.nbytes for each in self._opened.values()) > self._room:
                 self._opened.popitem(last=False)
             return made

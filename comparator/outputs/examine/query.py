@@ -170,7 +170,7 @@ class Columns:
         return tuple(tuple(row[n] if n < len(row) else "" for n in columns) for row in rows)
 
     @property
-    def size(self) -> int:
+    def nbytes(self) -> int:
         """Bytes of memory that its cells take."""
         arrays = (self._rows, *self._text.values(), *self._numbers.values(), *self._keys.values())
         return sum(int(array.nbytes) for array in arrays)
@@ -301,7 +301,7 @@ def _ordered(table: Columns, kept: Rows | None, sort: Sequence[SortBy], start: i
         (str(n), "descending" if by.down else "ascending") for n, by in enumerate(sort)
     ]
     # Empty cells come last either way.
-    order = pc.sort_indices(keys, sort_keys=ways, null_placement="at_end").to_numpy()[start:end]
+    order = pc.sort_indices(keys, sort_keys=ways).to_numpy()[start:end]
     return [int(row) for row in (order if kept is None else kept[order])]
 
 

@@ -25,7 +25,6 @@ from comparator.outputs.limits import Limits
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ATTACHMENT = re.compile(r"attachment:([^\s)\"'<>]+)")
 _KINDS = ("code", "markdown", "raw")
-_LANGUAGE = re.compile(r"^[a-z][a-z0-9+#-]{0,20}$")
 
 
 def read(data: bytes, limits: Limits) -> Extraction:
@@ -37,10 +36,6 @@ def read(data: bytes, limits: Limits) -> Extraction:
     if not isinstance(book, dict):
         raise Unreadable("It is not a valid notebook: it holds no cells.")
     cells = book.get("cells")
-    if not isinstance(cells, list):
-        sheets = book.get("worksheets")
-        first = sheets[0] if isinstance(sheets, list) and sheets else None
-        cells = first.get("cells") if isinstance(first, dict) else None
     if not isinstance(cells, list):
         raise Unreadable("It is not a valid notebook: it holds no cells.")
     reader = _Reader(limits, _language(book))
@@ -110,7 +105,7 @@ class _Reader:
                 name = "stderr" if output.get("name") == "stderr" else "stdout"
                 self._lines += [f"[output{', errors' if name == 'stderr' else ''}]", text]
                 return {"output_type": "stream", "name": name, "text": text}
-            case "error" | "pyerr":
+            case "error":
                 trace = _COLOURS.sub("", "\n".join(str(line) for line in _listed(output.get("traceback"))))
                 self._lines += ["[error]", trace]
                 return {
@@ -119,10 +114,8 @@ class _Reader:
                     "evalue": str(output.get("evalue", "")),
                     "traceback": [trace],
                 }
-            case "execute_result" | "display_data" | "pyout":
-                bundle = output.get("data")
-                data = self._bundle(number, bundle if isinstance(bundle, dict) else _old_bundle(output))
-                if data:
+            case "execute_result" | "display_data" if isinstance(bundle := output.get("data"), dict):
+                if data := self._bundle(number, bundle):
                     return {"output_type": "display_data", "data": data, "metadata": {}}
         self._left_away += 1
         return None
@@ -164,7 +157,7 @@ class _Reader:
 
 def _with_attachments(cell: dict[str, Any]) -> str:
     """The source of a cell, with data addresses for the pictures that it carries along."""
-    source, carried = _joined(cell.get("source", cell.get("input", ""))), cell.get("attachments")
+    source, carried = _joined(cell.get("source")), cell.get("attachments")
     if not isinstance(carried, dict) or "attachment:" not in source:
         return source
     pictures = {unicodedata.normalize("NFC", name): _data_address(bundle) for name, bundle in carried.items()}
@@ -185,24 +178,26 @@ def _language(book: dict[str, Any]) -> str:
     metadata = book.get("metadata")
     info = metadata.get("language_info") if isinstance(metadata, dict) else None
     name = str(info.get("name", "")).lower() if isinstance(info, dict) else ""
-    return name if _LANGUAGE.match(name) and name in _LANGUAGES else ""
+    return name if name in _LANGUAGES else ""
 
 
-_LANGUAGES_WORDS = """
-    python r julia scala sql bash javascript typescript java c++ c# f# ruby go rust kotlin
-"""
-_LANGUAGES = frozenset(_LANGUAGES_WORDS.split())
-
-
-def _old_bundle(output: dict[str, Any]) -> dict[str, Any]:
-    kinds = {
-        "png": "image/png",
-        "jpeg": "image/jpeg",
-        "html": "text/html",
-        "text": "text/plain",
-        "svg": "image/svg+xml",
-    }
-    return {kind: output[key] for key, kind in kinds.items() if key in output}
+_LANGUAGES = frozenset(
+    (
+        "python",
+        "r",
+        "julia",
+        "scala",
+        "sql",
+        "bash",
+        "javascript",
+        "typescript",
+        "java",
+        "c++",
+        "c#",
+        "go",
+        "rust",
+    )
+)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Workbooks: each sheet's values and formulas, and what is to be seen of its form."""
+"""Workbooks: each sheet's values, formulas, merged cells and comments; the printed pages show its form."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import io
 import re
 import warnings
 import zipfile
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from itertools import islice
 from typing import Any
 
 import openpyxl
@@ -23,8 +23,6 @@ from comparator.outputs.tables.store import MEDIA_TYPE, NewSheet, Sheet, column_
 
 _MOST_BYTES = 12 * 1024 * 1024
 """openpyxl takes a second for a few megabytes of a sheet; of larger ones only the values are read."""
-
-_GENERAL = ("General", "@")
 
 
 @dataclass(frozen=True)
@@ -67,42 +65,15 @@ def is_large(data: bytes) -> bool:
 
 def _form(sheet: Any, limits: Limits) -> Form:
     formulas: dict[str, str] = {}
-    formats: dict[str, Counter[str]] = {}
     comments: list[str] = []
-    bold: set[int] = set()
     # The cells that are there: openpyxl's rows have all up to the last one, of which there may be billions.
-    there = sorted(sheet._cells.items())  # noqa: SLF001
-    for seen, (_, cell) in enumerate(there):
-        if seen > limits.cells:
-            break
+    for _, cell in islice(sorted(sheet._cells.items()), limits.cells):  # noqa: SLF001
         if cell.comment is not None:
             comments.append(f"Comment on {cell.coordinate}: {_comment(cell.comment)}")
-        if cell.value is None:
-            continue
-        if cell.data_type == "f":
+        if cell.value is not None and cell.data_type == "f":
             formulas[cell.coordinate] = _formula(cell.value)
-        if cell.number_format not in _GENERAL:
-            formats.setdefault(cell.column_letter, Counter())[cell.number_format] += 1
-        if cell.font is not None and cell.font.b:
-            bold.add(cell.row)
-    facts = []
-    if formats:
-        listed = ", ".join(f"{column}: {counts.most_common(1)[0][0]}" for column, counts in formats.items())
-        facts.append(f"Number formats by column: {listed}.")
-    if bold:
-        facts.append(f"Bold cells in rows: {', '.join(str(row) for row in sorted(bold)[:50])}.")
-    if sheet.freeze_panes:
-        facts.append(f"Panes are frozen at {sheet.freeze_panes}.")
-    # openpyxl has no public name for what is drawn on a sheet.
-    charts, images = sheet._charts, sheet._images  # noqa: SLF001
-    if charts:
-        facts.append(f"Charts: {len(charts)}.")
-    if images:
-        facts.append(f"Pictures: {len(images)} (not shown).")
-    if sheet.auto_filter is not None and sheet.auto_filter.ref:
-        facts.append(f"Filter on {sheet.auto_filter.ref}.")
-    merged = tuple(str(area) for area in list(sheet.merged_cells.ranges)[:1000])
-    return Form(formulas=formulas, merged=tuple(sorted(merged)), facts=(*facts, *comments[:200]))
+    merged = tuple(sorted(str(area) for area in list(sheet.merged_cells.ranges)[:1000]))
+    return Form(formulas=formulas, merged=merged, facts=tuple(comments[:200]))
 
 
 def _formula(value: Any) -> str:

@@ -21,15 +21,13 @@ from comparator.web.media.source import PREFIX, MediaFile, MediaSource
 _VERSION = "6"
 """Part of every key; raise it when differences come out otherwise."""
 
-_MEMORY = 16 * 1024 * 1024
-
 
 def difference_routes(
     media: MediaSource, *, renderer: Renderer, cache: Path | None = None
 ) -> list[BaseRoute]:
     """The routes for the files of `media`; they have to come before those of `media_routes`. `cache` is a folder for
     what was found."""
-    shelf = _Shelf(media, renderer, FileCache(cache, memory=_MEMORY))
+    shelf = _Shelf(media, renderer, FileCache(cache))
     begin = f"{PREFIX}/{{file_id}}/{DIFFERENCES}/{{other_id}}"
     return [
         Route(f"{begin}/summary", shelf.summary, methods=["GET"]),

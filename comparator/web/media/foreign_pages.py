@@ -36,7 +36,6 @@ from comparator.web.streamlit_parts import MERMAID
 LIVE = "/live"
 """Where pages lie, each under a random token; whoever has the token may see them, for no cookie comes along."""
 _VERSION = "1"
-_MEMORY = 32 * 1024 * 1024
 _HOURS = 12
 _MOST_WRITTEN = 400_000
 _MOST_TOKENS = 500
@@ -103,7 +102,7 @@ def foreign_routes(
     tokens: Tokens | None = None,
 ) -> list[BaseRoute]:
     """The routes; they have to come before those of `media_routes`. `may_see` asks for a person and a file."""
-    pages = _Pages(media, renderer, may_see, FileCache(cache, memory=_MEMORY), tokens or Tokens())
+    pages = _Pages(media, renderer, may_see, FileCache(cache), tokens or Tokens())
     return [
         Route(f"{PREFIX}/{{file_id}}/page", pages.open, methods=["GET"]),
         Route(f"{PREFIX}/{{file_id}}/written", pages.written, methods=["POST"]),

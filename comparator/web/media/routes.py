@@ -42,14 +42,13 @@ from comparator.web.media.neighbours import neighbours_of
 from comparator.web.media.source import PREFIX, MediaFile, MediaSource, download_name
 from comparator.web.media.stream import streamed
 
-_MEMORY = 32 * 1024 * 1024
 _VERSION = "14"
 """Part of every tag; raise it when previews come out differently."""
 
 
 def media_routes(media: MediaSource, *, renderer: Renderer, cache: Path | None = None) -> list[BaseRoute]:
     """The routes under `/outputs` for the files of `media`; `cache` is a folder for finished previews."""
-    shelf = _Shelf(media, renderer, FileCache(cache, memory=_MEMORY))
+    shelf = _Shelf(media, renderer, FileCache(cache))
     readers = CapacityLimiter(4)
     return [
         Route(f"{PREFIX}/{{file_id}}/view", shelf.view, methods=["GET"]),
