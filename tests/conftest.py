@@ -7,19 +7,16 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache
 from heapq import heappop, heappush
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import hypothesis
 import psycopg
 import pytest
 import sqlalchemy as sa
-import typer.main
-import typer.testing
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 from comparator.outputs.pictures.finder import PACKAGES, Machine, find_soffice
@@ -76,12 +73,8 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("gate"), max_examples=15)
     hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
-    # Typer builds all commands anew for each call of one; the app does that once in a process.
-    typer.testing._get_command = cache(typer.main.get_command)  # type: ignore[attr-defined]
     # Each test opens databases of its own; for SQLAlchemy, each would have its statements compiled anew.
     database._sqlite = _compiling_once(database._sqlite)  # type: ignore[assignment]
-    # The same for the statements that create its tables.
-    database._create = _creating_as_before(database._create)  # type: ignore[assignment]
     # As on the tests' PostgreSQL: no test waits until a disk has what only a power cut would take.
     sa.event.listen(sa.Pool, "checkout", _without_waiting_for_disks)
     # While modules are loaded and tests collected, nothing becomes garbage that would be worth a look.
@@ -100,24 +93,6 @@ def _compiling_once(opened: Callable[[sa.URL], sa.Engine]) -> Callable[[sa.URL],
         return engine
 
     return sharing
-
-
-def _creating_as_before(create: Callable[[sa.Connection], None]) -> Callable[[sa.Connection], None]:
-    """SQLite's tables as they are created, but from the second time on by the statements of the first."""
-    statements: list[str] = []
-
-    def creating(connection: sa.Connection) -> None:
-        if connection.dialect.name != "sqlite":
-            create(connection)
-            return
-        driver: Any = connection.connection.driver_connection
-        for statement in statements:
-            driver.execute(statement)
-        if not statements:
-            create(connection)
-            _begin, *statements[:], _commit = driver.iterdump()
-
-    return creating
 
 
 def _without_waiting_for_disks(

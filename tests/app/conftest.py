@@ -7,14 +7,12 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from functools import cache
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
 import streamlit as st
-from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -36,9 +34,6 @@ from comparator.workflow.services import Services
 from comparator.workflow.submit.intake import read_output
 from comparator.workflow.submit.set_up import submit
 from comparator.workflow.submit.submission import Submission
-
-# Streamlit reads the metadata of all installed packages for each app; a server does that once.
-manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 PATIENCE = 60.0
 plotting.CHECKED = True

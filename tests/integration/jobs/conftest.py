@@ -14,9 +14,16 @@ from comparator.store.core.database import Database
 from comparator.workflow.services import Services
 from tests.loopback.bulk import services_on
 from tests.loopback.server import LoopbackServer
+from tests.worlds.databases import KINDS, migrated
 
 NAMES = ("one", "two", "three")
 JUDGES = "\n".join(f'[judges.{name}]\nmodel = "model-{name}"\nrepetitions = 1\n' for name in NAMES)
+
+
+@pytest.fixture(params=KINDS)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The address of a new database with all tables: the queue works once on SQLite, once on PostgreSQL."""
+    return migrated(request, request.param)
 
 
 @pytest.fixture

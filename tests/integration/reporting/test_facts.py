@@ -33,6 +33,7 @@ from comparator.store.pairs.comparisons import Comparison
 from comparator.store.pairs.labels import LabelKind
 from comparator.store.reviewing import notes
 from comparator.store.reviewing.notes import NoteKind
+from tests.worlds.databases import on_both
 from tests.worlds.histories.history import NEW, OFFLINE, OLD, History
 from tests.worlds.histories.pairs import World
 
@@ -141,7 +142,7 @@ def test_whatever_changes_a_figure_raises_the_revision_of_its_project(history: H
         assert revision() > before
 
 
-@pytest.mark.parametrize("database_url", ["sqlite", "postgresql"], indirect=True)
+@on_both
 def test_figures_of_one_moment_go_together_whatever_others_write_meanwhile(history: History) -> None:
     database = history.world.database
     history.pair(5, 3)
@@ -276,7 +277,6 @@ def test_two_runs_of_one_candidate_are_the_noise_floor(history: History) -> None
     assert not found.of_project
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_reviewers_agreement_and_guesses_are_counted(history: History) -> None:
     world = history.world
     numbers = None

@@ -69,7 +69,6 @@ def test_every_pair_of_the_sample_workspaces_gets_a_result(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_what_a_reading_with_tools_takes_on_the_sample_workspaces(
     shared_data: Path, database: Database, blobs: BlobStore, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from comparator.workflow.people.sign_in import MOST, WITHIN, may_try
 from comparator.workflow.services import Services
 
 START = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
+from tests.worlds.databases import on_both
 
 
 class Processes:
@@ -54,6 +55,7 @@ def test_tries_in_one_process_count_in_the_other(processes: Processes) -> None:
     assert may_try(other, "person mallory")
 
 
+@on_both
 def test_tries_at_the_same_moment_in_both_are_no_more(processes: Processes) -> None:
     with ThreadPoolExecutor(8) as pool:
         made = pool.map(lambda number: may_try(processes.both[number % 2], "person mallory"), range(2 * MOST))

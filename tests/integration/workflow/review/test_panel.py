@@ -37,6 +37,7 @@ from comparator.workflow.review.panel import (
 )
 from comparator.workflow.review.review import finalise, record
 from comparator.workflow.review.sheet import read_sheet
+from tests.worlds.databases import on_both
 from tests.worlds.workbench import Workbench
 
 
@@ -99,6 +100,7 @@ def panel(database: Database, blobs: BlobStore, tmp_path: Path) -> Panel:
     return Panel(Workbench(database, blobs, tmp_path / "work"))
 
 
+@on_both
 @pytest.mark.slow
 def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) -> None:
     services, pair, project, lead = panel.services, panel.pair, panel.project, panel.lead
@@ -252,6 +254,7 @@ def test_a_lead_who_reviews_the_pair_is_shown_the_others_only_when_done(panel: P
         read_case(panel.services, panel.pair, person_id=panel.lead)
 
 
+@on_both
 def test_of_three_who_ask_at_once_only_one_is_given_the_pair(panel: Panel) -> None:
     change_settings(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
 
@@ -261,7 +264,6 @@ def test_of_three_who_ask_at_once_only_one_is_given_the_pair(panel: Panel) -> No
     assert sorted(given, key=str) == sorted([None, None, panel.pair], key=str)
 
 
-@pytest.mark.parametrize("database_url", ["sqlite"], indirect=True)
 def test_what_comes_next_is_told_to_nobody_whose_role_was_taken(panel: Panel) -> None:
     services, reviewer = panel.services, panel.reviewers[0]
     panel.workbench.judged(panel.another())

@@ -37,6 +37,7 @@ from comparator.workflow.submit.intake import redactions_for
 from tests.loopback.server import LoopbackServer
 from tests.sqlrecord import recorded
 from tests.unit.domain.make import rubric
+from tests.worlds.databases import on_both
 from tests.worlds.workbench import Workbench
 
 
@@ -177,6 +178,7 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(
     assert len(sheet.saved) == 4
 
 
+@on_both
 def test_two_undos_at_the_same_moment_take_back_two_changes(
     workbench: Workbench, judged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
