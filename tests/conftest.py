@@ -236,10 +236,30 @@ def _administrator(_postgres: "PostgresServer") -> Iterator[psycopg.Connection]:
         yield connection
 
 
+@pytest.fixture(scope="session")
+def _migrated_postgres(_postgres: "PostgresServer", _administrator: psycopg.Connection) -> str:
+    """The name of a database with all tables, from which others are copied."""
+    name = "migrated"
+    _administrator.execute(f"CREATE DATABASE {name}")
+    database = Database.open(_postgres.get_uri(database=name, driver="psycopg"))
+    database.upgrade()
+    database.close()
+    return name
+
+
 @pytest.fixture
 def postgres_url(_postgres: "PostgresServer", _administrator: psycopg.Connection) -> Iterator[str]:
     """The SQLAlchemy address of a fresh, empty database on a real PostgreSQL server."""
     with _new_database(_administrator) as name:
+        yield _postgres.get_uri(database=name, driver="psycopg")
+
+
+@pytest.fixture
+def migrated_postgres_url(
+    _postgres: "PostgresServer", _administrator: psycopg.Connection, _migrated_postgres: str
+) -> Iterator[str]:
+    """The SQLAlchemy address of a fresh database with all tables and no rows on a real PostgreSQL server."""
+    with _new_database(_administrator, template=_migrated_postgres) as name:
         yield _postgres.get_uri(database=name, driver="psycopg")
 
 

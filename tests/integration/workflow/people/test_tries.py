@@ -15,9 +15,9 @@ from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
 from comparator.workflow.people.sign_in import MOST, WITHIN, may_try
 from comparator.workflow.services import Services
+from tests.worlds.databases import on_both
 
 START = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
-from tests.worlds.databases import on_both
 
 
 class Processes:

@@ -60,7 +60,7 @@ def test_a_name_is_found_and_replaced_in_every_way_of_writing_it(written: str, n
     [
         *(("gke-upgradesx", "tidy-toolkitx"), ("xgkeupgradesx", "xtidytoolkitx")),
         *(("gke and upgrades", "gke and upgrades"), ("v310", "v310"), ("rev31", "rev31")),
-        *(("isV31", "isToolkit"), ("V31Made", "ToolkitMade")),
+        *(("isV31", "isToolkit"), ("%763%31", "toolkit"), ("V31Made", "ToolkitMade")),
         *(
             ("由v31生成", "由toolkit生成"),
             ("Яv31", "Яtoolkit"),
