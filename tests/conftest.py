@@ -282,26 +282,6 @@ def _migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def _migrated_postgres(_postgres: "PostgresServer", _administrator: psycopg.Connection) -> str:
-    """The name of a database with all tables, from which others are copied."""
-    name = "migrated"
-    _administrator.execute(f"CREATE DATABASE {name}")
-    database = Database.open(_postgres.get_uri(database=name, driver="psycopg"))
-    database.upgrade()
-    database.close()
-    return name
-
-
-@pytest.fixture
-def migrated_postgres_url(
-    _postgres: "PostgresServer", _administrator: psycopg.Connection, _migrated_postgres: str
-) -> Iterator[str]:
-    """The SQLAlchemy address of a fresh database with all tables and no rows on a real PostgreSQL server."""
-    with _new_database(_administrator, template=_migrated_postgres) as name:
-        yield _postgres.get_uri(database=name, driver="psycopg")
-
-
-@pytest.fixture(scope="session")
 def kept_themes(tmp_path_factory: pytest.TempPathFactory) -> "Kept":
     """A history with stated reasons, from which others are copied."""
     from tests.worlds.histories.themed import Kept  # unit tests do without what it loads
