@@ -47,7 +47,7 @@ def store(home: Path, kinds: Iterable[str]) -> tuple[str, ...]:
                 unit = Unit(connection, at=datetime.now(UTC), new_id=services.new_id)
                 project = projects.ensure_project(unit, PROJECT)
                 kept = project.settings.model_copy(update={"ask_guess_share": 0.0})
-                projects.save_settings(unit, project.id, kept, person_id=None)
+                projects.save_settings(unit, project.id, kept)
                 # Whoever reviews is not who knows which output is whose.
                 author = people.ensure_person(unit, "local:author", name="Author").id
             reviewer, bench.person = bench.person, author
@@ -70,7 +70,7 @@ def _stored(bench: Workbench, number: int, kind: str, *, reviewer: str) -> str:
     assert outcome.complete, outcome
     # The offline check judges nothing, so that a review needs an opinion of its own.
     why = bench.change("reasoning", "It answers more of what was asked.")
-    record(bench.services, comparison_id, [why.model_copy(update={"author": reviewer})], person_id=reviewer)
+    record(bench.services.by(reviewer), comparison_id, [why.model_copy(update={"author": reviewer})])
     return comparison_id
 
 

@@ -101,7 +101,7 @@ class Place:
     def come(self, name: str) -> SignedIn:
         """Somebody new, who comes by an invitation."""
         me = local_person(self.services).id
-        made = invite(self.services, self.project_id, name=name, by=me, valid=timedelta(days=1))
+        made = invite(self.services.by(me), self.project_id, name=name, valid=timedelta(days=1))
         return accept(self.services, made.token)
 
     def reviewer(self, number: int, pace: float) -> Reviewer:
@@ -114,7 +114,7 @@ class Place:
     def lead(self, project_id: str) -> str:
         """The session of somebody who leads this project."""
         came, me = self.come("Lead"), local_person(self.services).id
-        give_role(self.services, came.person_id, Role.LEAD, project_id=project_id, by=me)
+        give_role(self.services.by(me), came.person_id, Role.LEAD, project_id=project_id)
         return came.token
 
     def wrong(self, sent: Sequence[Sent]) -> int:
@@ -178,7 +178,7 @@ def work(people: Sequence[Reviewer], seconds: float, *, beside: Callable[[], obj
 
 def targets(services: Services, pair: str, person_id: str) -> list[str]:
     """What can be scored of a judged pair."""
-    judgment = read_sheet(services, pair, person_id=person_id).judgment
+    judgment = read_sheet(services.by(person_id), pair).judgment
     assert judgment is not None
     return [f"score:{side}:{path}" for path in judgment.rubric.paths for side in "AB"]
 

@@ -105,7 +105,7 @@ def _batch(home: Path, model: Model, *, pairs: int, tools: Tools | None = None) 
     if pairs:
         seeded = seed(services, pairs=pairs, size=SIZE)
         request = start_batches.BatchRequest(project_id=seeded.project_id, tools=tools)
-        batch = start_batches.start(services, request, person_id=None)
+        batch = start_batches.start(services, request)
     settings = {"COMPARATOR_HOME": str(home), "COMPARATOR_SLOTS": str(SLOTS), "COMPARATOR_MODEL": MODEL}
     command = ["-m", "comparator", "worker", "--until-idle", "0"]
     found = _measured(command, {**model.environment, **settings}, model)
@@ -142,20 +142,20 @@ def _saving(home: Path, model: Model) -> tuple[list[float], list[float]]:
         me = local_person(services).id
         made = seed(services, pairs=1_000, size=SIZE)
         request = start_batches.BatchRequest(project_id=made.project_id, kind="anthropic")
-        batch = start_batches.start(services, request, person_id=None)
+        batch = start_batches.start(services, request)
         took: dict[bool, list[float]] = {False: [], True: []}
         for judging in (False, True, False, True):
             if judging:
                 wanted = len(model.calls()) + SLOTS
-                manage_batches.resume(services, batch.id, person_id=None)
+                manage_batches.resume(services, batch.id)
                 _until(lambda wanted=wanted: len(model.calls()) >= wanted)  # type: ignore[misc]
             else:
-                manage_batches.pause(services, batch.id, person_id=None)
+                manage_batches.pause(services, batch.id)
                 _until(lambda: all(call.sent for call in model.calls()))
             reviewer = Reviewer(url, "", me, pair, targets(services, pair, me), pace=0.15)
             work([reviewer], 4.0)
             took[judging] += [each.seconds * 1000 for each in reviewer.sent]
-        manage_batches.cancel(services, batch.id, person_id=None)
+        manage_batches.cancel(services, batch.id)
         services.close()
     return took[False], took[True]
 
@@ -182,7 +182,7 @@ def _single(home: Path, model: Model) -> tuple[list[float], list[float]]:
 
 def _asked(services: Services, model: Model, child: WorkerChild, pair: str) -> float:
     before, began = len(model.calls()), time.time()
-    single.ask(services, pair, person_id=None)
+    single.ask(services, pair)
     child.wake()
     _until(lambda: len(model.calls()) >= before + CALLS)
     # One look at the queue later the worker is at rest.

@@ -13,7 +13,6 @@ from comparator.jobs.worker import Worker
 from comparator.reporting.trust.labelled_record import LabelledRecord, labelled_records
 from comparator.settings import JudgeKind, Settings
 from comparator.store.bulk.batches import Via
-from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
 IDLE_SECONDS = 2.0
@@ -65,7 +64,7 @@ def batch(
 
 def start(services: Services, request: BatchRequest) -> BatchReport:
     """Store the batch in the name of the person at this machine; where it is."""
-    batch = start_batches.start(services, request, person_id=local_person(services).id)
+    batch = start_batches.start(services, request)
     return manage_batches.report(services, batch.id)
 
 

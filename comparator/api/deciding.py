@@ -15,7 +15,6 @@ from comparator.reporting.results.decision import Advice, Excluded, advice, excl
 from comparator.reporting.scope import Meets, ResultFilter, Runs, Verdicts
 from comparator.settings import Settings
 from comparator.store.core.database import Database
-from comparator.workflow.people.people import local_person
 from comparator.workflow.projects.reveal import reveal_sets
 
 ALL = "all"
@@ -62,7 +61,7 @@ def reveal(
                 "Nothing is left to reveal for these candidates. "
                 f"Candidates compared in {project}: {'; '.join(met) or 'none'}."
             )
-        number = reveal_sets(services, project_id, hidden, person_id=local_person(services).id, reason=note)
+        number = reveal_sets(services, project_id, hidden, reason=note)
         after = project_state(services.database, project_id)
         names = [
             (met.one_name, met.two_name)

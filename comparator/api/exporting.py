@@ -23,7 +23,6 @@ from comparator.workflow.exporting.comparison_json import provenance_json
 from comparator.workflow.exporting.formats import ExportRequest, file_name, named, write_export
 from comparator.workflow.exporting.settled import ScoresGiven, settled
 from comparator.workflow.exporting.workspace import write_back
-from comparator.workflow.people.people import local_person
 from comparator.workflow.review.review import finalise as finalise_review
 from comparator.workflow.review.review_elsewhere import take_over
 
@@ -48,9 +47,7 @@ def results(project: str = "", *, settings: Settings | None = None) -> pd.DataFr
     import pandas as pd
 
     with opened(settings) as services:
-        wanted = HistoryFilter(
-            project_id=project_named(services.database, project), reader=local_person(services).id
-        )
+        wanted = HistoryFilter(project_id=project_named(services.database, project), reader=services.who)
         rows = [row_of(each) for each in _all(services.database, wanted)]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     frame["created"] = pd.to_datetime(frame["created"], utc=True)
@@ -104,7 +101,7 @@ class Shown(Frozen):
 def show(comparison: str, *, settings: Settings | None = None) -> Shown:
     """The verdict of a comparison with what led to it, by its id. Raises NotFound, and InputError without a verdict."""
     with opened(settings) as services:
-        provenance = json.loads(provenance_json(services, comparison, person_id=local_person(services).id))
+        provenance = json.loads(provenance_json(services, comparison))
         found = settled(services, comparison)
         return Shown(
             result=found.result,
@@ -159,7 +156,7 @@ def export(
         if format is ExportFormat.WORKSPACE:
             return write_back(services, request)
         file = Path(out or file_name(format))
-        return write_export(services, request, file, person_id=None, analysed=exported_analysis)
+        return write_export(services, request, file, analysed=exported_analysis)
 
 
 def import_review(
@@ -176,8 +173,7 @@ def import_review(
     Raises ReviewError for the result of another comparison.
     """
     with opened(settings) as services:
-        me = local_person(services).id
-        changed = take_over(services, comparison, result, person_id=me, reason=reason)
+        changed = take_over(services, comparison, result, reason=reason)
         if finalise:
-            finalise_review(services, comparison, person_id=me)
+            finalise_review(services, comparison)
         return changed

@@ -13,6 +13,7 @@ from comparator.domain.errors import InputError
 from comparator.reporting.history.listing import all_projects
 from comparator.settings import Settings
 from comparator.store.core.database import Database
+from comparator.workflow.people.people import local_person
 from comparator.workflow.services import Services
 
 T = TypeVar("T")
@@ -25,9 +26,12 @@ def quiet(_step: str) -> None:
 
 @contextmanager
 def opened(settings: Settings | None) -> Iterator[Services]:
-    """The services by these settings, or by those of this process. Raises SettingsError, StoreError."""
+    """The services by these settings, or by those of this process, for acts of the person at this machine.
+
+    Raises SettingsError, StoreError.
+    """
     with closing(open_services(settings or load_settings())) as services:
-        yield services
+        yield services.by(local_person(services).id)
 
 
 def project_named(database: Database, name: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comparator.cli.frame import NamedOption, QuorumOption, ToolsOption, app, me, opened, project_named, say
+from comparator.cli.frame import NamedOption, QuorumOption, ToolsOption, app, opened, project_named, say
 from comparator.cli.projects import AsJson, print_table
 from comparator.cli.terminal import json_text
 from comparator.domain.counted import counted
@@ -182,7 +182,7 @@ def batch_pause(batch: BatchId) -> None:
     with opened() as services:
         from comparator.jobs.batches import manage_batches
 
-        _print_state(manage_batches.pause(services, _batch(services, batch), person_id=me(services)))
+        _print_state(manage_batches.pause(services, _batch(services, batch)))
 
 
 @batch_commands.command("resume")
@@ -200,7 +200,6 @@ def batch_resume(
             _batch(services, batch),
             money=money(budget),
             tokens=budget_tokens,
-            person_id=me(services),
         )
         _print_state(found)
 
@@ -211,7 +210,7 @@ def batch_cancel(batch: BatchId) -> None:
     with opened() as services:
         from comparator.jobs.batches import manage_batches
 
-        _print_state(manage_batches.cancel(services, _batch(services, batch), person_id=me(services)))
+        _print_state(manage_batches.cancel(services, _batch(services, batch)))
 
 
 @batch_commands.command("retry")
@@ -220,7 +219,7 @@ def batch_retry(batch: BatchId) -> None:
     with opened() as services:
         from comparator.jobs.batches import manage_batches
 
-        again = manage_batches.retry(services, _batch(services, batch), person_id=me(services))
+        again = manage_batches.retry(services, _batch(services, batch))
         say.print(f"Waiting again: {counted(again, 'comparison')}.")
 
 

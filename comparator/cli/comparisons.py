@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from comparator.cli.frame import app, me, opened, plain_errors, project_named, say
+from comparator.cli.frame import app, opened, plain_errors, project_named, say
 from comparator.cli.projects import AsJson, print_table
 from comparator.cli.terminal import STANDARD, output_file, read_text
 from comparator.domain.counted import counted
@@ -52,7 +52,7 @@ def list_comparisons(
                 text=search,
                 tag=tag or None,
                 order=order,
-                reader=me(services),
+                reader=services.who,
             ),
             limit=limit,
         )

@@ -131,19 +131,13 @@ class CliCommand(TyperCommand):
 
 @contextmanager
 def opened() -> Iterator[Services]:
-    """The services; our own errors are one sentence on standard error."""
+    """The services, for acts of the person at this machine; our own errors are one sentence on standard error."""
     with plain_errors():
         from comparator.bootstrap import load_settings, open_services
+        from comparator.workflow.people.people import local_person
 
         with closing(open_services(load_settings())) as services:
-            yield services
-
-
-def me(services: Services) -> str:
-    """The id of the person at this machine."""
-    from comparator.workflow.people.people import local_person
-
-    return local_person(services).id
+            yield services.by(local_person(services).id)
 
 
 def project_named(services: Services, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.cli.frame import app, opened, project_named, say
 from comparator.cli.purge import Reason, Yes, sure
 from comparator.cli.terminal import STANDARD, write_text
 from comparator.domain.counted import counted
@@ -34,10 +34,9 @@ def add(
         from comparator.workflow.people.people import give_role
         from comparator.workflow.people.personal_data import person_named
 
-        by = me(services)
-        found = person_named(services, person, by=by)
+        found = person_named(services, person)
         project_id = project_named(services, project) if project else None
-        give_role(services, found.id, role, project_id=project_id, by=by)
+        give_role(services, found.id, role, project_id=project_id)
         say.print(f"{found.name} is {role.value} {f'in {project}' if project else 'everywhere'}.")
 
 
@@ -54,12 +53,11 @@ def remove(
         from comparator.workflow.people.personal_data import person_named
         from comparator.workflow.people.sign_in import end_sign_ins
 
-        by = me(services)
-        found = person_named(services, person, by=by)
+        found = person_named(services, person)
         project_id = project_named(services, project) if project else None
-        taken = take_all_roles(services, found.id, project_id=project_id, by=by)
+        taken = take_all_roles(services, found.id, project_id=project_id)
         if not project:
-            end_sign_ins(services, found.id, by=by)
+            end_sign_ins(services, found.id)
         say.print(f"Removed: {counted(taken, 'role')} of {found.name}.")
 
 
@@ -82,7 +80,7 @@ def invite(
                 f"link. To turn sign-in on, {HOW_TO_SIGN_IN}."
             )
         made = invitations.invite(
-            services, project_named(services, project), name=name, by=me(services), valid=timedelta(days=days)
+            services, project_named(services, project), name=name, valid=timedelta(days=days)
         )
         print(link_of(services.settings.public_url, made.token))
         say.print(f"Send this link only to {made.invitation.name}. It works once and is not shown again.")
@@ -97,8 +95,7 @@ def export(
     with opened() as services:
         from comparator.workflow.people.personal_data import export_person, person_named
 
-        by = me(services)
-        exported = export_person(services, person_named(services, person, by=by).id, by=by)
+        exported = export_person(services, person_named(services, person).id)
         text = json.dumps(exported, indent=2) + "\n"
         if write_text(text, out):
             say.print(f"Written: {out}")
@@ -110,10 +107,9 @@ def erase(person: Who, reason: Reason, yes: Yes = False) -> None:
     with opened() as services:
         from comparator.workflow.people.personal_data import erase_person, person_named
 
-        by = me(services)
-        found = person_named(services, person, by=by)
+        found = person_named(services, person)
         sure(f"Erase {found.name!r} for good? Their reviews stay, without a name.", yes=yes)
-        erase_person(services, found.id, reason=reason, by=by)
+        erase_person(services, found.id, reason=reason)
         say.print("Erased. Older backups still hold the name.")
 
 
@@ -126,6 +122,6 @@ def audit(
     with opened() as services:
         from comparator.workflow.people.people import audit_log
 
-        for entry in audit_log(services, by=me(services), limit=limit, before=before):
+        for entry in audit_log(services, limit=limit, before=before):
             event = entry.event.model_dump(mode="json")
             print(json.dumps({**event, "person": entry.person, "project": entry.project}))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from comparator.cli.frame import app, me, opened, plain_errors, project_named, say
+from comparator.cli.frame import app, opened, plain_errors, project_named, say
 from comparator.cli.terminal import results
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
@@ -62,7 +62,7 @@ def change(
             if not equals or setting not in known:
                 raise InputError(f"{each!r} is no SETTING=VALUE. Settings: {', '.join(sorted(known))}.")
             changes[setting] = _value(value)
-        change_settings(services, project_id, person_id=me(services), **changes)
+        change_settings(services, project_id, **changes)
         say.print(f"Changed in {name}: {', '.join(changes)}.")
 
 

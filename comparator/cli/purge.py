@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from comparator.cli.frame import app, me, opened, project_named, say
+from comparator.cli.frame import app, opened, project_named, say
 from comparator.domain.counted import counted
 from comparator.domain.errors import InputError
 from comparator.domain.labels import Label
@@ -32,7 +32,7 @@ def purge_output(
         from comparator.workflow.projects import purging
 
         sure(f"Remove the files of output {label.value} for good?", yes=yes)
-        purged = purging.purge_output(services, comparison, label, reason=reason, person_id=me(services))
+        purged = purging.purge_output(services, comparison, label, reason=reason)
         say.print(f"Removed: {counted(purged.removed, 'file')}. Older backups still hold them.")
 
 
@@ -46,7 +46,7 @@ def purge_project(
 
         project_id = project_named(services, project)
         sure(f"Remove the project {project!r} with all its comparisons and reviews for good?", yes=yes)
-        purged = purging.purge_project(services, project_id, reason=reason, person_id=me(services))
+        purged = purging.purge_project(services, project_id, reason=reason)
         say.print(f"Removed: {counted(purged.removed, 'comparison')}. Older backups still hold them.")
 
 
@@ -65,12 +65,11 @@ def purge_expired(
     with opened() as services:
         from comparator.workflow.projects import purging
 
-        by = me(services)
-        found = purging.expired_outputs(services, person_id=by)
+        found = purging.expired_outputs(services)
         number = sum(map(len, found.values()))
         if number and not dry_run:
             sure(f"Remove the files of {counted(number, 'output')} for good?", yes=yes)
-            purging.purge_expired(services, person_id=by)
+            purging.purge_expired(services)
         if as_json:
             print(json.dumps({name: len(outputs) for name, outputs in found.items()}, indent=2))
         say.print(f"{'Would remove' if dry_run else 'Removed'}: the files of {counted(number, 'output')}.")
@@ -88,9 +87,9 @@ def merge(
     with opened() as services:
         from comparator.workflow.projects import merging
 
-        project_id, by = project_named(services, project), me(services)
+        project_id = project_named(services, project)
         if not candidate:
-            listed = merging.all_candidates(services, project_id, person_id=by)
+            listed = merging.all_candidates(services, project_id)
             if as_json:
                 print(json.dumps([each.model_dump(mode="json") for each in listed], indent=2))
                 return
@@ -103,10 +102,10 @@ def merge(
                 )
                 print(each.id, *(part for part in parts if part), sep="  ")
         elif undo:
-            one = merging.separate_candidate(services, project_id, candidate, person_id=by)
+            one = merging.separate_candidate(services, project_id, candidate)
             say.print(f"The results of {one.name!r} count for itself again.")
         elif into:
-            one, other = merging.merge_candidates(services, project_id, candidate, into=into, person_id=by)
+            one, other = merging.merge_candidates(services, project_id, candidate, into=into)
             say.print(f"The results of {one.name!r} count for {other.name!r} from now on.")
         else:
             raise InputError("Say with --into for which candidate its results are to count, or --undo.")

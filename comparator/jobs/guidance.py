@@ -67,9 +67,10 @@ class ProjectGuidance(Frozen):
 
 def guided(services: Services, project_id: str, *, person_id: str | None) -> ProjectGuidance:
     """What the project has of guidance. Raises RightsError: it tells what people said of pairs."""
+    with services.by(person_id).read() as unit:
+        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
     with facts_of(services.database, project_id) as facts:
         connection = facts.connection
-        require(connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
         pairs = held_out(facts)
         orders = batches.trials_of_guidance(connection, project_id)
         by_trial: dict[GuidanceTrial, list[Batch]] = {}
@@ -136,12 +137,11 @@ def adopt(services: Services, project_id: str, number: int | None, *, person_id:
     with services.write() as unit:
         version = None if number is None else guidance.numbered(unit.connection, project_id, number)
         settings = projects.get(unit.connection, project_id).settings.model_copy(update={"guidance": number})
-        projects.save_settings(unit, project_id, settings, person_id=person_id)
+        projects.save_settings(unit.by(person_id), project_id, settings)
         authorise(
-            unit,
+            unit.by(person_id),
             Act.CHANGE_SETTINGS,
             "guidance_adopted",
-            person_id=person_id,
             project_id=project_id,
             subject_id=version.id if version else None,
             detail={"number": number},
@@ -174,10 +174,9 @@ def keep(
             )
         stored = guidance.add(unit, project_id, text, author=author, cost=cost, person_id=person_id)
         authorise(
-            unit,
+            unit.by(person_id),
             Act.CHANGE_SETTINGS,
             "guidance_written",
-            person_id=person_id,
             project_id=project_id,
             subject_id=stored.id,
             detail={"number": stored.number, "author": author},

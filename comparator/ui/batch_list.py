@@ -98,7 +98,7 @@ def _list(running: bool) -> None:
 
 def _pages(project: Project, counts: PageCounts) -> None:
     """One line: how many pairs of a project have the pages of their Office files, and what can be done about it."""
-    services, me = session.services(), session.me().id
+    services = session.as_me()
     parts = [f"{counts.made:,} of {counts.total:,} pairs have pages"]
     if counts.waiting:
         parts.append(
@@ -116,7 +116,7 @@ def _pages(project: Project, counts: PageCounts) -> None:
                 icon=":material/stop:",
                 help="Waiting pairs are judged by their text instead.",
             ):
-                office_pages.stop(services, project_id=project.id, person_id=me)
+                office_pages.stop(services, project_id=project.id)
                 st.rerun()
         elif st.button(
             "Make new pages",
@@ -125,7 +125,7 @@ def _pages(project: Project, counts: PageCounts) -> None:
             icon=":material/refresh:",
             help="Uses the LibreOffice and fonts installed now. Pairs judged before must be judged again.",
         ):
-            office_pages.make_again(services, project_id=project.id, person_id=me)
+            office_pages.make_again(services, project_id=project.id)
             st.rerun()
 
 
@@ -152,12 +152,12 @@ def _row(report: BatchReport) -> None:
 
 
 def _buttons(report: BatchReport) -> None:
-    services, batch, me = session.services(), report.batch, session.me().id
+    services, batch = session.as_me(), report.batch
     key = f"batch_{{}}_{batch.id}"
     if batch.state is BatchState.RUNNING and st.button(
         "Pause", key=key.format("pause"), icon=":material/pause:"
     ):
-        manage_batches.pause(services, batch.id, person_id=me)
+        manage_batches.pause(services, batch.id)
         st.rerun()
     resumed = batch.state is BatchState.PAUSED and st.button(
         "Resume", key=key.format("resume"), icon=":material/play_arrow:"
@@ -168,7 +168,7 @@ def _buttons(report: BatchReport) -> None:
         icon=":material/refresh:",
         help="Finished readings are not charged again.",
     ):
-        manage_batches.retry(services, batch.id, person_id=me)
+        manage_batches.retry(services, batch.id)
         st.rerun()
     if batch.state is BatchState.DONE and report.counts.done:
         result_button(batch.project_id, key=key.format("result"))
@@ -178,11 +178,11 @@ def _buttons(report: BatchReport) -> None:
         icon=":material/close:",
         help="Finished readings are kept. Start another batch to judge the rest.",
     ):
-        manage_batches.cancel(services, batch.id, person_id=me)
+        manage_batches.cancel(services, batch.id)
         st.rerun()
     if resumed:
         # Last: where the budget is refused, the other buttons stay.
-        manage_batches.resume(services, batch.id, **_chosen_ceiling(report), person_id=me)
+        manage_batches.resume(services, batch.id, **_chosen_ceiling(report))
         st.rerun()
 
 

@@ -20,7 +20,7 @@ def rules_of(services: Services) -> Rules:
     """The rules of a server with these services."""
 
     def may(person_id: str, act: Act) -> bool:
-        return permissions_of(services, person_id).somewhere(act)
+        return permissions_of(services.by(person_id)).somewhere(act)
 
     def outside_page(person_id: str | None, cookies: Mapping[str, str]) -> Response:
         if person_id is None:

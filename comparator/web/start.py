@@ -37,7 +37,7 @@ from comparator.web.sign_in_pages import invitation_routes, sign_in_routes
 from comparator.web.streamlit_parts import stop_old_pages
 from comparator.web.uploads import UploadLimits, UploadShelf, folder_of
 from comparator.workflow.examples import examples_left, load_examples
-from comparator.workflow.services import Services
+from comparator.workflow.services import NOBODY, Services
 
 _REMOTE = ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")
 _LOOK_SECONDS = 0.2
@@ -149,6 +149,7 @@ def run_app(
     if examples and examples_left(services, shipped("examples")):
         say("Loading the examples (first start only)")
         load_examples(services, shipped("examples"))
+    services = services.by(NOBODY)
     token = "" if settings.signs_in else start_token(settings, host=host)
     place = f"http://{f'[{host}]' if ':' in host else host}:{port}"
     address = f"{place}/?{NAME}={token}" if token else place

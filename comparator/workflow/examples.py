@@ -93,7 +93,7 @@ def _ask_nothing(services: Services) -> None:
     with services.write(at=at) as unit:
         project = projects.ensure_project(unit, PROJECT)
         settings = project.settings.model_copy(update={"ask_guess_share": 0.0})
-        projects.save_settings(unit, project.id, settings, person_id=None)
+        projects.save_settings(unit, project.id, settings)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -161,4 +161,4 @@ def _submit(services: Services, example: Example, *, home: Path) -> str:
                 draw=not (home / JUDGMENT).is_file(),
             ),
         )
-        return submit_read(services, submission, reader, person_id=None).comparison_id
+        return submit_read(services, submission, reader).comparison_id

@@ -160,14 +160,14 @@ async def judge_once(
             keep=frozenset(keep),
             asked=asked_for(redact),
         )
-        submitted = submit_read(services, submission, reader, person_id=person.id)
+        submitted = submit_read(services.by(person.id), submission, reader)
     if out is not None and not replace:
         # Before anything is paid for.
         require_own_place(submitted.comparison_id, out)
     problems = await _judged(services, submitted.comparison_id, asked, budget, on_step=on_step)
     written = None if out is None else write_files(services, submitted.comparison_id, target=out)
     final = settled(services, submitted.comparison_id)
-    sheet = read_sheet(services, submitted.comparison_id, person_id=person.id)
+    sheet = read_sheet(services.by(person.id), submitted.comparison_id)
     judged = sheet.judgment
     return Done(
         comparison_id=submitted.comparison_id,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,7 +30,7 @@ from comparator.outputs.view.reading import Modern
 from comparator.settings import JudgeKind, Settings
 from comparator.store.core.blobs import BlobStore
 from comparator.store.core.database import Database
-from comparator.store.core.unit import Unit, new_id
+from comparator.store.core.unit import Unit, known, new_id
 
 if TYPE_CHECKING:
     from comparator.judges.model.message_batches import MessageBatches
@@ -41,6 +41,10 @@ JUDGES_OF_PAGE = "judges.toml"
 
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+NOBODY = ""
+"""No person has this id, so the services of a server do nothing until they act for somebody."""
 
 
 class _Asked(NamedTuple):
@@ -73,17 +77,29 @@ class Services:
     printer: Printer | None = None
     """Prints Office files; None where no pages are wanted."""
 
+    who: str | None = None
+    """The id of the person who acts; None for this program itself, at the bidding of whoever has its shell."""
+
+    @property
+    def person(self) -> str:
+        """The person who acts. Raises RightsError where it is the program itself."""
+        return known(self.who)
+
+    def by(self, person_id: str | None) -> Services:
+        """The same parts, for acts of this person."""
+        return replace(self, who=person_id)
+
     @contextmanager
     def write(self, *, at: datetime | None = None) -> Iterator[Unit]:
         """A transaction that writes: committed at the end, rolled back on an error. `at` is now unless it is given."""
         with self.database.write() as connection:
-            yield Unit(connection, at=at or self.now(), new_id=self.new_id)
+            yield Unit(connection, at=at or self.now(), new_id=self.new_id, who=self.who)
 
     @contextmanager
     def read(self, *, at: datetime | None = None) -> Iterator[Unit]:
         """A transaction that only reads, for questions that depend on the time. `at` is now unless it is given."""
         with self.database.read() as connection:
-            yield Unit(connection, at=at or self.now(), new_id=self.new_id)
+            yield Unit(connection, at=at or self.now(), new_id=self.new_id, who=self.who)
 
     def judge(
         self,

@@ -110,7 +110,7 @@ class WorkerHere:
 @pytest.fixture
 def services(home: Path) -> Services:
     """The services that the pages use."""
-    return session.services()
+    return session.services().by(None)
 
 
 @pytest.fixture(autouse=True)
@@ -188,12 +188,12 @@ def unjudged(
         redactions=(),
         findings=(),
     )
-    return submit(services, submission, person_id=session.me().id).comparison_id
+    return submit(services.by(session.me().id), submission).comparison_id
 
 
 def judged(pair: tuple[Path, Path], *, prompt: str = PROMPT, expectations: tuple[str, ...] = ()) -> str:
     """A comparison that the offline check has read; its id."""
-    services = session.services()
+    services = session.services().by(None)
     comparison_id = unjudged(services, pair, prompt=prompt, expectations=expectations)
     outcome = asyncio.run(judge_comparison(services, OfflineJudge(), comparison_id))
     assert outcome.complete, outcome
@@ -230,8 +230,8 @@ def finalised(services: Services, comparison_id: str, *, says: str = "Looked at 
         )
         for address, value in values.items()
     )
-    record(services, comparison_id, changes, person_id=me)
-    finalise(services, comparison_id, person_id=me)
+    record(services.by(me), comparison_id, changes)
+    finalise(services.by(me), comparison_id)
     return comparison_id
 
 

@@ -90,7 +90,7 @@ class Workbench:
         texts = texts_of(self.services, outputs, prompt=task.prompt)
         findings = find_leaks(outputs, texts, task=task, candidates=names, sources=(paths.A, paths.B))
         return submit(
-            self.services,
+            self.services.by(self.person),
             Submission(
                 task=task,
                 outputs=outputs,
@@ -100,7 +100,6 @@ class Workbench:
                 draw=draw,
                 project=project,
             ),
-            person_id=self.person,
         ).comparison_id
 
     def pictured(self, comparison_id: str) -> str:
@@ -140,5 +139,5 @@ def noted(
     services: Services, comparison_id: str, person_id: str, do: Callable[..., None], *what: Any, **more: Any
 ) -> None:
     """What a reviewer does beside scoring, such as `look`, in a transaction of its own."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services.by(person_id), comparison_id) as state:
         do(state, *what, **more)

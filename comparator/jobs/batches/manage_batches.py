@@ -64,9 +64,9 @@ def failures(services: Services, batch_id: str) -> tuple[Failure, ...]:
         return batches.failures(connection, batch_id)
 
 
-def pause(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
+def pause(services: Services, batch_id: str) -> Batch:
     """Send nothing more for the batch; what is on the wire is kept. Raises Conflict where it has ended."""
-    return _move(services, batch_id, BatchState.PAUSED, "batch_paused", person_id=person_id)
+    return _move(services, batch_id, BatchState.PAUSED, "batch_paused")
 
 
 def resume(
@@ -75,7 +75,6 @@ def resume(
     *,
     money: Decimal | None = None,
     tokens: int | None = None,
-    person_id: str | None,
 ) -> Batch:
     """Let the batch go on, with another ceiling in US dollars or in tokens if given.
 
@@ -88,13 +87,13 @@ def resume(
             counted_in = BudgetUnit.MONEY if tokens is None else BudgetUnit.TOKENS
             _raise_ceiling(unit.connection, batch, ceiling, counted_in=counted_in)
         batch = batches.move(unit, batch_id, BatchState.RUNNING)
-        authorise_batch(unit, "batch_resumed", batch, person_id=person_id)
+        authorise_batch(unit, "batch_resumed", batch)
     return batch
 
 
-def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch:
+def cancel(services: Services, batch_id: str) -> Batch:
     """End the batch; what is read already stays. Raises Conflict where it has ended."""
-    batch = _move(services, batch_id, BatchState.CANCELLED, "batch_cancelled", person_id=person_id)
+    batch = _move(services, batch_id, BatchState.CANCELLED, "batch_cancelled")
     if batch.panel is not None:
         # The other judges of its pairs wait for this one no longer: their verdict holds.
         with services.database.read() as connection:
@@ -106,20 +105,20 @@ def cancel(services: Services, batch_id: str, *, person_id: str | None) -> Batch
     return batch
 
 
-def retry(services: Services, batch_id: str, *, person_id: str | None) -> int:
+def retry(services: Services, batch_id: str) -> int:
     """Have the failed comparisons read again; how many there are. Finished readings are not charged again."""
     with services.write() as unit:
         again = batches.retry_failed(unit, batch_id)
         if again:
             batch = batches.get(unit.connection, batch_id)
-            authorise_batch(unit, "batch_retried", batch, person_id=person_id)
+            authorise_batch(unit, "batch_retried", batch)
     return again
 
 
-def _move(services: Services, batch_id: str, state: BatchState, kind: str, *, person_id: str | None) -> Batch:
+def _move(services: Services, batch_id: str, state: BatchState, kind: str) -> Batch:
     with services.write() as unit:
         batch = batches.move(unit, batch_id, state)
-        authorise_batch(unit, kind, batch, person_id=person_id)
+        authorise_batch(unit, kind, batch)
     return batch
 
 

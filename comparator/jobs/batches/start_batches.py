@@ -139,7 +139,7 @@ def _unjudged(connection: Connection, project_id: str, condition: sa.ColumnEleme
     return tuple(connection.execute(query).scalars())
 
 
-def start(services: Services, request: BatchRequest, *, person_id: str | None) -> Batch:
+def start(services: Services, request: BatchRequest) -> Batch:
     """Store a batch; workers begin with it at once. Where several judges are asked, the first of a batch for each.
 
     Raises InputError where nothing is to be judged or the budget is nothing, SettingsError where the judge is not
@@ -148,7 +148,7 @@ def start(services: Services, request: BatchRequest, *, person_id: str | None) -
     asked = judges_of(services, request)
     identities = [identity_by(services, choice, project_id=request.project_id) for choice in asked.choices]
     with services.write() as unit:
-        return _store(services.database, unit, request, asked, identities, person_id=person_id)
+        return _store(services.database, unit, request, asked, identities)
 
 
 def _store(
@@ -157,8 +157,6 @@ def _store(
     request: BatchRequest,
     asked: AskedJudges,
     identities: Sequence[Identity],
-    *,
-    person_id: str | None,
 ) -> Batch:
     project = projects.get(unit.connection, request.project_id)
     pairs = [
@@ -185,8 +183,8 @@ def _store(
                 judge=judge,
                 via=request.via,
                 priority=request.priority,
-                budget_id=_budget(unit, request, person_id=person_id),
-                created_by=person_id,
+                budget_id=_budget(unit, request),
+                created_by=unit.who,
                 trial=request.is_trial or None,
                 tries=tries,
                 panel=together,
@@ -197,7 +195,7 @@ def _store(
         if ids
     )
     for batch in started:
-        authorise_batch(unit, "batch_started", batch, person_id=person_id)
+        authorise_batch(unit, "batch_started", batch)
     return started[0]
 
 
@@ -261,14 +259,14 @@ def _with_and_without(services: Services, request: BatchRequest, number: int) ->
     )
 
 
-def start_for(services: Services, comparison_ids: Sequence[str], *, person_id: str | None = None) -> Batch:
+def start_for(services: Services, comparison_ids: Sequence[str]) -> Batch:
     """A batch of these comparisons, of one project, by the judge of the settings; by default for the person at this
     machine.
     """
     with services.database.read() as connection:
         project_id = comparisons.get(connection, comparison_ids[0]).project_id
     request = BatchRequest(project_id=project_id, comparison_ids=tuple(comparison_ids))
-    return start(services, request, person_id=person_id or local_person(services).id)
+    return start(services.by(services.who or local_person(services).id), request)
 
 
 def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> None:
@@ -297,13 +295,12 @@ def _allow(services: Services, request: BatchRequest, choice: JudgeChoice) -> No
             )
 
 
-def authorise_batch(unit: Unit, kind: str, batch: Batch, *, person_id: str | None) -> None:
+def authorise_batch(unit: Unit, kind: str, batch: Batch) -> None:
     """Note what was done to a batch. Raises RightsError where the person may not."""
     authorise(
         unit,
         Act.JUDGE,
         kind,
-        person_id=person_id,
         project_id=batch.project_id,
         subject_id=batch.id,
         detail={"name": batch.name, "model": batch.judge.model, "via": batch.via.value},
@@ -361,7 +358,7 @@ def left_out(connection: Connection, request: BatchRequest) -> tuple[str, ...]:
     return () if named or request.all_runs else waiting_void(connection, request.project_id)
 
 
-def _budget(unit: Unit, request: BatchRequest, *, person_id: str | None) -> str | None:
+def _budget(unit: Unit, request: BatchRequest) -> str | None:
     ceiling = ceiling_of(request.money, request.tokens)
     if ceiling is None:
         return None
@@ -370,7 +367,7 @@ def _budget(unit: Unit, request: BatchRequest, *, person_id: str | None) -> str 
         project_id=request.project_id,
         counted_in=BudgetUnit.MONEY if request.money is not None else BudgetUnit.TOKENS,
         ceiling=ceiling,
-        created_by=person_id,
+        created_by=unit.who,
     )
 
 

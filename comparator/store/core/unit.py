@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 
+from comparator.domain.errors import RightsError
 from comparator.store.core.sql import insert_new, insert_one
 
 NewId = Callable[[], str]
@@ -22,6 +23,13 @@ def new_id() -> str:
     return base64.b32encode(secrets.token_bytes(13)).decode().lower()[:20]
 
 
+def known(person_id: str | None) -> str:
+    """The person's id. Raises RightsError for None: some acts are a person's own."""
+    if person_id is None:
+        raise RightsError("This is done in somebody's name. Sign in first.")
+    return person_id
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A transaction that is open; whoever opened it commits it."""
@@ -31,6 +39,17 @@ class Unit:
     """When everything in it happens, with a time zone."""
     new_id: NewId = field(default=new_id, kw_only=True)
     """Makes a fresh id."""
+    who: str | None = field(default=None, kw_only=True)
+    """The id of the person who acts; None for this program itself, at the bidding of whoever has its shell."""
+
+    @property
+    def person(self) -> str:
+        """The person who acts. Raises RightsError where it is the program itself."""
+        return known(self.who)
+
+    def by(self, person_id: str | None) -> Unit:
+        """The same transaction, with this person as the one who acts."""
+        return replace(self, who=person_id)
 
     def add(self, table: sa.Table, **values: Any) -> None:
         """Insert a row, with a fresh id and this unit's time where the table has such columns."""

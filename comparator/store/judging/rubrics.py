@@ -122,12 +122,12 @@ def current(connection: sa.Connection, *, project_id: str, task_version_id: str)
     return _newest(connection, project_id=project_id, task_version_id=task_version_id)
 
 
-def lock_rubric(unit: Unit, rubric_id: str, *, person_id: str | None) -> None:
+def lock_rubric(unit: Unit, rubric_id: str) -> None:
     """Fix the rubric: no further version until it is unlocked."""
     unit.connection.execute(
         tables.rubric.update()
         .where(_rubric.id == rubric_id, _rubric.locked_at.is_(None))
-        .values(locked_at=unit.at, locked_by=person_id)
+        .values(locked_at=unit.at, locked_by=unit.who)
     )
 
 
@@ -138,7 +138,7 @@ def unlock_rubric(connection: sa.Connection, rubric_id: str) -> None:
     )
 
 
-def reuse_for_project(unit: Unit, rubric_id: str, *, person_id: str | None) -> RubricVersion:
+def reuse_for_project(unit: Unit, rubric_id: str) -> RubricVersion:
     """Make this rubric the project's, locked: it holds for every task version from now on."""
     source = get(unit.connection, rubric_id)
     newest = _newest(unit.connection, project_id=source.project_id, task_version_id=None)
@@ -152,7 +152,7 @@ def reuse_for_project(unit: Unit, rubric_id: str, *, person_id: str | None) -> R
         author_kind=source.author_kind,
         author=source.author,
     )
-    lock_rubric(unit, shared.id, person_id=person_id)
+    lock_rubric(unit, shared.id)
     return get(unit.connection, shared.id)
 
 

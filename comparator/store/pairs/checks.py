@@ -50,9 +50,9 @@ def get(connection: sa.Connection, check_id: str) -> Check:
     return by_key(connection, tables.output_check, Check, check_id)
 
 
-def add(unit: Unit, check: Check, *, person_id: str | None) -> None:
+def add(unit: Unit, check: Check) -> None:
     """Keep a check; one of its name in the project must not be there."""
-    unit.add(tables.output_check, **check.model_dump(), created_by=person_id)
+    unit.add(tables.output_check, **check.model_dump(), created_by=unit.who)
 
 
 def named(connection: sa.Connection, project_id: str, name: str) -> bool:

@@ -95,7 +95,6 @@ def add(
     comparison_ids: tuple[str, ...],
     *,
     project_id: str,
-    person_id: str | None,
     reason: str = "",
     plans: tuple[DecisionPlan, ...] = (),
 ) -> Reveal:
@@ -104,7 +103,7 @@ def add(
     values = {
         "id": reveal_id,
         "project_id": project_id,
-        "person_id": person_id,
+        "person_id": unit.who,
         "reason": reason,
         "plan": [each.model_dump(mode="json") for each in plans],
         "at": unit.at,
@@ -120,7 +119,7 @@ def add(
         .values(reveal_id=reveal_id)
     )
     changed(unit.connection, projects=[project_id])
-    return Reveal(id=reveal_id, project_id=project_id, person_id=person_id, reason=reason, at=unit.at)
+    return Reveal(id=reveal_id, project_id=project_id, person_id=unit.who, reason=reason, at=unit.at)
 
 
 def some_of(connection: sa.Connection, project_id: str | None) -> bool:

@@ -30,7 +30,6 @@ def log(
     unit: Unit,
     kind: str,
     *,
-    person_id: str | None = None,
     project_id: str | None = None,
     subject_id: str | None = None,
     detail: Mapping[str, Any] | None = None,
@@ -39,7 +38,7 @@ def log(
     unit.add(
         tables.event,
         kind=kind,
-        person_id=person_id,
+        person_id=unit.who,
         project_id=project_id,
         subject_id=subject_id,
         detail=dict(detail or {}),

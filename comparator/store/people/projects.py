@@ -75,9 +75,7 @@ def locked(connection: sa.Connection, project_id: str) -> Project:
     return one(connection, query, Project, what="such project")
 
 
-def save_settings(
-    unit: Unit, project_id: str, settings: ProjectSettings, *, person_id: str | None
-) -> Project:
+def save_settings(unit: Unit, project_id: str, settings: ProjectSettings) -> Project:
     """Replace the project's settings; the event log keeps the ones before."""
     lock(unit.connection, tables.project, project_id)
     before = get(unit.connection, project_id).settings
@@ -91,7 +89,6 @@ def save_settings(
     events.log(
         unit,
         "settings_changed",
-        person_id=person_id,
         project_id=project_id,
         subject_id=project_id,
         detail={"before": before.model_dump(mode="json"), "after": settings.model_dump(mode="json")},

@@ -63,7 +63,7 @@ def not_reopened() -> sa.ColumnElement[bool]:
     return sa.and_(_finalisation.kind == "final", is_newest())
 
 
-def add(unit: Unit, review_id: str, final: NewFinalisation, *, person_id: str) -> Finalisation:
+def add(unit: Unit, review_id: str, final: NewFinalisation) -> Finalisation:
     """Finalise a review with what holds now.
 
     Raises Conflict if another change came in between, or the review is finalised already.
@@ -79,7 +79,7 @@ def add(unit: Unit, review_id: str, final: NewFinalisation, *, person_id: str) -
         last,
         kind="final",
         number=(last.number if last else 0) + 1,
-        person_id=person_id,
+        person_id=unit.person,
         last_change=final.seen,
         winner=final.verdict.winner,
         decided_by=final.verdict.decided_by,
@@ -90,16 +90,16 @@ def add(unit: Unit, review_id: str, final: NewFinalisation, *, person_id: str) -
     )
 
 
-def reopen(unit: Unit, review_id: str, *, person_id: str, unblinded: bool) -> Finalisation:
+def reopen(unit: Unit, review_id: str, *, unblinded: bool) -> Finalisation:
     """Open a review again that was finalised or closed out; the version before stays. Raises Conflict if it is open."""
     last = _locked(unit, review_id)
     if last is None or last.kind not in ("final", "closed"):
         raise Conflict("This review is open already.")
     kept = {"number": last.number, "last_change": last.last_change}
-    return _add(unit, review_id, last, kind="reopened", person_id=person_id, unblinded=unblinded, **kept)
+    return _add(unit, review_id, last, kind="reopened", person_id=unit.person, unblinded=unblinded, **kept)
 
 
-def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
+def close_out(unit: Unit, review_id: str) -> None:
     """End a review that is open without a verdict of it: it counts no more, and what was said in it stays known."""
     last = _locked(unit, review_id)
     if last is not None and last.kind == "final":
@@ -110,7 +110,7 @@ def close_out(unit: Unit, review_id: str, *, person_id: str | None) -> None:
         last,
         kind="closed",
         number=last.number if last else 0,
-        person_id=person_id or reviews.get(unit.connection, review_id).person_id,
+        person_id=unit.who or reviews.get(unit.connection, review_id).person_id,
         last_change=reviews.last_seq(unit.connection, review_id),
     )
 
@@ -193,7 +193,6 @@ def adjudicate(
     unit: Unit,
     comparison_id: str,
     *,
-    person_id: str,
     verdict: Verdict,
     prose: Prose,
     reason: str,
@@ -206,7 +205,7 @@ def adjudicate(
         tables.adjudication,
         comparison_id=comparison_id,
         number=(unit.connection.execute(last).scalar() or 0) + 1,
-        person_id=person_id,
+        person_id=unit.person,
         winner=verdict.winner,
         decided_by=verdict.decided_by,
         verdict=verdict,

@@ -37,7 +37,7 @@ _artifact, _view, _view_file, _source, _snapshot, _original, _comparison, _proje
 _REFERENCES = (_artifact.blob, _view.content, _view_file.blob, _view_file.pages, _original.blob)
 
 
-def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason: str) -> Purged:
+def purge_output(unit: Unit, snapshot_id: str, *, reason: str) -> Purged:
     """Remove an output's files and what was derived from them; scores and judgments stay.
 
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction. What judges quoted from the output stays in
@@ -83,7 +83,6 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
     events.log(
         unit,
         "output_purged",
-        person_id=person_id,
         project_id=row.project_id,
         subject_id=snapshot_id,
         detail={"reason": reason, "files": removed},
@@ -91,7 +90,7 @@ def purge_output(unit: Unit, snapshot_id: str, *, person_id: str | None, reason:
     return Purged(removed=removed, blobs=unused)
 
 
-def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason: str) -> Purged:
+def purge_project(unit: Unit, project_id: str, *, reason: str) -> Purged:
     """Remove a project with everything in it; the audit log stays.
 
     Pass each digest in `blobs` to `BlobStore.delete` after the transaction. Raises NotFound.
@@ -112,7 +111,6 @@ def purge_project(unit: Unit, project_id: str, *, person_id: str | None, reason:
     events.log(
         unit,
         "project_purged",
-        person_id=person_id,
         project_id=project_id,
         subject_id=project_id,
         detail={"reason": reason, "comparisons": comparisons},

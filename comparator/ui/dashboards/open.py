@@ -144,10 +144,9 @@ def _reveal(ready: tuple[Meeting, ...], *, blind: int, project_id: str) -> None:
     pairs = counted(sum(met.unrevealed for met in chosen), "pair")
     if st.button(safe.text(f"Reveal {pairs}"), key="reveal_now", type="primary"):
         reveal_sets(
-            session.services(),
+            session.as_me(),
             project_id,
             sets,
-            person_id=session.me().id,
             reason=note.strip(),
         )
         st.rerun()

@@ -26,7 +26,5 @@ def demo_note() -> None:
 
 
 def _remove(project_id: str) -> None:
-    purge_project(
-        session.services(), project_id, reason="The demo was removed on its page.", person_id=session.me().id
-    )
+    purge_project(session.as_me(), project_id, reason="The demo was removed on its page.")
     session.look_at(_ALL)

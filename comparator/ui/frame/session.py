@@ -24,7 +24,7 @@ from comparator.workflow.judging.single import Progress
 from comparator.workflow.people import people, sign_in
 from comparator.workflow.people.people import Permissions, permissions_of
 from comparator.workflow.people.sign_in import end
-from comparator.workflow.services import Services
+from comparator.workflow.services import NOBODY, Services
 from comparator.workflow.submit.views import PicturesAhead
 
 
@@ -42,7 +42,8 @@ def _proved() -> datetime | None:
 
 def _services() -> Services:
     settings = load_settings()
-    found = open_services(settings)
+    # Nobody may do anything until somebody acts: see `as_me`.
+    found = open_services(settings).by(NOBODY)
     return replace(found, proved=_proved) if settings.signs_in else found
 
 
@@ -106,19 +107,24 @@ def me() -> Me:
     return found
 
 
+def as_me() -> Services:
+    """The services of this process, for acts of the person in front of the page. Raises RightsError as `me` does."""
+    return services().by(me().id)
+
+
 def may(act: Act, *, project_id: str | None) -> bool:
     """Whether the person in front of the page may do this in the project, or (None) on the whole server."""
-    return people.may(services(), me().id, act, project_id=project_id)
+    return people.may(as_me(), act, project_id=project_id)
 
 
 def may_with(act: Act, comparison_id: str) -> bool:
     """Whether the person in front of the page may do this with the comparison; False where there is none."""
-    return people.may_with(services(), me().id, act, comparison_id=comparison_id)
+    return people.may(as_me(), act, comparison_id=comparison_id)
 
 
 def judge(comparison_id: str, *, kind: JudgeKind | None = None, model: str | None = None) -> None:
     """Have the comparison judged in the background. Raises RightsError, NotFound."""
-    single.ask(services(), comparison_id, kind=kind, model=model, person_id=me().id)
+    single.ask(services().by(me().id), comparison_id, kind=kind, model=model)
     app_worker(services()).wake()
 
 
@@ -134,7 +140,7 @@ def wake_worker() -> None:
 
 def permissions() -> Permissions:
     """Where the person in front of the page may do what, asked now."""
-    return permissions_of(services(), me().id)
+    return permissions_of(as_me())
 
 
 def may_somewhere(act: Act) -> bool:

@@ -136,10 +136,9 @@ def _write(request: ExportRequest) -> None:
     with st.spinner("Writing …"), tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / file_name(request.format)
         written = write_export(
-            session.services(),
+            session.as_me(),
             request,
             target,
-            person_id=session.me().id,
             analysed=exported_analysis,
         )
         data = target.read_bytes()
@@ -160,7 +159,7 @@ def _write(request: ExportRequest) -> None:
 def _write_back(request: ExportRequest) -> None:
     """Write into the workspace on this machine, and say what was written. Raises InputError, RightsError."""
     with st.spinner("Writing …"):
-        written = write_back(session.services(), request, person_id=session.me().id)
+        written = write_back(session.as_me(), request)
     first, *further = summary(written, "")
     if written.written:
         st.success(safe.text(first))

@@ -90,7 +90,7 @@ def export(comparison_id: str, what: str) -> None:
         RESULT.name: ("comparison.json", result_json),
         PROVENANCE.name: ("comparison.provenance.json", provenance_json),
     }[what]
-    text = written(session.services(), comparison_id, person_id=session.me().id)
+    text = written(session.as_me(), comparison_id)
     name = name.replace("comparison", f"comparison-{comparison_id[:8]}", 1)
     save(text, name=name)
     st.toast(f"{name} was downloaded.")

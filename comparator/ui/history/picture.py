@@ -260,7 +260,7 @@ def _note_form(project_id: str, found: MetricPicture, notes: Sequence[ChartNote]
     """Mark a note at a step of the chart, or take one away."""
 
     def keep(left: Sequence[ChartNote]) -> None:
-        change_settings(session.services(), project_id, person_id=session.me().id, notes=tuple(left))
+        change_settings(session.as_me(), project_id, notes=tuple(left))
 
     with st.popover("Notes", key="picture_notes", icon=":material/flag:"):
         for at, note in enumerate(notes):

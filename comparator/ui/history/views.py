@@ -62,11 +62,10 @@ def _save(project_id: str, name: str) -> None:
     ]
     try:
         save_view(
-            session.services(),
+            session.as_me(),
             project_id,
             name=name,
             address=urlencode(parts),
-            person_id=session.me().id,
         )
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
@@ -76,4 +75,4 @@ def _save(project_id: str, name: str) -> None:
 
 
 def _remove(project_id: str, view: SavedView) -> None:
-    remove_view(session.services(), project_id, name=view.name, person_id=session.me().id)
+    remove_view(session.as_me(), project_id, name=view.name)

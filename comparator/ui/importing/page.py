@@ -183,11 +183,11 @@ def _estimated(plan: Plan, *, all_runs: bool) -> str:
 def _carry_out(request: ImportRequest, judging: Judging, person_id: str, on_step: OnStep) -> Imported:
     """Import, and start the judging of what is new."""
     services = session.services()
-    imported = import_path(services, request, on_step=on_step, person_id=person_id)
+    imported = import_path(services.by(person_id), request, on_step=on_step)
     chosen = to_judge(services, imported.unjudged, all_runs=judging.all_runs)
     if judging.wanted and chosen:
         on_step("Queuing the pairs for the judge")
-        start_batches.start_for(services, chosen, person_id=person_id)
+        start_batches.start_for(services.by(person_id), chosen)
     elif outputs_left(services, imported.project_id):
         session.wake_worker()
     return imported

@@ -33,9 +33,9 @@ def edit_judges() -> None:
             st.caption("Batches that have already started go on with the judge as it was.")
         given = _form(known.get(name))
         if given is not None:
-            _tell(lambda: save_judge(session.services(), given[0], given[1], person_id=session.me().id))
+            _tell(lambda: save_judge(session.as_me(), given[0], given[1]))
         if name and st.button("Remove this judge", key="judges_remove", icon=":material/delete:"):
-            _tell(lambda: remove_judge(session.services(), name, person_id=session.me().id))
+            _tell(lambda: remove_judge(session.as_me(), name))
 
 
 def _form(judge: NamedJudge | None) -> tuple[str, dict[str, Any]] | None:

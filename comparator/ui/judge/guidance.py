@@ -153,7 +153,7 @@ def _try(request: BatchRequest) -> None:
     if st.button("Try it", key=f"guidance_try_{request.tries}", type="primary"):
 
         def begin() -> None:
-            start(services, request, person_id=session.me().id)
+            start(services.by(session.me().id), request)
             session.wake_worker()
 
         _do(begin)

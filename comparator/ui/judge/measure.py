@@ -131,7 +131,7 @@ def _names() -> tuple[str, ...]:
 
 
 def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: float) -> None:
-    services = session.services()
+    services = session.as_me()
     # The offline check costs nothing, and has no price to compare with a ceiling.
     free = not names and services.judge_identity().kind == "offline"
     request = BatchRequest(
@@ -141,7 +141,7 @@ def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: floa
         sample=sample,
         money=None if free else Decimal(str(budget)),
     )
-    start(services, request, person_id=session.me().id)
+    start(services, request)
     session.wake_worker()
     tell_next("The pairs are being read. The figures appear here as they come in.")
     st.rerun()

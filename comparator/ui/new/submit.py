@@ -34,9 +34,8 @@ def judge_and_review(draft: Draft, task: TaskText) -> None:
     redactions = redactions_of(draft)
     with st.spinner("Preparing both outputs for the review", show_time=True):
         submitted = submit(
-            session.services(),
+            session.as_me(),
             _submission(draft, task, redactions),
-            person_id=session.me().id,
             readings=readings_of(draft),
         )
     if submitted.known:
@@ -77,7 +76,7 @@ def _submission(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) -
 
 
 def _store_rubric(draft: Draft, submitted: Submitted, redactions: Sequence[Redaction]) -> None:
-    given, services, me = draft.rubric, session.services(), session.me()
+    given, services, me = draft.rubric, session.as_me(), session.me()
     if given is None:
         return
     rubric = rubric_of(given)
@@ -100,7 +99,6 @@ def _store_rubric(draft: Draft, submitted: Submitted, redactions: Sequence[Redac
             services,
             submitted.comparison_id,
             redact_rubric(rubric, neutral),
-            person_id=me.id,
             author=me.name,
             locked=given.lock,
             shared=given.share,

@@ -23,7 +23,7 @@ WINNERS = {"": "By the scores", "A": "A", "B": "B", "TIE": Winner.TIE.in_words}
 
 def adjudication(project_id: str) -> None:
     """The pairs with several reviews, those that disagree first, and the one that is chosen."""
-    services = session.services()
+    services = session.as_me()
     found = {each.comparison_id: each for each in contested(services.database, project_id)}
     if not found:
         st.caption("Pairs with two or more final reviews appear here, those with different winners first.")
@@ -36,7 +36,7 @@ def adjudication(project_id: str) -> None:
 
     chosen = st.selectbox("Pair", list(found), format_func=label, key=f"panel_pair_{project_id}", width=640)
     try:
-        case = read_case(services, chosen, person_id=session.me().id)
+        case = read_case(services, chosen)
     except ComparatorError as error:
         st.info(safe.message(error))
         return
@@ -146,11 +146,10 @@ def _rule(case: Case, edited: pd.DataFrame) -> None:
 
     with shell.guard():
         adjudicate(
-            session.services(),
+            session.as_me(),
             case.comparison_id,
             assessments=PerOutput[Assessment](A=side(values[::2]), B=side(values[1::2])),
             winner=Winner(winner) if winner else None,
             reason=reason,
-            person_id=session.me().id,
         )
         st.rerun()

@@ -14,7 +14,7 @@ SHOWN = 12
 
 def closing(project_id: str, *, disputed: int) -> None:
     """One act that ends review and reveals everything; `disputed` pairs are still to be settled."""
-    services, me = session.services(), session.me()
+    services = session.as_me()
     project = next(each for each in session.projects() if each.id == project_id)
     if project.closed_at is not None:
         st.success(
@@ -29,14 +29,14 @@ def closing(project_id: str, *, disputed: int) -> None:
                 result_button(project_id, key="panel_result")
             again = st.button("Open for review again", key="panel_open_again")
         if again:
-            open_again(services, project_id, person_id=me.id)
+            open_again(services, project_id)
             st.rerun()
         return
     st.caption(
         "Closing ends reviewing in this project and reveals all its pairs. Until then no "
         "reviewer sees results; afterwards all do."
     )
-    open_now = open_reviews(services, project_id, person_id=me.id)
+    open_now = open_reviews(services, project_id)
     if disputed:
         st.warning(
             safe.text(
@@ -59,5 +59,5 @@ def closing(project_id: str, *, disputed: int) -> None:
         "Close and reveal", key="panel_close", type="primary", disabled=not sure, icon=":material/visibility:"
     ):
         with shell.guard():
-            close_project(services, project_id, person_id=me.id, reason=reason, close_out=end_them)
+            close_project(services, project_id, reason=reason, close_out=end_them)
             st.rerun()

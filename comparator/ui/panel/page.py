@@ -29,7 +29,7 @@ def panel() -> None:
             choose_project(here, why="A panel works on one project.")
             return
         project_id = here[0].id
-    services = session.services()
+    services = session.as_me()
     found = panel_progress(services.database, project_id, at=services.now())
     _figures(found)
     progress, disputes, planned, briefed, end = st.tabs([safe.text(name) for name in PARTS], key="panel_tabs")
@@ -124,7 +124,7 @@ def _plain(found: Estimate | TooFew | Undefined) -> str:
 
 
 def _assigning(project_id: str) -> None:
-    services, me = session.services(), session.me()
+    services = session.as_me()
     names = reviewers(services.database, project_id)
     st.subheader("Who does what", anchor=False)
     st.caption(
@@ -141,13 +141,13 @@ def _assigning(project_id: str) -> None:
             "Pairs", min_value=1, max_value=MOST_AT_ONCE, value=10, key="panel_count", width=120
         )
         if st.button("Assign the next pairs", key="panel_assign", icon=":material/assignment_ind:"):
-            given = assign(services, project_id, to=who, count=int(number), person_id=me.id)
+            given = assign(services, project_id, to=who, count=int(number))
             st.session_state["panel_notice"] = (
                 f"{words.counted(len(given), 'pair')} assigned to {names[who]}."
             )
             st.rerun()
         if st.button("Take back assigned pairs", key="panel_take_back", icon=":material/undo:"):
-            back = take_back(services, project_id, of=who, person_id=me.id)
+            back = take_back(services, project_id, of=who)
             st.session_state["panel_notice"] = f"{words.counted(back, 'pair')} taken back from {names[who]}."
             st.rerun()
     notice = st.session_state.pop("panel_notice", None)

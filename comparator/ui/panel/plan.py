@@ -12,7 +12,7 @@ from comparator.workflow.projects.settings import change_settings, project_setti
 
 def plan(project_id: str) -> None:
     """How many reviews each pair needs, and which share goes to all."""
-    services = session.services()
+    services = session.as_me()
     before = project_settings(services, project_id)
     with st.form("panel_plan_form", border=True, width=640):
         needed = st.number_input(
@@ -39,14 +39,13 @@ def plan(project_id: str) -> None:
                 project_id,
                 reviews_needed=int(needed),
                 share_to_all=share / 100,
-                person_id=session.me().id,
             )
             st.rerun()
 
 
 def brief(project_id: str) -> None:
     """What reviewers are told, on the queue and beside each pair."""
-    services = session.services()
+    services = session.as_me()
     text = st.text_area(
         "Brief for the reviewers",
         value=project_settings(services, project_id).brief,
@@ -56,13 +55,13 @@ def brief(project_id: str) -> None:
         help="Shown on the queue and on every review page of this project.",
     )
     if st.button("Save the brief", key="panel_save_brief"):
-        change_settings(services, project_id, brief=text, person_id=session.me().id)
+        change_settings(services, project_id, brief=text)
         st.success("Saved. Reviewers see it from now on.")
 
 
 def warm_ups(project_id: str) -> None:
     """The pairs with which everybody begins."""
-    services = session.services()
+    services = session.as_me()
     before = project_settings(services, project_id).warm_up
     text = st.text_input(
         "Find pairs for the warm-up",
@@ -95,5 +94,5 @@ def warm_ups(project_id: str) -> None:
         st.rerun()
     if st.button("Save the warm-ups", key="panel_save_warm"):
         with shell.guard():
-            change_settings(services, project_id, warm_up=tuple(chosen), person_id=session.me().id)
+            change_settings(services, project_id, warm_up=tuple(chosen))
             st.success("Saved.")

@@ -42,8 +42,7 @@ def queue() -> None:
 def begin_review() -> None:
     """Open the comparison that comes next; a sentence where none is left."""
     following = take_next(
-        session.services(),
-        person_id=session.me().id,
+        session.as_me(),
         project_id=session.project_id(),
         all_runs=session.all_runs(),
     )
@@ -56,12 +55,12 @@ def begin_review() -> None:
 def _queue() -> None:
     with shell.guard():
         require_here()
-        services, project_id = session.services(), session.project_id()
+        services, project_id = session.as_me(), session.project_id()
         waiting, me, all_runs = _counts(), session.me().id, session.all_runs()
         mine = progress(
             services.database, person_id=me, at=services.now(), project_id=project_id, all_runs=all_runs
         )
-        following = next_in_line(services, person_id=me, project_id=project_id, all_runs=all_runs)
+        following = next_in_line(services, project_id=project_id, all_runs=all_runs)
         brief(project_id, expanded=mine.done == 0)
         with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
             st.metric("For you to review", safe.text(f"{mine.left:,}"), width="content")

@@ -113,7 +113,7 @@ def _start(request: BatchRequest, about: BatchEstimate, asked: tuple[JudgeChoice
     if about.with_tools:
         st.caption(safe.text(estimate_batches.tools_in_words(about, request.via)))
     if pressed:
-        start_batches.start(session.services(), request, person_id=session.me().id)
+        start_batches.start(session.as_me(), request)
         shell.tell_next("The batch has started. It continues while you work elsewhere.")
         st.rerun()
 

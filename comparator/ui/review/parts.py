@@ -43,7 +43,7 @@ def opened() -> Sheet | None:
         st.page_link(PageScript.QUEUE, icon=":material/inbox:")
         return None
     try:
-        return read_sheet(session.services(), comparison_id, person_id=session.me().id)
+        return read_sheet(session.as_me(), comparison_id)
     except NotFound:
         st.error("There is no such comparison. It may have been removed; choose another one from the queue.")
         st.page_link(PageScript.QUEUE, icon=":material/inbox:")
@@ -52,7 +52,7 @@ def opened() -> Sheet | None:
 
 def candidates(sheet: Sheet) -> PerOutput[str] | None:
     """What the heads call the candidates, once they are revealed to whoever looks."""
-    return names_of(session.services(), sheet, person_id=session.me().id)
+    return names_of(session.as_me(), sheet)
 
 
 def title(sheet: Sheet) -> DeltaGenerator:
@@ -75,7 +75,7 @@ def title_details(sheet: Sheet) -> None:
 
 def _about(sheet: Sheet) -> Iterator[str]:
     """Where the reviewer is in the queue, what comes first, and how many expectations the task has."""
-    services = session.services()
+    services = session.as_me()
     far = progress(
         services.database,
         person_id=session.me().id,
@@ -101,8 +101,8 @@ def _about(sheet: Sheet) -> Iterator[str]:
 def component(sheet: Sheet) -> None:
     """Outputs, scores and decision. What is done there goes to the server at once; the page only hears what follows for
     itself: that another pair is opened, that none is left, or that what stands around the component has changed."""
-    services, me = session.services(), session.me()
-    data = whole(services, sheet.comparison_id, person_id=me.id, searcher=searcher(), sheet=sheet)
+    services, me = session.as_me(), session.me()
+    data = whole(services, sheet.comparison_id, searcher=searcher(), sheet=sheet)
     review_component(
         data=data
         | WORDS

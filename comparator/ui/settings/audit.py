@@ -14,7 +14,7 @@ SHOWN = 200
 
 def audit_part() -> None:
     """The newest entries of the project that is looked at, or of all."""
-    found = audit_log(session.services(), by=session.me().id, project_id=session.project_id(), limit=SHOWN)
+    found = audit_log(session.as_me(), project_id=session.project_id(), limit=SHOWN)
     if not found:
         st.caption("No actions have been recorded yet.")
         return

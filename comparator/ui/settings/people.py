@@ -67,13 +67,13 @@ def people_part() -> None:
 
 
 def _roles(project_id: str | None) -> None:
-    services, me = session.services(), session.me()
-    members = members_of(services, by=me.id, project_id=project_id)
+    services = session.as_me()
+    members = members_of(services, project_id=project_id)
     for member in members:
         _member(member)
     if not members:
         st.caption("Nobody has a role of their own here.")
-    known = everybody(services, by=me.id, project_id=project_id)
+    known = everybody(services, project_id=project_id)
     called = {p.id: f"{p.name} ({p.email or p.subject.partition(':')[0]})" for p in known}
     roles = [Role.REVIEWER, Role.VIEWER] if project_id and not _grants() else list(Role)
     if project_id:
@@ -90,7 +90,7 @@ def _roles(project_id: str | None) -> None:
             "Role", roles, format_func=MEANS.__getitem__, key=f"settings_give_role_{project_id}"
         )
         if st.button("Give", key=f"settings_give_now_{project_id}", disabled=person is None) and person:
-            give_role(services, person, role, project_id=project_id, by=me.id)
+            give_role(services, person, role, project_id=project_id)
             st.rerun()
 
 
@@ -110,11 +110,10 @@ def _member(member: RoleOfPerson) -> None:
         help="It stays removed until a later sign-in grants it again." if signed_in else None,
     ):
         take_role(
-            session.services(),
+            session.as_me(),
             member.person_id,
             member.role,
             project_id=member.project_id,
-            by=session.me().id,
         )
         st.rerun()
     if (
@@ -126,12 +125,12 @@ def _member(member: RoleOfPerson) -> None:
             help="Ends this person's sign-in in every browser. To keep them out, remove the role at the provider, too.",
         )
     ):
-        end_sign_ins(session.services(), member.person_id, by=session.me().id)
+        end_sign_ins(session.as_me(), member.person_id)
         st.rerun()
 
 
 def _invitations(project_id: str) -> None:
-    services, me = session.services(), session.me()
+    services = session.as_me()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         name = st.text_input(
             "Invite an outside reviewer", key="settings_invite_name", placeholder="Their name"
@@ -145,16 +144,16 @@ def _invitations(project_id: str) -> None:
             width=240,
         )
         if st.button("Make a link", key="settings_invite_now", disabled=not name.strip()):
-            made = invite(services, project_id, name=name, by=me.id, valid=timedelta(days=int(days)))
+            made = invite(services, project_id, name=name, valid=timedelta(days=int(days)))
             st.session_state[_LINK] = _link(made)
     if link := st.session_state.pop(_LINK, None):
         st.code(link, language=None, wrap_lines=True)
         st.caption("Send it to this one person. It works once, and it is shown only now.")
-    _list(invitations_of(services, project_id, by=me.id))
+    _list(invitations_of(services, project_id))
 
 
 def _list(invitations: Sequence[Listed]) -> None:
-    services, me = session.services(), session.me()
+    services = session.as_me()
     for each in invitations:
         one = each.invitation
         left, middle, right = st.columns([5, 1, 1], vertical_alignment="center")
@@ -163,10 +162,10 @@ def _list(invitations: Sequence[Listed]) -> None:
         if one.revoked_at is not None:
             continue
         if middle.button("New link", key=f"settings_again_{one.id}"):
-            st.session_state[_LINK] = _link(invite_again(services, one.id, by=me.id))
+            st.session_state[_LINK] = _link(invite_again(services, one.id))
             st.rerun()
         if right.button("Revoke", key=f"settings_revoke_{one.id}"):
-            revoke_invitation(services, one.id, by=me.id)
+            revoke_invitation(services, one.id)
             st.rerun()
 
 

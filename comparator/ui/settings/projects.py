@@ -221,7 +221,7 @@ def _store(project_id: str, name: str) -> None:
     """The one writer: put what was just chosen in force, and nothing else."""
     value = _kept(name, st.session_state[f"settings_{name}_{project_id}"])
     try:
-        change_settings(session.services(), project_id, person_id=session.me().id, **{name: value})
+        change_settings(session.as_me(), project_id, **{name: value})
     except ComparatorError as error:
         st.session_state[REFUSED] = (name, str(error))
     else:

@@ -68,78 +68,71 @@ class Reply(Frozen):
     go_home: bool = False
 
 
-def carry_out(
-    services: Services, comparison_id: str, command: Command, *, person_id: str, scope: Scope
-) -> Reply:
+def carry_out(services: Services, comparison_id: str, command: Command, *, scope: Scope) -> Reply:
     """Carry out the command; own errors become the reply's sentence."""
     try:
-        return _carry_out(services, comparison_id, command, person_id, scope)
+        return _carry_out(services, comparison_id, command, scope)
     except ComparatorError as error:
         return Reply(note=str(error), done=False)
 
 
-def _carry_out(
-    services: Services, comparison_id: str, command: Command, person_id: str, scope: Scope
-) -> Reply:
+def _carry_out(services: Services, comparison_id: str, command: Command, scope: Scope) -> Reply:
     match command.name:
-        case CommandName.FINALISE | CommandName.FINALISE_NEXT if guess_is_due(
-            services, comparison_id, person_id=person_id
-        ):
+        case CommandName.FINALISE | CommandName.FINALISE_NEXT if guess_is_due(services, comparison_id):
             return Reply(note="First say which output you think came from which candidate.", done=False)
         case CommandName.FINALISE | CommandName.FINALISE_NEXT:
-            finalise(services, comparison_id, person_id=person_id, seen=command.seen)
+            finalise(services, comparison_id, seen=command.seen)
             onward = command.name is CommandName.FINALISE_NEXT
-            return _onward(services, comparison_id, person_id, scope) if onward else Reply()
+            return _onward(services, comparison_id, scope) if onward else Reply()
         case CommandName.NEXT:
-            return _onward(services, comparison_id, person_id, scope)
+            return _onward(services, comparison_id, scope)
         case CommandName.REOPEN:
-            reopen(services, comparison_id, person_id=person_id)
+            reopen(services, comparison_id)
         case CommandName.UNDO:
-            if not undo(services, comparison_id, person_id=person_id, id=command.id):
+            if not undo(services, comparison_id, id=command.id):
                 return Reply(note="There is nothing left to undo.")
         case CommandName.OPEN_JUDGE:
-            open_judge(services, comparison_id, person_id=person_id)
+            open_judge(services, comparison_id)
         case CommandName.FLAG:
-            answer(services, comparison_id, NoteKind.FLAG, person_id=person_id, reason=command.text)
+            answer(services, comparison_id, NoteKind.FLAG, reason=command.text)
             return Reply(note="Flagged for discussion.")
         case CommandName.SKIP | CommandName.CANNOT_JUDGE | CommandName.OUTSIDE_EXPERTISE:
-            answer(services, comparison_id, ANSWERS[command.name], person_id=person_id, reason=command.text)
-            return _onward(services, comparison_id, person_id, scope)
+            answer(services, comparison_id, ANSWERS[command.name], reason=command.text)
+            return _onward(services, comparison_id, scope)
         case CommandName.WITHDRAW:
-            withdraw_answer(services, comparison_id, command.text, person_id=person_id)
+            withdraw_answer(services, comparison_id, command.text)
         case CommandName.KNOWS:
-            mark_knows(services, comparison_id, person_id=person_id)
+            mark_knows(services, comparison_id)
             return Reply(note="Noted. Your review of this pair does not count as blind.")
         case CommandName.GUESS:
             if (said := GUESS.match(command.text)) is None:
                 raise ReviewError(f"{command.text[:40]!r} is not a guess. Reload the page and choose again.")
             candidate, sure = (int(number) if number else None for number in said.groups())
-            guess(services, comparison_id, person_id=person_id, candidate_a=candidate, sure=sure)
+            guess(services, comparison_id, candidate_a=candidate, sure=sure)
         case CommandName.RETRY:
-            single.ask(services, comparison_id, person_id=person_id)
+            single.ask(services, comparison_id)
             app_worker(services).wake()
             return Reply(note="Judging has started. Finished readings are not charged again.")
         case CommandName.STOP:
-            stopped = single.stop(services, comparison_id, person_id=person_id)
+            stopped = single.stop(services, comparison_id)
             return Reply(note=STOPPED if stopped else "The judge is not working on this pair.")
         case CommandName.REVEAL:
-            reveal(services, comparison_id, person_id=person_id)
+            reveal(services, comparison_id)
         case CommandName.EXPORT | CommandName.EXPORT_PROVENANCE:
-            if not read_sheet(services, comparison_id, person_id=person_id, files=False).opened:
+            if not read_sheet(services, comparison_id, files=False).opened:
                 raise ReviewError("The judge's values are still hidden from you. Answer first, then export.")
             if command.name is CommandName.EXPORT:
                 given = ScoresGiven.read(command.text) if command.text else None
-                text = result_json(services, comparison_id, person_id=person_id, given=given)
+                text = result_json(services, comparison_id, given=given)
                 return Reply(download=Download(name=DEFAULT_NAME, text=text))
-            text = provenance_json(services, comparison_id, person_id=person_id)
+            text = provenance_json(services, comparison_id)
             return Reply(download=Download(name=provenance_path(Path(DEFAULT_NAME)).name, text=text))
     return Reply()
 
 
-def _onward(services: Services, comparison_id: str, person_id: str, scope: Scope) -> Reply:
+def _onward(services: Services, comparison_id: str, scope: Scope) -> Reply:
     found = take_next(
         services,
-        person_id=person_id,
         project_id=scope.project_id,
         after=comparison_id,
         all_runs=scope.all_runs,
@@ -147,12 +140,12 @@ def _onward(services: Services, comparison_id: str, person_id: str, scope: Scope
     return Reply(go_to=found) if found else Reply(go_home=True)
 
 
-def store_note(services: Services, comparison_id: str, edit: NoteEdit, *, person_id: str) -> None:
+def store_note(services: Services, comparison_id: str, edit: NoteEdit) -> None:
     """Store one note. Raises what its use case raises."""
     if edit.do == "take_back":
-        take_back(services, comparison_id, (edit.text,), person_id=person_id)
+        take_back(services, comparison_id, (edit.text,))
         return
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         match edit.do:
             case "look":
                 look(state, edit.files, seen=edit.on)

@@ -61,7 +61,7 @@ def review_routes(services: Services) -> list[BaseRoute]:
             async with person_limit.place(person_id):
                 body = await _body(request, large=partial(_may_review, services, person_id))
                 answer = await to_thread.run_sync(
-                    _answer, services, searcher, person_id, body, limiter=limiter
+                    _answer, services.by(person_id), searcher, body, limiter=limiter
                 )
         except ComparatorError as error:
             return _problem(str(error), _STATUS.get(type(error), 503))
@@ -85,14 +85,14 @@ def _person(services: Services, cookies: Mapping[str, str]) -> str:
     return person_id
 
 
-def _answer(services: Services, searcher: Searcher, person_id: str, body: bytes) -> dict[str, Any]:
+def _answer(services: Services, searcher: Searcher, body: bytes) -> dict[str, Any]:
     try:
         sent = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise ReviewError("The server cannot read what the page sent. Reload the page.") from error
     if not isinstance(sent, dict):
         raise ReviewError("The server cannot read what the page sent. Reload the page.")
-    if sent.get("owner") != person_id:
+    if sent.get("owner") != services.person:
         raise Conflict("Somebody else is now signed in with this browser. Sign in as yourself again to save.")
     id = sent.get("comparison")
     if not isinstance(id, str) or not id.isascii():
@@ -101,43 +101,43 @@ def _answer(services: Services, searcher: Searcher, person_id: str, body: bytes)
     scope = scope_from(sent.get("scope", {}))
     edits, refused = notes_from(sent.get("notes", []))
     commands = commands_from(sent.get("commands", []))
-    state = _store_changes(services, id, sent, person_id, refused)
+    state = _store_changes(services, id, sent, refused)
     answer: dict[str, Any] = {}
     if commands and not refused:
         reply = Reply()
         for command in commands:
-            reply = carry_out(services, id, command, person_id=person_id, scope=scope)
+            reply = carry_out(services, id, command, scope=scope)
             if not reply.done:
                 break
         answer["reply"] = reply.model_dump(mode="json")
     for edit in edits:
         try:
-            store_note(services, id, edit, person_id=person_id)
+            store_note(services, id, edit)
         except ComparatorError as error:
             refused[edit.id] = str(error)
     if commands or sent.get("whole") or any(edit.do in _OTHER_FILES for edit in edits):
-        answer |= whole(services, id, person_id=person_id, searcher=searcher)
+        answer |= whole(services, id, searcher=searcher)
     elif edits:
-        sheet = read_sheet(services, id, person_id=person_id)
-        answer |= {"sheet": as_sent(sheet), "notes": notes_of(services, sheet, person_id=person_id)}
+        sheet = read_sheet(services, id)
+        answer |= {"sheet": as_sent(sheet), "notes": notes_of(services, sheet)}
     elif state is not None:
         with services.read() as unit:
             answer["sheet"] = as_sent(sheet_of(replace(state, unit=unit)))
     else:
-        answer["sheet"] = as_sent(read_sheet(services, id, person_id=person_id, files=False))
+        answer["sheet"] = as_sent(read_sheet(services, id, files=False))
     if isinstance(words := sent.get("search"), str):
         answer["found"] = _found(searcher, id, words)
     if sent.get("ahead"):
-        answer["ahead"] = next_files(services, id, person_id=person_id, scope=scope)
+        answer["ahead"] = next_files(services, id, scope=scope)
     return answer | {"refused": [{"id": id, "why": why} for id, why in refused.items()]}
 
 
 def _store_changes(
-    services: Services, id: str, sent: dict[str, Any], person_id: str, refused: dict[str, str]
+    services: Services, id: str, sent: dict[str, Any], refused: dict[str, str]
 ) -> ReviewState | None:
     """Store the changes of a body; what is refused is added, and the state that follows is returned."""
     seen = sent.get("seen")
-    changes, unreadable = changes_from(sent.get("changes", []), author=person_id, at=services.now())
+    changes, unreadable = changes_from(sent.get("changes", []), author=services.person, at=services.now())
     refused.update(unreadable)
     if not changes:
         return None
@@ -146,7 +146,6 @@ def _store_changes(
             services,
             id,
             changes,
-            person_id=person_id,
             began=_moment(sent.get("began")),
             seen=seen if isinstance(seen, int) else None,
             unfit=refused,
@@ -171,7 +170,7 @@ def _found(searcher: Searcher, id: str, text: str) -> dict[str, Any]:
 
 
 def _may_review(services: Services, person_id: str) -> None:
-    if not permissions_of(services, person_id).somewhere(Act.REVIEW):
+    if not permissions_of(services.by(person_id)).somewhere(Act.REVIEW):
         raise RightsError("You may not review here. Ask a lead of the project.")
 
 

@@ -20,7 +20,7 @@ from comparator.store.pairs.outputs import FileRow
 from comparator.web.media.source import PREFIX
 from comparator.web.review.messages import Scope
 from comparator.workflow.judging.which_judges import asked_judges
-from comparator.workflow.people.people import may_with
+from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import revealed_names, set_size
 from comparator.workflow.review.notes import Notes, hand_pairs, read_notes
 from comparator.workflow.review.panel import first_files
@@ -64,17 +64,17 @@ def as_sent(sheet: Sheet) -> dict[str, Any]:
 
 
 def whole(
-    services: Services, comparison_id: str, *, person_id: str, searcher: Searcher, sheet: Sheet | None = None
+    services: Services, comparison_id: str, *, searcher: Searcher, sheet: Sheet | None = None
 ) -> dict[str, Any]:
     """Everything that the component shows of a comparison. `sheet` is one that was just read, with its files."""
-    sheet = sheet or read_sheet(services, comparison_id, person_id=person_id)
-    names = names_of(services, sheet, person_id=person_id)
+    sheet = sheet or read_sheet(services, comparison_id)
+    names = names_of(services, sheet)
     judgment = sheet.judgment
     return {
         "sheet": as_sent(sheet),
         "scores_first": _scores_first(services, sheet),
         "names": {label.value: reveal(names[label]) for label in Label} if names else None,
-        "together": _revealed_together(services, sheet, person_id=person_id),
+        "together": _revealed_together(services, sheet),
         # What the judge's stated confidence is worth by blind reviews of this project, once there are enough.
         "probability": judgment
         and probability(
@@ -83,7 +83,7 @@ def whole(
             version=sheet.judge.version,
             stated=judgment.stated_confidence,
         ),
-        "notes": notes_of(services, sheet, person_id=person_id),
+        "notes": notes_of(services, sheet),
         "targets": [target._asdict() for target in _targets(sheet)],
         "panes": files_shown(
             sheet.files,
@@ -109,23 +109,17 @@ def _scores_first(services: Services, sheet: Sheet) -> bool:
         return True
 
 
-def names_of(services: Services, sheet: Sheet, *, person_id: str) -> PerOutput[str] | None:
+def names_of(services: Services, sheet: Sheet) -> PerOutput[str] | None:
     """The candidates' names, once they are revealed to whoever looks."""
-    if not sheet.revealed or not may_with(
-        services, person_id, Act.SEE_CANDIDATES, comparison_id=sheet.comparison_id
-    ):
+    if not sheet.revealed or not may(services, Act.SEE_CANDIDATES, comparison_id=sheet.comparison_id):
         return None
-    return revealed_names(services, sheet.comparison_id, person_id=person_id)
+    return revealed_names(services, sheet.comparison_id)
 
 
-def _revealed_together(services: Services, sheet: Sheet, *, person_id: str) -> int:
+def _revealed_together(services: Services, sheet: Sheet) -> int:
     """How many comparisons a reveal of this one would reveal; 0 where there is none to make."""
     id = sheet.comparison_id
-    if (
-        not sheet.finalised
-        or sheet.revealed
-        or not may_with(services, person_id, Act.REVEAL, comparison_id=id)
-    ):
+    if not sheet.finalised or sheet.revealed or not may(services, Act.REVEAL, comparison_id=id):
         return 0
     return set_size(services, id)
 
@@ -177,12 +171,11 @@ def file_row(file: SheetFile | FileRow | None) -> list[Any] | None:
     return [*row, [reveal(note) for note in file.notes]] if file.notes else row
 
 
-def next_files(services: Services, comparison_id: str, *, person_id: str, scope: Scope) -> list[Any]:
+def next_files(services: Services, comparison_id: str, *, scope: Scope) -> list[Any]:
     """The files that the browser may load once this pair is seen, one a side."""
     found = first_files(
         services,
         comparison_id,
-        person_id=person_id,
         project_id=scope.project_id,
         all_runs=scope.all_runs,
     )
@@ -204,9 +197,9 @@ def _targets(sheet: Sheet) -> Iterator[_Target]:
         yield _Target("expectation", str(index), reveal(text))
 
 
-def notes_of(services: Services, sheet: Sheet, *, person_id: str) -> dict[str, Any]:
+def notes_of(services: Services, sheet: Sheet) -> dict[str, Any]:
     """The reviewer's ticks and evidence, and the comments that they may see; `sheet` has its files."""
-    notes: Notes = read_notes(services, sheet.comparison_id, person_id=person_id)
+    notes: Notes = read_notes(services, sheet.comparison_id)
     files = {file.id: file for file in sheet.files}
     names = {(target.part, target.key): target.name for target in _targets(sheet)}
 
@@ -239,7 +232,7 @@ def notes_of(services: Services, sheet: Sheet, *, person_id: str) -> dict[str, A
                 **place(comment.file_id),
                 "id": comment.id,
                 "author": reveal(notes.authors[comment.person_id]),
-                "mine": comment.person_id == person_id,
+                "mine": comment.person_id == services.person,
                 "selection": reveal(comment.selection),
                 "start": comment.start,
                 "text": reveal(comment.text),

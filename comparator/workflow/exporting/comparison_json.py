@@ -40,21 +40,19 @@ def result_json(
     services: Services,
     comparison_id: str,
     *,
-    person_id: str | None = None,
     given: ScoresGiven | None = None,
 ) -> str:
     """The text of comparison.json; `given` are scores for a pair that was decided without any.
 
-    Without a person it is for whoever has this program's shell; so with the other exports.
     Raises InputError where there is no verdict yet, WithoutScores where it has no scores, RightsError for who may not.
     """
-    _require_export(services, comparison_id, person_id)
+    _require_export(services, comparison_id)
     return settled(services, comparison_id, given=given).scored.to_json()
 
 
-def provenance_json(services: Services, comparison_id: str, *, person_id: str | None = None) -> str:
+def provenance_json(services: Services, comparison_id: str) -> str:
     """The text of comparison.provenance.json. Raises InputError where there is no verdict yet, RightsError."""
-    _require_export(services, comparison_id, person_id)
+    _require_export(services, comparison_id)
     with services.database.snapshot() as connection:
         found = settled_on(connection, comparisons.get(connection, comparison_id))
         return provenance_of(services, connection, found).to_json()
@@ -65,15 +63,14 @@ def write_files(
     comparison_id: str,
     *,
     target: Path,
-    person_id: str | None = None,
 ) -> tuple[Path, Path]:
     """Write both files, each at once as a whole; `target` is an existing folder, or a .json file in one.
 
     Raises InputError where they cannot be written, RightsError for who may not write on this machine.
     """
-    with services.database.read() as connection:
-        require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
-    _require_export(services, comparison_id, person_id)
+    with services.read() as unit:
+        require(unit, Act.USE_SERVER_FILES, project_id=None)
+    _require_export(services, comparison_id)
     path = _file_at(target)
     if path.suffix != ".json":
         raise InputError(
@@ -121,9 +118,9 @@ def provenance_path(path: Path) -> Path:
     return path.with_name(f"{path.name.removesuffix('.json')}.provenance.json")
 
 
-def _require_export(services: Services, comparison_id: str, person_id: str | None) -> None:
-    with services.database.read() as connection:
-        require_for(connection, person_id, Act.EXPORT, comparison_id=comparison_id)
+def _require_export(services: Services, comparison_id: str) -> None:
+    with services.read() as unit:
+        require_for(unit, Act.EXPORT, comparison_id=comparison_id)
 
 
 def replace_file(path: Path, text: str) -> None:

@@ -88,7 +88,6 @@ def write_export(
     asked: ExportRequest,
     target: Path,
     *,
-    person_id: str | None,
     analysed: Analyser = lambda _services, used: analysis_of(used),
 ) -> Written:
     """Write the file as a whole, or for `results` an archive; nothing is left half-written.
@@ -106,7 +105,7 @@ def write_export(
     left_out: Counter[str] = Counter()
     try:
         try:
-            written = _write(services, asked, partial, analysed, left_out, person_id=person_id)
+            written = _write(services, asked, partial, analysed, left_out)
             partial.replace(target)
         except BaseException:
             partial.unlink(missing_ok=True)
@@ -141,16 +140,14 @@ def each_settled(
                 yield connection, settled
 
 
-def gather(
-    services: Services, asked: ExportRequest, left_out: Counter[str], *, person_id: str | None = None
-) -> Iterator[Exported]:
+def gather(services: Services, asked: ExportRequest, left_out: Counter[str]) -> Iterator[Exported]:
     """Each comparison as the formats need it; a line has all that it can hold and this person may see."""
     called: dict[str, str] = {}
     for connection, settled in each_settled(services, asked, left_out):
         try:
             pair = exported(services, connection, settled, called=called)
             if asked.format is ExportFormat.JSONL:
-                pair = whole(services, connection, pair, person_id=person_id)
+                pair = whole(services, connection, pair)
         except (NotFound, LimitExceeded) as error:
             left_out[PURGED if isinstance(error, NotFound) else TOO_LARGE] += 1
         else:
@@ -158,17 +155,11 @@ def gather(
 
 
 def _write(
-    services: Services,
-    asked: ExportRequest,
-    target: Path,
-    analysed: Analyser,
-    left_out: Counter[str],
-    *,
-    person_id: str | None,
+    services: Services, asked: ExportRequest, target: Path, analysed: Analyser, left_out: Counter[str]
 ) -> Written:
     if asked.format is ExportFormat.RESULTS:
         return _archive(services, asked, target, left_out)
-    pairs = gather(services, asked, left_out, person_id=person_id)
+    pairs = gather(services, asked, left_out)
     if asked.format is ExportFormat.PARQUET:
         return write_parquet(pairs, target)
     # A spreadsheet takes a file without the mark for one of an older encoding.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparator.domain.errors import ComparatorError, LimitExceeded, RightsError
+from comparator.domain.errors import ComparatorError, LimitExceeded
 from comparator.domain.labels import PerOutput
 from comparator.domain.rights import Act
 from comparator.interop.exported import Exported, GivenLabel, RunRecord
@@ -12,7 +12,7 @@ from comparator.store.pairs import comparisons, labels, outputs, tasks
 from comparator.store.pairs.runs import RunState
 from comparator.store.people import projects
 from comparator.workflow.exporting.gather import runs_of
-from comparator.workflow.people.people import require
+from comparator.workflow.people.people import may
 from comparator.workflow.projects.reveal import neutral_until_reveal
 from comparator.workflow.services import Services
 
@@ -22,13 +22,14 @@ REFERENCE = "reference.md"
 """The name under which an import keeps a reference answer that is a text."""
 
 
-def whole(services: Services, connection: Connection, pair: Exported, *, person_id: str | None) -> Exported:
+def whole(services: Services, connection: Connection, pair: Exported) -> Exported:
     """The comparison with all that a line holds: files once it is revealed, labels for who may see them.
 
     Raises LimitExceeded where its files are too large for a line.
     """
     project_id = comparisons.get(connection, pair.id).project_id
-    given = {"labels": _labels(connection, pair, project_id, person_id=person_id)}
+    tells = may(services, Act.SEE_LABELS, project_id=project_id)
+    given = {"labels": _labels(connection, pair, project_id) if tells else ()}
     if pair.made is None:
         return pair.model_copy(update=given)
 
@@ -80,13 +81,7 @@ def whole(services: Services, connection: Connection, pair: Exported, *, person_
     )
 
 
-def _labels(
-    connection: Connection, pair: Exported, project_id: str, *, person_id: str | None
-) -> tuple[GivenLabel, ...]:
-    try:
-        require(connection, person_id, Act.SEE_LABELS, project_id=project_id)
-    except RightsError:
-        return ()
+def _labels(connection: Connection, pair: Exported, project_id: str) -> tuple[GivenLabel, ...]:
     every = labels.of_comparison(connection, pair.id)
     revealed = pair.made is not None
     project = projects.get(connection, project_id)

@@ -40,7 +40,7 @@ class _Origin(Frozen):
     revealed: bool
 
 
-def write_back(services: Services, asked: ExportRequest, *, person_id: str | None = None) -> Written:
+def write_back(services: Services, asked: ExportRequest) -> Written:
     """Write comparison-N.json, its provenance and, once revealed, the analyzer's input beside each eval.
 
     A comparison that was written before is replaced under its own number; nobody else's file is touched. Outputs of
@@ -50,8 +50,8 @@ def write_back(services: Services, asked: ExportRequest, *, person_id: str | Non
     """
     if len(asked.comparisons) > WHOLESALE:
         require_recent_sign_in(services)
-    with services.database.read() as connection:
-        require(connection, person_id, Act.USE_SERVER_FILES, project_id=None)
+    with services.read() as unit:
+        require(unit, Act.USE_SERVER_FILES, project_id=None)
     left_out: Counter[str] = Counter()
     verdicts: Counter[VerdictSource] = Counter()
     places: set[Path] = set()

@@ -55,7 +55,6 @@ def tell_again(
     said: Sequence[tuple[str, PairHistory]],
     *,
     project_id: str,
-    by: str | None,
     on_step: OnStep,
 ) -> None:
     """Store what was said of each comparison, by its id, as though it had been said here: judged, reviewed, revealed.
@@ -73,24 +72,23 @@ def tell_again(
             unit,
             Act.REVEAL,
             "history_imported",
-            person_id=by,
             project_id=project_id,
             detail={"comparisons": len(said), "reviewers": sorted(names)},
         )
         for name in sorted(names):
             persons[name] = people.ensure_person(unit, IMPORTED + name, name=name).id
-            people.grant(unit, persons[name], Role.REVIEWER, project_id=project_id, granted_by=by)
+            people.grant(unit, persons[name], Role.REVIEWER, project_id=project_id, granted_by=services.who)
     asyncio.run(_judged(services, said, on_step))
     for number, (comparison_id, history) in enumerate(said, start=1):
         if history.reviews:
             tell(on_step, "Storing the reviews of pair", number, of=len(said))
         for review in history.reviews:
-            _reviewed(services, comparison_id, review, person_id=persons[review.reviewer])
+            _reviewed(services.by(persons[review.reviewer]), comparison_id, review)
     moments = sorted({history.revealed for _, history in said if history.revealed is not None})
     for moment in moments:
         ids = tuple(comparison_id for comparison_id, history in said if history.revealed == moment)
         with services.write(at=moment) as unit:
-            reveals.add(unit, ids, project_id=project_id, person_id=by)
+            reveals.add(unit, ids, project_id=project_id)
 
 
 async def _judged(services: Services, said: Sequence[tuple[str, PairHistory]], on_step: OnStep) -> None:
@@ -108,21 +106,21 @@ def _judge(told: RecordedJudgment) -> RecordedJudge:
     return RecordedJudge(identity, told.rubric, told.passes)
 
 
-def _reviewed(services: Services, comparison_id: str, told: RecordedReview, *, person_id: str) -> None:
+def _reviewed(services: Services, comparison_id: str, told: RecordedReview) -> None:
     with services.database.read() as connection:
-        review = reviews.find(connection, comparison_id, person_id=person_id)
+        review = reviews.find(connection, comparison_id, person_id=services.person)
         if review is not None and reviews.is_final(connection, review.id):
             return
     for (moment, blind), changes in groupby(told.changes, lambda change: (change.at, change.blind)):
         then = _at(services, moment)
         if not blind:
             # Nothing happens where the judge's values are open already.
-            open_judge(then, comparison_id, person_id=person_id)
-        record(then, comparison_id, tuple(changes), person_id=person_id, began=told.began)
+            open_judge(then, comparison_id)
+        record(then, comparison_id, tuple(changes), began=told.began)
     if told.knew:
-        mark_knows(_at(services, told.began), comparison_id, person_id=person_id)
+        mark_knows(_at(services, told.began), comparison_id)
     if told.finalised is not None:
-        finalise(_at(services, told.finalised), comparison_id, person_id=person_id)
+        finalise(_at(services, told.finalised), comparison_id)
 
 
 def _at(services: Services, moment: datetime) -> Services:

@@ -49,17 +49,15 @@ def dry_run(services: Services, request: ImportRequest, *, on_step: OnStep) -> I
         return plan_import(trial, request, on_step=on_step).report
 
 
-def import_path(
-    services: Services, request: ImportRequest, *, on_step: OnStep, person_id: str | None = None
-) -> Imported:
+def import_path(services: Services, request: ImportRequest, *, on_step: OnStep) -> Imported:
     """Import what is at the request's path; what was imported before is left alone. Raises InputError.
 
     Without a person it is the one at this machine.
     """
     readings = Readings(most=KEPT)
     plan = plan_import(services, request, readings=readings, on_step=on_step)
-    who = person_id or local_person(services).id
-    return carry_out(services, plan, person_id=who, readings=readings, on_step=on_step)
+    who = services.who or local_person(services).id
+    return carry_out(services.by(who), plan, readings=readings, on_step=on_step)
 
 
 def to_judge(services: Services, comparison_ids: Sequence[str], *, all_runs: bool) -> tuple[str, ...]:

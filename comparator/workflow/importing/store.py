@@ -55,7 +55,6 @@ def carry_out(
     services: Services,
     plan: Plan,
     *,
-    person_id: str | None,
     readings: Readings | None = None,
     on_step: OnStep = lambda _: None,
 ) -> Imported:
@@ -65,7 +64,7 @@ def carry_out(
     """
     if plan.new_runs:
         on_step(f"Storing {counted(plan.new_runs, 'run')}")
-    project_id, stored = _begin(services, plan, person_id=person_id)
+    project_id, stored = _begin(services, plan)
     by_runs: defaultdict[frozenset[str], list[FoundLabel]] = defaultdict(list)
     for label in plan.found.labels:
         by_runs[frozenset((label.first, label.second))].append(label)
@@ -86,7 +85,6 @@ def carry_out(
                         services,
                         _submission(plan, pair, draw=history is None),
                         reader(pair.first.run),
-                        person_id=person_id,
                         stored=PerOutput[str](A=stored[pair.first.key], B=stored[pair.second.key]),
                     ).comparison_id
                 except InputError as error:
@@ -114,7 +112,7 @@ def carry_out(
         report = report.model_copy(
             update={"new": report.new - len(failed), "left_out": (*report.left_out, *failed)}
         )
-    tell_again(services, said, project_id=project_id, by=person_id, on_step=on_step)
+    tell_again(services, said, project_id=project_id, on_step=on_step)
     return Imported(
         report=report,
         project_id=project_id,
@@ -134,7 +132,7 @@ def _standing(
         return standing(connection, comparison_id, history)
 
 
-def _begin(services: Services, plan: Plan, *, person_id: str | None) -> tuple[str, dict[RunKey, str]]:
+def _begin(services: Services, plan: Plan) -> tuple[str, dict[RunKey, str]]:
     """Store the runs, again where the database ended it in favour of a worker's write; the project's id, and theirs."""
     detail = {
         "format": plan.report.format.value,
@@ -149,7 +147,6 @@ def _begin(services: Services, plan: Plan, *, person_id: str | None) -> tuple[st
                     unit,
                     Act.SUBMIT,
                     "import_begun",
-                    person_id=person_id,
                     project_id=project.id,
                     detail=detail,
                 )

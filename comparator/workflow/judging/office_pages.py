@@ -110,15 +110,15 @@ def ensure_made(services: Services, comparison_id: str, *, worker: str, wanted: 
             time.sleep(_LOOK_SECONDS)
 
 
-def stop(services: Services, *, project_id: str, person_id: str | None) -> int:
+def stop(services: Services, *, project_id: str) -> int:
     """Make no pages of what waits in a project; how many pairs these are. They are judged by their content."""
     with services.write() as unit:
         stopped = office_pages.stop(unit, project_id=project_id)
-        _log(unit, "pages_stopped", project_id, person_id, stopped)
+        _log(unit, "pages_stopped", project_id, services.who, stopped)
     return stopped
 
 
-def make_again(services: Services, *, project_id: str, person_id: str | None) -> int:
+def make_again(services: Services, *, project_id: str) -> int:
     """Have pages made anew with the converter of now, of all pairs of a project; how many.
 
     Judgments of the views of before stay known, but a judge is asked again.
@@ -127,7 +127,7 @@ def make_again(services: Services, *, project_id: str, person_id: str | None) ->
         projects.get(unit.connection, project_id)
         ids = comparison_list.ids(unit.connection, ListFilter(project_id))
         begun = office_pages.again(unit, ids)
-        _log(unit, "pages_made_again", project_id, person_id, begun)
+        _log(unit, "pages_made_again", project_id, services.who, begun)
     return begun
 
 
@@ -183,10 +183,9 @@ def _is_own(services: Services, comparison_id: str, worker: str) -> bool:
 
 def _log(unit: Unit, kind: str, project_id: str, person_id: str | None, pairs: int) -> None:
     authorise(
-        unit,
+        unit.by(person_id),
         Act.JUDGE,
         kind,
-        person_id=person_id,
         project_id=project_id,
         subject_id=project_id,
         detail={"pairs": pairs},

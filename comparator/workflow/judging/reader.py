@@ -255,7 +255,7 @@ def _begin(
     """Ask for the pair and take it at once, so that no other worker does; None where another has it."""
     if progress_of(unit.connection, comparison_id, now=unit.at).state is JudgeState.RUNNING:
         return None
-    ordered = order(unit, comparison_id, asked, person_id=None, budget=budget)
+    ordered = order(unit, comparison_id, asked, budget=budget)
     return ordered, batch_items.lease(unit, ordered[0].id, comparison_id, worker=worker)
 
 

@@ -67,7 +67,6 @@ def store_own(
     comparison_id: str,
     rubric: Rubric,
     *,
-    person_id: str | None,
     author: str,
     locked: bool = False,
     shared: bool = False,
@@ -82,7 +81,6 @@ def store_own(
             unit,
             Act.SUBMIT,
             "rubric_written",
-            person_id=person_id,
             project_id=comparison.project_id,
             subject_id=comparison_id,
             detail={"locked": locked, "shared": shared},
@@ -96,9 +94,9 @@ def store_own(
             author=author,
         )
         if shared:
-            return rubrics.reuse_for_project(unit, stored.id, person_id=person_id)
+            return rubrics.reuse_for_project(unit, stored.id)
         if locked:
-            rubrics.lock_rubric(unit, stored.id, person_id=person_id)
+            rubrics.lock_rubric(unit, stored.id)
         return rubrics.get(unit.connection, stored.id)
 
 

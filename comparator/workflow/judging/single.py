@@ -31,7 +31,6 @@ def ask(
     *,
     kind: JudgeKind | None = None,
     model: str | None = None,
-    person_id: str | None,
 ) -> None:
     """Have a worker read the comparison, and note who asked. Asking twice while it waits or runs changes nothing.
 
@@ -54,13 +53,12 @@ def ask(
             unit,
             Act.JUDGE,
             "judging_asked",
-            person_id=person_id,
             project_id=project_id,
             subject_id=comparison_id,
         )
         before = batch_items.waiting_singles(unit.connection, comparison_id)
         if BatchState.RUNNING not in before.values():
-            order(unit, comparison_id, asked, person_id=person_id)
+            order(unit, comparison_id, asked)
 
 
 def order(
@@ -68,7 +66,6 @@ def order(
     comparison_id: str,
     asked: AskedJudges,
     *,
-    person_id: str | None,
     budget: Decimal | None = None,
 ) -> tuple[Batch, ...]:
     """A batch of this pair alone for each judge, in place of those that wait; each may spend `budget` US dollars.
@@ -92,7 +89,7 @@ def order(
             judge=choice,
             priority=PRIORITY,
             budget_id=budget_id,
-            created_by=person_id,
+            created_by=unit.who,
             single=True,
             panel=together,
         )
@@ -101,7 +98,7 @@ def order(
     return tuple(ordered)
 
 
-def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bool:
+def stop(services: Services, comparison_id: str) -> bool:
     """Send nothing more for a pair that was asked for by itself; False where nothing is under way.
 
     An answer that is on the wire is kept. Raises RightsError, NotFound.
@@ -111,7 +108,6 @@ def stop(services: Services, comparison_id: str, *, person_id: str | None) -> bo
             unit,
             Act.JUDGE,
             "judging_stopped",
-            person_id=person_id,
             project_id=comparisons.get(unit.connection, comparison_id).project_id,
             subject_id=comparison_id,
         )

@@ -24,7 +24,7 @@ KEY_PREFIX = "JUDGE_KEY_"
 """Only such variables may be named on the page: whoever sets the environment says which keys it may send."""
 
 
-def save_judge(services: Services, name: str, table: Mapping[str, Any], *, person_id: str) -> NamedJudge:
+def save_judge(services: Services, name: str, table: Mapping[str, Any]) -> NamedJudge:
     """Add a judge, or change it, for this installation. Raises RightsError, and SettingsError with what is wrong."""
     judge = judge_of(" ".join(name.split()), dict(table), source="The judge")
     if judge.key is not None and not judge.key.startswith(KEY_PREFIX):
@@ -36,19 +36,17 @@ def save_judge(services: Services, name: str, table: Mapping[str, Any], *, perso
         raise SettingsError(
             f"The judge {judge.name!r} is defined in the file that COMPARATOR_JUDGES names. Change it there."
         )
-    _write(
-        services, {**services.judges_of_page(), judge.name: judge}, judge, "judge_saved", person_id=person_id
-    )
+    _write(services, {**services.judges_of_page(), judge.name: judge}, judge, "judge_saved")
     return judge
 
 
-def remove_judge(services: Services, name: str, *, person_id: str) -> None:
+def remove_judge(services: Services, name: str) -> None:
     """Remove a judge of the page; what it said stays. Raises RightsError, and SettingsError where there is none."""
     known = services.judges_of_page()
     if name not in known:
         raise SettingsError(f"There is no judge {name[:60]!r} that was added on the page.")
     judge = known.pop(name)
-    _write(services, known, judge, "judge_removed", person_id=person_id)
+    _write(services, known, judge, "judge_removed")
 
 
 def reached(judge: NamedJudge) -> Reached:
@@ -83,15 +81,13 @@ def as_at_start(services: Services, choice: JudgeChoice) -> NamedJudge | None:
     )
 
 
-def _write(
-    services: Services, judges: Mapping[str, NamedJudge], judge: NamedJudge, kind: str, *, person_id: str
-) -> None:
+def _write(services: Services, judges: Mapping[str, NamedJudge], judge: NamedJudge, kind: str) -> None:
     if len(judges) > MOST:
         raise SettingsError(f"There may be {MOST} judges with names. Remove one first.")
     path = services.settings.home / JUDGES_OF_PAGE
     with services.write() as unit:
         detail = judge.model_dump(mode="json", exclude_none=True)
-        authorise(unit, Act.OPERATE, kind, person_id=person_id, project_id=None, detail=detail)
+        authorise(unit, Act.OPERATE, kind, project_id=None, detail=detail)
         if not judges:
             path.unlink()
             return

@@ -61,7 +61,7 @@ class SignedIn(Frozen):
     expires_at: datetime
 
 
-def invite(services: Services, project_id: str, *, name: str, by: str, valid: timedelta = LINK) -> Invited:
+def invite(services: Services, project_id: str, *, name: str, valid: timedelta = LINK) -> Invited:
     """A link for one person who reviews in this project.
 
     Raises InputError without a name or for an impossible time, RightsError, NotFound.
@@ -74,18 +74,18 @@ def invite(services: Services, project_id: str, *, name: str, by: str, valid: ti
         raise InputError(f"An invitation is valid for 1 to {LONGEST_LINK_DAYS} days.")
     with services.write() as unit:
         project = projects.get(unit.connection, project_id)
-        require(unit.connection, by, Act.INVITE, project_id=project.id)
-        return _add(unit, project_id=project_id, name=name, by=by, valid=valid)
+        require(unit, Act.INVITE, project_id=project.id)
+        return _add(unit, project_id=project_id, name=name, valid=valid)
 
 
-def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
+def invite_again(services: Services, invitation_id: str) -> Invited:
     """A new link for the same person; every one before, and its sessions, end.
 
     Raises RightsError, NotFound, and InputError for a revoked one.
     """
     require_recent_sign_in(services)
     with services.write() as unit:
-        before = _revoke(unit, invitation_id, by=by)
+        before = _revoke(unit, invitation_id)
         if before.revoked_at is not None:
             raise InputError(
                 "This invitation was revoked, perhaps by a newer link for the same person. Use the newest one in the "
@@ -95,26 +95,25 @@ def invite_again(services: Services, invitation_id: str, *, by: str) -> Invited:
             unit,
             project_id=before.project_id,
             name=before.name,
-            by=by,
             valid=LINK,
             known=before.accepted_by,
         )
 
 
-def revoke_invitation(services: Services, invitation_id: str, *, by: str | None) -> None:
+def revoke_invitation(services: Services, invitation_id: str) -> None:
     """End the invitation and every other of this person in the project, their sessions, and the role that came with
     it. Raises RightsError, NotFound."""
     require_recent_sign_in(services)
     with services.write() as unit:
-        before = _revoke(unit, invitation_id, by=by)
+        before = _revoke(unit, invitation_id)
         if before.accepted_by is not None:
             people.revoke(unit, before.accepted_by, before.role, project_id=before.project_id)
 
 
-def invitations_of(services: Services, project_id: str, *, by: str) -> tuple[Listed, ...]:
+def invitations_of(services: Services, project_id: str) -> tuple[Listed, ...]:
     """All of a project, the newest first. Raises RightsError."""
     with services.read() as unit:
-        require(unit.connection, by, Act.INVITE, project_id=project_id)
+        require(unit, Act.INVITE, project_id=project_id)
         names = {person.id: person.name for person in people.all_people(unit.connection)}
         return tuple(
             Listed(
@@ -152,7 +151,7 @@ def accept(services: Services, token: str) -> SignedIn:
             person_id=person_id, invitation_id=invitation.id, created_at=now, expires_at=expires, seen_at=now
         )
         store_sessions.begin(unit.connection, hash_of(session), begun)
-        _log(unit, "invitation_accepted", invitation, by=person_id)
+        _log(unit.by(person_id), "invitation_accepted", invitation)
     return SignedIn(person_id=person_id, token=session, expires_at=expires)
 
 
@@ -176,7 +175,6 @@ def _add(
     *,
     project_id: str,
     name: str,
-    by: str,
     valid: timedelta,
     known: str | None = None,
 ) -> Invited:
@@ -187,12 +185,12 @@ def _add(
         name=name,
         role=Role.REVIEWER,
         created_at=unit.at,
-        created_by=by,
+        created_by=unit.person,
         expires_at=unit.at + valid,
         accepted_by=known,
     )
     invitations.add(unit.connection, invitation, token_hash=hash_of(token))
-    _log(unit, "invitation_made", invitation, by=by)
+    _log(unit, "invitation_made", invitation)
     return Invited(invitation=invitation, token=token)
 
 
@@ -215,12 +213,12 @@ def _state(unit: Unit, one: Invitation) -> LinkState:
     return LinkState.OPEN if maker.allows(Act.INVITE) else LinkState.DISOWNED
 
 
-def _revoke(unit: Unit, invitation_id: str, *, by: str | None) -> Invitation:
+def _revoke(unit: Unit, invitation_id: str) -> Invitation:
     """End all of the person's in this project; the invitation as it was before."""
     invitation = invitations.locked(unit.connection, invitation_id)
-    require(unit.connection, by, Act.INVITE, project_id=invitation.project_id)
+    require(unit, Act.INVITE, project_id=invitation.project_id)
     invitations.revoke(unit, invitation)
-    _log(unit, "invitation_revoked", invitation, by=by)
+    _log(unit, "invitation_revoked", invitation)
     return invitation
 
 
@@ -228,11 +226,10 @@ def _new_person(unit: Unit, invitation: Invitation) -> str:
     return people.ensure_person(unit, f"{INVITED}{invitation.id}", name=invitation.name).id
 
 
-def _log(unit: Unit, kind: str, invitation: Invitation, *, by: str | None) -> None:
+def _log(unit: Unit, kind: str, invitation: Invitation) -> None:
     events.log(
         unit,
         kind,
-        person_id=by,
         project_id=invitation.project_id,
         subject_id=invitation.id,
         detail={"name": invitation.name},

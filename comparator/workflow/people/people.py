@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,7 +12,6 @@ from typing import Any
 from comparator.domain.errors import InputError, NotFound, RightsError
 from comparator.domain.labels import Frozen
 from comparator.domain.rights import Act, Grants, Role
-from comparator.store.core.database import Connection
 from comparator.store.core.unit import Unit
 from comparator.store.pairs import comparisons
 from comparator.store.people import events, people, projects
@@ -68,22 +68,18 @@ def local_person(services: Services) -> Person:
         return people.ensure_person(unit, subject, name=name)
 
 
-def require(connection: Connection, person_id: str | None, act: Act, *, project_id: str | None) -> None:
-    """Raise RightsError unless the person may do this in the project, or (None) on the whole server.
-
-    None for the person stands for this program itself, at the bidding of whoever has its shell.
-    """
-    if person_id is None:
-        return
-    if not people.grants(connection, person_id, project_id=project_id).allows(act):
+def require(unit: Unit, act: Act, *, project_id: str | None) -> None:
+    """Raise RightsError unless whoever acts may do this in the project, or (None) on the whole server."""
+    if unit.who is not None and not people.grants(unit.connection, unit.who, project_id=project_id).allows(
+        act
+    ):
         raise RightsError(f"You may not {act.value}. Ask a lead of the project or an admin for the role.")
 
 
-def require_for(connection: Connection, person_id: str | None, act: Act, *, comparison_id: str) -> None:
+def require_for(unit: Unit, act: Act, *, comparison_id: str) -> None:
     """As `require`, in the project of this comparison. Raises NotFound where there is none."""
-    if person_id is not None:
-        project_id = comparisons.get(connection, comparison_id).project_id
-        require(connection, person_id, act, project_id=project_id)
+    if unit.who is not None:
+        require(unit, act, project_id=comparisons.get(unit.connection, comparison_id).project_id)
 
 
 def authorise(
@@ -91,7 +87,6 @@ def authorise(
     doing: Act,
     kind: str,
     *,
-    person_id: str | None,
     project_id: str | None,
     subject_id: str | None = None,
     detail: Mapping[str, Any] | None = None,
@@ -100,24 +95,20 @@ def authorise(
 
     Raises RightsError where the person may not do it; then nothing of the transaction stays.
     """
-    require(unit.connection, person_id, doing, project_id=project_id)
-    events.log(unit, kind, person_id=person_id, project_id=project_id, subject_id=subject_id, detail=detail)
+    require(unit, doing, project_id=project_id)
+    events.log(unit, kind, project_id=project_id, subject_id=subject_id, detail=detail)
 
 
-def may(services: Services, person_id: str, act: Act, *, project_id: str | None) -> bool:
-    """Whether the person may do this in the project, or (None) on the whole server."""
-    with services.database.read() as connection:
-        return people.grants(connection, person_id, project_id=project_id).allows(act)
-
-
-def may_with(services: Services, person_id: str, act: Act, *, comparison_id: str) -> bool:
-    """Whether the person may do this with the comparison; False where there is none."""
-    with services.database.read() as connection:
-        try:
-            require_for(connection, person_id, act, comparison_id=comparison_id)
-        except (RightsError, NotFound):
-            return False
-    return True
+def may(services: Services, act: Act, *, project_id: str | None = None, comparison_id: str = "") -> bool:
+    """Whether whoever acts may do this in the project, or else with the comparison (False where there is none), or else
+    on the whole server."""
+    with services.read() as unit, suppress(RightsError, NotFound):
+        if comparison_id:
+            require_for(unit, act, comparison_id=comparison_id)
+        else:
+            require(unit, act, project_id=project_id)
+        return True
+    return False
 
 
 def name_of(services: Services, person_id: str) -> str:
@@ -126,30 +117,26 @@ def name_of(services: Services, person_id: str) -> str:
         return people.get(connection, person_id).name
 
 
-def give_role(
-    services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
-) -> None:
+def give_role(services: Services, person_id: str, role: Role, *, project_id: str | None) -> None:
     """Give a role in a project or (None) everywhere. Raises RightsError, NotFound."""
     require_recent_sign_in(services)
     with services.write() as unit:
-        _require_grant(unit.connection, by, role, project_id=project_id)
+        _require_grant(unit, role, project_id=project_id)
         people.get(unit.connection, person_id)
-        if people.grant(unit, person_id, role, project_id=project_id, granted_by=by):
-            _log(unit, "role_given", person_id, role, project_id=project_id, by=by)
+        if people.grant(unit, person_id, role, project_id=project_id, granted_by=services.who):
+            _log(unit, "role_given", person_id, role, project_id=project_id)
 
 
-def take_role(
-    services: Services, person_id: str, role: Role, *, project_id: str | None, by: str | None
-) -> None:
+def take_role(services: Services, person_id: str, role: Role, *, project_id: str | None) -> None:
     """Take a role away; that it was given stays known. Raises RightsError."""
     require_recent_sign_in(services)
     with services.write() as unit:
-        _require_grant(unit.connection, by, role, project_id=project_id)
+        _require_grant(unit, role, project_id=project_id)
         people.revoke(unit, person_id, role, project_id=project_id)
-        _log(unit, TAKEN, person_id, role, project_id=project_id, by=by)
+        _log(unit, TAKEN, person_id, role, project_id=project_id)
 
 
-def take_all_roles(services: Services, person_id: str, *, project_id: str | None, by: str | None) -> int:
+def take_all_roles(services: Services, person_id: str, *, project_id: str | None) -> int:
     """Take all of a person's roles in a project, or (None) everywhere and in each project; how many there were.
 
     Raises RightsError, NotFound, and InputError for who works at this machine itself or has no role there.
@@ -166,24 +153,20 @@ def take_all_roles(services: Services, person_id: str, *, project_id: str | None
     if not taken:
         raise InputError(f"{person.name} has no role {'here' if project_id is None else 'in this project'}.")
     for place, role in taken:
-        take_role(services, person_id, role, project_id=place, by=by)
+        take_role(services, person_id, role, project_id=place)
     return len(taken)
 
 
-def _require_grant(connection: Connection, by: str | None, role: Role, *, project_id: str | None) -> None:
+def _require_grant(unit: Unit, role: Role, *, project_id: str | None) -> None:
     # A lead may make somebody a reviewer or viewer of their own project; everything else is an admin's.
     if project_id is not None and role in (Role.REVIEWER, Role.VIEWER):
-        require(connection, by, Act.INVITE, project_id=project_id)
+        require(unit, Act.INVITE, project_id=project_id)
     else:
-        require(connection, by, Act.GRANT, project_id=None)
+        require(unit, Act.GRANT, project_id=None)
 
 
-def _log(
-    unit: Unit, kind: str, person_id: str, role: Role, *, project_id: str | None, by: str | None
-) -> None:
-    events.log(
-        unit, kind, person_id=by, project_id=project_id, subject_id=person_id, detail={"role": role.value}
-    )
+def _log(unit: Unit, kind: str, person_id: str, role: Role, *, project_id: str | None) -> None:
+    events.log(unit, kind, project_id=project_id, subject_id=person_id, detail={"role": role.value})
 
 
 @dataclass(frozen=True)
@@ -215,10 +198,10 @@ class Permissions:
         return self.roles.in_project(project.id, closed=project.closed_at is not None).allows(act)
 
 
-def permissions_of(services: Services, person_id: str) -> Permissions:
-    """Where the person may do what, as it is stored now."""
+def permissions_of(services: Services) -> Permissions:
+    """Where the person who acts may do what, as it is stored now."""
     with services.database.read() as connection:
-        return Permissions(people.all_roles(connection, person_id), projects.all_projects(connection))
+        return Permissions(people.all_roles(connection, services.person), projects.all_projects(connection))
 
 
 def may_see_output(services: Services, person_id: str, id: str) -> bool:
@@ -246,7 +229,6 @@ class AuditEntry(Frozen):
 def audit_log(
     services: Services,
     *,
-    by: str,
     project_id: str | None = None,
     limit: int = 200,
     before: str | None = None,
@@ -255,11 +237,11 @@ def audit_log(
 
     Raises RightsError, NotFound.
     """
-    with services.database.read() as connection:
-        require(connection, by, Act.SEE_AUDIT, project_id=None)
-        found = events.recent(connection, project_id=project_id, limit=limit, before=before)
-        names = {person.id: person.name for person in people.all_people(connection)}
-        titles = {project.id: project.name for project in projects.all_projects(connection)}
+    with services.read() as unit:
+        require(unit, Act.SEE_AUDIT, project_id=None)
+        found = events.recent(unit.connection, project_id=project_id, limit=limit, before=before)
+        names = {person.id: person.name for person in people.all_people(unit.connection)}
+        titles = {project.id: project.name for project in projects.all_projects(unit.connection)}
     return tuple(
         AuditEntry(
             event=event,
@@ -270,15 +252,15 @@ def audit_log(
     )
 
 
-def members_of(services: Services, *, by: str, project_id: str | None) -> tuple[RoleOfPerson, ...]:
+def members_of(services: Services, *, project_id: str | None) -> tuple[RoleOfPerson, ...]:
     """Who holds which role in the project, or (None) everywhere. Raises RightsError."""
-    with services.database.read() as connection:
-        require(connection, by, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
-        return people.members(connection, project_id=project_id)
+    with services.read() as unit:
+        require(unit, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
+        return people.members(unit.connection, project_id=project_id)
 
 
-def everybody(services: Services, *, by: str, project_id: str | None) -> tuple[Person, ...]:
+def everybody(services: Services, *, project_id: str | None) -> tuple[Person, ...]:
     """Everyone who was ever here, to give them a role. Raises RightsError."""
-    with services.database.read() as connection:
-        require(connection, by, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
-        return people.all_people(connection)
+    with services.read() as unit:
+        require(unit, Act.INVITE if project_id else Act.GRANT, project_id=project_id)
+        return people.all_people(unit.connection)

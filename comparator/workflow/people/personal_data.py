@@ -15,11 +15,13 @@ from comparator.workflow.people.people import authorise, require, require_recent
 from comparator.workflow.services import Services
 
 
-def person_named(services: Services, name: str, *, by: str | None) -> Person:
+def person_named(services: Services, name: str) -> Person:
     """The person with this name, address or id. Raises InputError where it is none or several, RightsError."""
-    with services.database.read() as connection:
-        require(connection, by, Act.GRANT, project_id=None)
-        found = [each for each in people.all_people(connection) if name in (each.id, each.name, each.email)]
+    with services.read() as unit:
+        require(unit, Act.GRANT, project_id=None)
+        found = [
+            each for each in people.all_people(unit.connection) if name in (each.id, each.name, each.email)
+        ]
     if not found:
         raise InputError(
             f"Nobody here is called {name[:80]!r}. Give the name, address or id of somebody who has signed "
@@ -31,12 +33,12 @@ def person_named(services: Services, name: str, *, by: str | None) -> Person:
     return found[0]
 
 
-def export_person(services: Services, person_id: str, *, by: str | None) -> dict[str, Any]:
+def export_person(services: Services, person_id: str) -> dict[str, Any]:
     """All that the database holds about the person, by table, in values of JSON. Raises NotFound, RightsError."""
     require_recent_sign_in(services)
     with services.write() as unit:
         people.get(unit.connection, person_id)
-        authorise(unit, Act.GRANT, "person_exported", person_id=by, project_id=None, subject_id=person_id)
+        authorise(unit, Act.GRANT, "person_exported", project_id=None, subject_id=person_id)
         found = personal_data.everything(unit.connection, person_id)
     return {
         table: [{name: _plain(value) for name, value in row.items()} for row in rows]
@@ -44,7 +46,7 @@ def export_person(services: Services, person_id: str, *, by: str | None) -> dict
     }
 
 
-def erase_person(services: Services, person_id: str, *, reason: str, by: str | None) -> None:
+def erase_person(services: Services, person_id: str, *, reason: str) -> None:
     """Take the person's name, address and sign-in out for good; reviews and their reasons stay, without a name.
 
     Raises RightsError, NotFound, InputError without a
@@ -53,7 +55,7 @@ def erase_person(services: Services, person_id: str, *, reason: str, by: str | N
     require_recent_sign_in(services)
     if not reason.strip():
         raise InputError("Say why the person is erased: the audit log keeps the reason.")
-    if person_id == by:
+    if person_id == services.who:
         raise Conflict("That is you. Another admin has to erase you.")
     with services.write() as unit:
         people.get(unit.connection, person_id)
@@ -61,7 +63,6 @@ def erase_person(services: Services, person_id: str, *, reason: str, by: str | N
             unit,
             Act.PURGE,
             "person_erased",
-            person_id=by,
             project_id=None,
             subject_id=person_id,
             detail={"reason": reason.strip()},

@@ -69,7 +69,7 @@ def end(services: Services, token_hash: str) -> None:
         if found is None or found.ended_at is not None:
             return
         sessions.end(unit, token_hash)
-        events.log(unit, "signed_out", person_id=found.person_id, subject_id=found.person_id)
+        events.log(unit.by(found.person_id), "signed_out", subject_id=found.person_id)
 
 
 OIDC = "oidc:"
@@ -135,9 +135,8 @@ def _put_in_force(
     if again and given == wanted:
         return
     events.log(
-        unit,
+        unit.by(person_id),
         sessions.ENTERED,
-        person_id=person_id,
         subject_id=person_id,
         detail={"issued": issued(claims), "roles": sorted(role.value for role in wanted)}
         | _change(given, wanted),
@@ -150,7 +149,7 @@ def has_ended(services: Services, claims: Mapping[str, Any]) -> bool:
         return issued(claims) <= sessions.ended_until(connection, subject_of(claims))
 
 
-def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
+def end_sign_ins(services: Services, person_id: str) -> None:
     """End every sign-in of the person so far, in all browsers. Raises RightsError, NotFound."""
     require_recent_sign_in(services)
     with services.write() as unit:
@@ -159,7 +158,6 @@ def end_sign_ins(services: Services, person_id: str, *, by: str | None) -> None:
             unit,
             Act.GRANT,
             sessions.ENDED,
-            person_id=by,
             project_id=None,
             subject_id=person_id,
             detail={"until": sessions.last_moment(unit, person_id)},

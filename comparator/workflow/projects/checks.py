@@ -33,7 +33,6 @@ def add_check(
     pattern: str,
     is_regex: bool,
     match_case: bool,
-    person_id: str | None,
 ) -> Check:
     """Add a check for everyone in the project. Raises InputError, RightsError.
 
@@ -42,8 +41,8 @@ def add_check(
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
         raise InputError(f"The name has {len(name)} characters. Use 1 to {LONGEST_NAME}.")
-    with services.database.read() as connection:
-        require(connection, person_id, Act.SEE_RESULTS, project_id=project_id)
+    with services.read() as unit:
+        require(unit, Act.SEE_RESULTS, project_id=project_id)
     try:
         count_in([HARD], Pattern(pattern, regex=is_regex, match_case=match_case), seconds=SECONDS)
     except TooSlow:
@@ -63,7 +62,6 @@ def add_check(
             unit,
             Act.SEE_RESULTS,
             "check_added",
-            person_id=person_id,
             project_id=project_id,
             subject_id=check.id,
             detail={"name": name, "pattern": pattern},
@@ -72,11 +70,11 @@ def add_check(
             raise InputError(f"There is a check “{name}” already. Use another name.")
         if len(checks.of_project(unit.connection, project_id)) >= MOST_CHECKS:
             raise InputError(f"A project has at most {MOST_CHECKS} checks. Remove one first.")
-        checks.add(unit, check, person_id=person_id)
+        checks.add(unit, check)
     return check
 
 
-def remove_check(services: Services, check_id: str, *, person_id: str | None) -> None:
+def remove_check(services: Services, check_id: str) -> None:
     """Remove a check with what it counted. Raises NotFound, RightsError."""
     with services.write() as unit:
         check = checks.get(unit.connection, check_id)
@@ -84,7 +82,6 @@ def remove_check(services: Services, check_id: str, *, person_id: str | None) ->
             unit,
             Act.SEE_RESULTS,
             "check_removed",
-            person_id=person_id,
             project_id=check.project_id,
             subject_id=check_id,
             detail={"name": check.name},

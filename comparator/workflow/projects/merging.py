@@ -12,15 +12,15 @@ from comparator.workflow.people.people import require
 from comparator.workflow.services import Services
 
 
-def all_candidates(services: Services, project_id: str, *, person_id: str | None) -> tuple[Candidate, ...]:
+def all_candidates(services: Services, project_id: str) -> tuple[Candidate, ...]:
     """The project's candidates by their neutral numbers, merged ones included. Raises RightsError."""
-    with services.database.read() as connection:
-        require(connection, person_id, Act.SEE_CANDIDATES, project_id=project_id)
-        return runs.candidates(connection, project_id)
+    with services.read() as unit:
+        require(unit, Act.SEE_CANDIDATES, project_id=project_id)
+        return runs.candidates(unit.connection, project_id)
 
 
 def merge_candidates(
-    services: Services, project_id: str, candidate: str, *, into: str, person_id: str | None
+    services: Services, project_id: str, candidate: str, *, into: str
 ) -> tuple[Candidate, Candidate]:
     """From now on the results of `candidate` count for `into`; both by name or id.
 
@@ -28,7 +28,7 @@ def merge_candidates(
     merge.
     """
     with services.write() as unit:
-        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
         known = runs.candidates(unit.connection, project_id)
         one, other = _named(known, candidate), _named(known, into)
         if one == other:
@@ -40,31 +40,28 @@ def merge_candidates(
             raise Conflict(
                 f"Another candidate counts for {one.name!r}. Take that back first, or merge the other way."
             )
-        _note(unit, "candidates_merged", one, into=other.id, person_id=person_id)
+        _note(unit, "candidates_merged", one, into=other.id)
         return one, other
 
 
-def separate_candidate(
-    services: Services, project_id: str, candidate: str, *, person_id: str | None
-) -> Candidate:
+def separate_candidate(services: Services, project_id: str, candidate: str) -> Candidate:
     """From now on the results of a merged candidate count for itself again.
 
     Raises RightsError, InputError where the name fits none or several, and Conflict where it is not merged.
     """
     with services.write() as unit:
-        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
         one = _named(runs.candidates(unit.connection, project_id), candidate)
         if one.merged_into is None:
             raise Conflict(f"{one.name!r} counts for itself already.")
-        _note(unit, "candidate_separated", one, into=None, person_id=person_id)
+        _note(unit, "candidate_separated", one, into=None)
         return one
 
 
-def _note(unit: Unit, kind: str, one: Candidate, *, into: str | None, person_id: str | None) -> None:
+def _note(unit: Unit, kind: str, one: Candidate, *, into: str | None) -> None:
     events.log(
         unit,
         kind,
-        person_id=person_id,
         project_id=one.project_id,
         subject_id=one.id,
         detail={"into": into or one.merged_into},

@@ -18,9 +18,7 @@ from comparator.workflow.people.people import require, require_recent_sign_in
 from comparator.workflow.services import Services
 
 
-def purge_output(
-    services: Services, comparison_id: str, label: Label, *, reason: str, person_id: str | None
-) -> Purged:
+def purge_output(services: Services, comparison_id: str, label: Label, *, reason: str) -> Purged:
     """Remove the files of a comparison's output A or B; scores and judgments stay, with what they quote.
 
     Raises RightsError, NotFound, and InputError without a reason.
@@ -28,17 +26,15 @@ def purge_output(
     require_recent_sign_in(services)
     stated = _stated_reason(reason)
     with services.write() as unit:
-        require(unit.connection, person_id, Act.PURGE, project_id=None)
+        require(unit, Act.PURGE, project_id=None)
         comparison = comparisons.get(unit.connection, comparison_id)
         view_id = comparison.view_a if label is Label.A else comparison.view_b
-        purged = purge.purge_output(
-            unit, outputs.snapshot_of_view(unit.connection, view_id), person_id=person_id, reason=stated
-        )
+        purged = purge.purge_output(unit, outputs.snapshot_of_view(unit.connection, view_id), reason=stated)
     delete_bytes(services, purged)
     return purged
 
 
-def purge_project(services: Services, project_id: str, *, reason: str, person_id: str | None) -> Purged:
+def purge_project(services: Services, project_id: str, *, reason: str) -> Purged:
     """Remove a project with everything in it.
 
     Raises RightsError, NotFound, InputError without a reason, and Conflict while a batch of it is under way.
@@ -46,14 +42,14 @@ def purge_project(services: Services, project_id: str, *, reason: str, person_id
     require_recent_sign_in(services)
     stated = _stated_reason(reason)
     with services.write() as unit:
-        require(unit.connection, person_id, Act.PURGE, project_id=None)
+        require(unit, Act.PURGE, project_id=None)
         for batch in batches.listed(unit.connection, project_id=project_id):
             if batch.state is BatchState.RUNNING:
                 raise Conflict(
                     f"The batch {batch.name!r} of this project is running. Cancel it first: "
                     f"comparator batch cancel {batch.id[:8]}"
                 )
-        purged = purge.purge_project(unit, project_id, person_id=person_id, reason=stated)
+        purged = purge.purge_project(unit, project_id, reason=stated)
     delete_bytes(services, purged)
     return purged
 
@@ -74,14 +70,14 @@ def delete_bytes(services: Services, purged: Purged) -> None:
         shutil.rmtree(services.settings.home / "cache" / name, ignore_errors=True)
 
 
-def expired_outputs(services: Services, *, person_id: str | None) -> dict[str, tuple[str, ...]]:
+def expired_outputs(services: Services) -> dict[str, tuple[str, ...]]:
     """The outputs (snapshots) that may go, by the name of their project; projects without a term are left out.
 
     Raises RightsError for who may not purge.
     """
     found: dict[str, tuple[str, ...]] = {}
     with services.read() as unit:
-        require(unit.connection, person_id, Act.PURGE, project_id=None)
+        require(unit, Act.PURGE, project_id=None)
         for project in projects.all_projects(unit.connection):
             if (days := project.settings.keep_outputs_days) is not None:
                 gone = expired(unit.connection, project.id, before=unit.at - timedelta(days=days))
@@ -89,16 +85,14 @@ def expired_outputs(services: Services, *, person_id: str | None) -> dict[str, t
     return found
 
 
-def purge_expired(services: Services, *, person_id: str | None) -> int:
+def purge_expired(services: Services) -> int:
     """Remove the files of all outputs that may go, one transaction each; how many outputs. Raises RightsError."""
     require_recent_sign_in(services)
     done = 0
-    for snapshots in expired_outputs(services, person_id=person_id).values():
+    for snapshots in expired_outputs(services).values():
         for snapshot_id in snapshots:
             with services.write() as unit:
-                purged = purge.purge_output(
-                    unit, snapshot_id, person_id=person_id, reason="older than its project keeps outputs"
-                )
+                purged = purge.purge_output(unit, snapshot_id, reason="older than its project keeps outputs")
             delete_bytes(services, purged)
             done += 1
     return done

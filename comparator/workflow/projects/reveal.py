@@ -29,7 +29,6 @@ def fix_plan(
     smallest_difference: float,
     reviews: int,
     stop_rule: str,
-    person_id: str | None,
     candidates: tuple[str, str],
 ) -> DecisionPlan:
     """Fix the plan to decide between two `candidates` (their ids).
@@ -46,7 +45,7 @@ def fix_plan(
             fixed_at=unit.at,
             candidates=candidates,
         )
-        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
         if not reveals.between(unit.connection, project_id, *candidates):
             raise InputError("These two candidates have no comparison in this project. Choose two that met.")
         if reveals.any_between(unit.connection, project_id, *candidates):
@@ -54,7 +53,7 @@ def fix_plan(
                 "Pairs of these two candidates are already revealed. A plan must be fixed before the reveal."
             )
         settings = projects.lock_open(unit.connection, project_id).settings
-        projects.save_settings(unit, project_id, settings.with_plan(plan), person_id=person_id)
+        projects.save_settings(unit, project_id, settings.with_plan(plan))
     return plan
 
 
@@ -73,7 +72,7 @@ def set_size(services: Services, comparison_id: str) -> int:
         return len(reveals.set_of(connection, comparison_id))
 
 
-def reveal(services: Services, comparison_id: str, *, person_id: str, reason: str = "") -> PerOutput[str]:
+def reveal(services: Services, comparison_id: str, *, reason: str = "") -> PerOutput[str]:
     """Reveal the comparison's set. Raises BlindnessError while a review in it is open or none is finalised."""
     with services.write() as unit:
         whole = reveals.set_of(unit.connection, comparison_id)
@@ -81,8 +80,8 @@ def reveal(services: Services, comparison_id: str, *, person_id: str, reason: st
         if comparison_list.line(unit.connection, comparison_id).final_reviews == 0:
             raise BlindnessError("Finalise your review first; a verdict is worth most while it is blind.")
         project_id = comparisons.get(unit.connection, comparison_id).project_id
-        _reveal(unit, whole, project_id, comparison_id, person_id=person_id, reason=reason)
-    return revealed_names(services, comparison_id, person_id=person_id)
+        _reveal(unit, whole, project_id, comparison_id, reason=reason)
+    return revealed_names(services, comparison_id)
 
 
 def reveal_sets(
@@ -90,7 +89,6 @@ def reveal_sets(
     project_id: str,
     sets: Collection[tuple[str, str]],
     *,
-    person_id: str | None,
     reason: str = "",
 ) -> int:
     """Reveal all comparisons of these pairs of candidates (their ids), reviewed or judged only, in one act; how many.
@@ -109,7 +107,7 @@ def reveal_sets(
             whole |= dict.fromkeys(met)
         everything = tuple(whole)
         _require_finished(unit.connection, everything)
-        _reveal(unit, everything, project_id, project_id, person_id=person_id, reason=reason)
+        _reveal(unit, everything, project_id, project_id, reason=reason)
     return len(everything)
 
 
@@ -128,14 +126,12 @@ def _reveal(
     project_id: str,
     subject_id: str,
     *,
-    person_id: str | None,
     reason: str,
 ) -> None:
     reveals.add(
         unit,
         whole,
         project_id=project_id,
-        person_id=person_id,
         reason=reason,
         plans=projects.get(unit.connection, project_id).settings.plans,
     )
@@ -143,28 +139,27 @@ def _reveal(
         unit,
         Act.REVEAL,
         "revealed",
-        person_id=person_id,
         project_id=project_id,
         subject_id=subject_id,
         detail={"comparisons": len(whole)},
     )
 
 
-def revealed_names(services: Services, comparison_id: str, *, person_id: str | None = None) -> PerOutput[str]:
+def revealed_names(services: Services, comparison_id: str) -> PerOutput[str]:
     """What the candidates that made A and B are called, each by a name that no other one of the project has.
 
     Raises BlindnessError before the reveal, RightsError for who may not see it.
 
     Without a person it is told to whoever has this program's shell.
     """
-    with services.database.read() as connection:
-        require_for(connection, person_id, Act.SEE_CANDIDATES, comparison_id=comparison_id)
-        if reveals.of_comparison(connection, comparison_id) is None:
+    with services.read() as unit:
+        require_for(unit, Act.SEE_CANDIDATES, comparison_id=comparison_id)
+        if reveals.of_comparison(unit.connection, comparison_id) is None:
             raise BlindnessError("This comparison is not revealed yet.")
-        key = keys.read(connection, comparison_id)
-        called = names_within(connection, comparisons.get(connection, comparison_id).project_id)
+        key = keys.read(unit.connection, comparison_id)
+        called = names_within(unit.connection, comparisons.get(unit.connection, comparison_id).project_id)
         both = PerOutput[str](A=key.run_a, B=key.run_b)
-        return both.map(lambda run_id: called[runs.get(connection, run_id).candidate_id])
+        return both.map(lambda run_id: called[runs.get(unit.connection, run_id).candidate_id])
 
 
 def key_names(connection: Connection, comparison_id: str) -> PerOutput[CandidateName]:
@@ -209,22 +204,22 @@ class Closed(Frozen):
     """Open reviews that were ended without a verdict."""
 
 
-def open_reviews(services: Services, project_id: str, *, person_id: str | None) -> tuple[OpenReview, ...]:
+def open_reviews(services: Services, project_id: str) -> tuple[OpenReview, ...]:
     """Whose reviews are open in the project. Raises RightsError."""
-    with services.database.read() as connection:
-        require(connection, person_id, Act.RUN_PANEL, project_id=project_id)
+    with services.read() as unit:
+        require(unit, Act.RUN_PANEL, project_id=project_id)
         return tuple(
             OpenReview(
                 comparison_id=each.comparison_id,
-                title=comparisons.get(connection, each.comparison_id).title,
-                person=people.get(connection, each.person_id).name,
+                title=comparisons.get(unit.connection, each.comparison_id).title,
+                person=people.get(unit.connection, each.person_id).name,
             )
-            for each in finalisations.open_ones(connection, project_id)
+            for each in finalisations.open_ones(unit.connection, project_id)
         )
 
 
 def close_project(
-    services: Services, project_id: str, *, person_id: str | None, reason: str = "", close_out: bool = False
+    services: Services, project_id: str, *, reason: str = "", close_out: bool = False
 ) -> Closed:
     """End review in the project and reveal all its comparisons, in one transaction.
 
@@ -243,7 +238,7 @@ def close_project(
             )
         at = unit.at
         for each in unfinished:
-            finalisations.close_out(unit, each.id, person_id=person_id)
+            finalisations.close_out(unit, each.id)
         whole = comparison_list.ids(unit.connection, ListFilter(project_id))
         claims.release_all(unit, project_id)
         projects.set_closed(unit.connection, project_id, at)
@@ -252,7 +247,6 @@ def close_project(
                 unit,
                 whole,
                 project_id=project_id,
-                person_id=person_id,
                 reason=reason.strip(),
                 plans=project.settings.plans,
             )
@@ -261,7 +255,6 @@ def close_project(
                 unit,
                 doing,
                 kind,
-                person_id=person_id,
                 project_id=project_id,
                 subject_id=project_id,
                 detail={"comparisons": len(whole), "closed_out": len(unfinished)},
@@ -269,19 +262,18 @@ def close_project(
     return Closed(comparisons=len(whole), closed_out=len(unfinished))
 
 
-def open_again(services: Services, project_id: str, *, person_id: str | None) -> None:
+def open_again(services: Services, project_id: str) -> None:
     """Let the project be reviewed again, reviews that were closed out among them; what is revealed stays so, and
     reviews of it count as not blind. Raises RightsError."""
     with services.write() as unit:
-        require(unit.connection, person_id, Act.RUN_PANEL, project_id=project_id)
+        require(unit, Act.RUN_PANEL, project_id=project_id)
         projects.set_closed(unit.connection, project_id, None)
         for each in finalisations.closed_out(unit.connection, project_id):
-            finalisations.reopen(unit, each.id, person_id=person_id or each.person_id, unblinded=True)
+            finalisations.reopen(unit.by(services.who or each.person_id), each.id, unblinded=True)
         authorise(
             unit,
             Act.RUN_PANEL,
             "project_opened_again",
-            person_id=person_id,
             project_id=project_id,
             subject_id=project_id,
         )

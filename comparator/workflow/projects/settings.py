@@ -28,19 +28,19 @@ def project_settings(services: Services, project_id: str) -> ProjectSettings:
         return projects.get(connection, project_id).settings
 
 
-def change_settings(services: Services, project_id: str, *, person_id: str | None, **changes: Any) -> None:
+def change_settings(services: Services, project_id: str, **changes: Any) -> None:
     """Put these settings in force and leave the others as they are; the event log keeps what was before.
 
     Raises NotFound, RightsError, and InputError where a value is out of its range.
     """
     with services.write() as unit:
-        require(unit.connection, person_id, Act.CHANGE_SETTINGS, project_id=project_id)
+        require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
         # Locked, so that two people who change different things at once both have their way.
         before = projects.lock_open(unit.connection, project_id).settings
         settings = _checked(unit.connection, project_id, before, changes)
         if before == settings:
             return
-        projects.save_settings(unit, project_id, settings, person_id=person_id)
+        projects.save_settings(unit, project_id, settings)
         if before.reviews_needed != settings.reviews_needed:
             for comparison_id in queue.reviewed(unit.connection, project_id):
                 fact.refresh(unit, comparison_id)
@@ -81,7 +81,7 @@ def views_of(services: Services, project_id: str) -> tuple[SavedView, ...]:
         return projects.saved_views(connection, project_id)
 
 
-def save_view(services: Services, project_id: str, *, name: str, address: str, person_id: str | None) -> None:
+def save_view(services: Services, project_id: str, *, name: str, address: str) -> None:
     """Save a view under a name, in place of one that had it. Raises InputError, RightsError."""
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME:
@@ -93,21 +93,19 @@ def save_view(services: Services, project_id: str, *, name: str, address: str, p
             unit,
             Act.SEE_RESULTS,
             "view_saved",
-            person_id=person_id,
             project_id=project_id,
             detail={"name": name},
         )
         projects.save_view(unit.connection, project_id, name, address=address)
 
 
-def remove_view(services: Services, project_id: str, *, name: str, person_id: str | None) -> None:
+def remove_view(services: Services, project_id: str, *, name: str) -> None:
     """Forget a saved view. Raises RightsError."""
     with services.write() as unit:
         authorise(
             unit,
             Act.SEE_RESULTS,
             "view_removed",
-            person_id=person_id,
             project_id=project_id,
             detail={"name": name},
         )

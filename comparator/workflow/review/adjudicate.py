@@ -50,23 +50,23 @@ class Case(Frozen):
     reason_required: bool
 
 
-def read_case(services: Services, comparison_id: str, *, person_id: str) -> Case:
+def read_case(services: Services, comparison_id: str) -> Case:
     """The pair with all its final reviews. Raises RightsError, and ReviewError where there is nothing to settle, or
     while the person's own review of it is open: they are not to be swayed."""
-    with services.database.read() as connection:
-        comparison = comparisons.get(connection, comparison_id)
-        require(connection, person_id, Act.RUN_PANEL, project_id=comparison.project_id)
-        rubric, finals = _finals(connection, comparison_id, person_id)
-        rulings = finalisations.of_comparison(connection, comparison_id)
+    with services.read() as unit:
+        comparison = comparisons.get(unit.connection, comparison_id)
+        require(unit, Act.RUN_PANEL, project_id=comparison.project_id)
+        rubric, finals = _finals(unit.connection, comparison_id, services.person)
+        rulings = finalisations.of_comparison(unit.connection, comparison_id)
         verdicts = [final.verdict for _, final, same in finals if same and final.verdict is not None]
         return Case(
             comparison_id=comparison_id,
             rubric=rubric,
             expectations=comparison.expectations,
-            reviews=tuple(_side_by_side(connection, review, final) for review, final, _ in finals),
+            reviews=tuple(_side_by_side(unit.connection, review, final) for review, final, _ in finals),
             start=rulings[-1].verdict.assessments if rulings else median_of(rubric, verdicts),
             rulings=rulings,
-            reason_required=_reason_required(connection, comparison.project_id),
+            reason_required=_reason_required(unit.connection, comparison.project_id),
         )
 
 
@@ -77,7 +77,6 @@ def adjudicate(
     assessments: PerOutput[Assessment],
     winner: Winner | None,
     reason: str,
-    person_id: str,
 ) -> Verdict:
     """Settle the pair by these values, and by this winner where one is set outright; the verdict that holds now.
 
@@ -90,7 +89,7 @@ def adjudicate(
         comparison = comparisons.get(unit.connection, comparison_id)
         if not reason and _reason_required(unit.connection, comparison.project_id):
             raise ReviewError("This project requires a reason. It becomes the reasoning of the result.")
-        rubric, finals = _finals(unit.connection, comparison_id, person_id)
+        rubric, finals = _finals(unit.connection, comparison_id, services.person)
         both = assessments.map(lambda each: _checked(rubric, each, len(comparison.expectations)))
         verdict = settle(rubric, both, set_by_reviewer=winner)
         if verdict is None:
@@ -106,17 +105,15 @@ def adjudicate(
         finalisations.adjudicate(
             unit,
             comparison_id,
-            person_id=person_id,
             verdict=verdict,
             prose=prose,
             reason=reason,
-            blindness=Blindness.KNOWN if revealed else blindness_of(comparison, person_id),
+            blindness=Blindness.KNOWN if revealed else blindness_of(comparison, services.person),
         )
         authorise(
             unit,
             Act.RUN_PANEL,
             "adjudicated",
-            person_id=person_id,
             project_id=comparison.project_id,
             subject_id=comparison_id,
         )

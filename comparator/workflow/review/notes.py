@@ -47,19 +47,19 @@ class Notes(Frozen):
     """Whether the review is finalised, so that evidence stays as it is."""
 
 
-def read_notes(services: Services, comparison_id: str, *, person_id: str) -> Notes:
+def read_notes(services: Services, comparison_id: str) -> Notes:
     """The person's notes. Others' comments are told once nobody can be swayed by them any more.
 
     That is when the project is closed; or before, when one's own review is final and the pair open for nobody else,
     who could be told of them. Raises NotFound.
     """
     with services.read() as unit:
-        require_for(unit.connection, person_id, Act.READ, comparison_id=comparison_id)
-        review = reviews.find(unit.connection, comparison_id, person_id=person_id)
+        require_for(unit, Act.READ, comparison_id=comparison_id)
+        review = reviews.find(unit.connection, comparison_id, person_id=services.person)
         final = review is not None and reviews.is_final(unit.connection, review.id)
-        shows_all = _is_over(unit, comparison_id, person_id=person_id, final=final)
+        shows_all = _is_over(unit, comparison_id, final=final)
         every = notes.standing(unit.connection, comparison_id)
-        own = tuple(note for note in every if note.person_id == person_id)
+        own = tuple(note for note in every if note.person_id == services.person)
         comments = tuple(n for n in (every if shows_all else own) if n.kind is NoteKind.COMMENT)
         authors = {note.person_id for note in comments}
         return Notes(
@@ -71,7 +71,7 @@ def read_notes(services: Services, comparison_id: str, *, person_id: str) -> Not
         )
 
 
-def _is_over(unit: Unit, id: str, *, person_id: str, final: bool) -> bool:
+def _is_over(unit: Unit, id: str, *, final: bool) -> bool:
     """Whether the review of a comparison has ended, as far as this person may know."""
     project = projects.get(unit.connection, comparisons.get(unit.connection, id).project_id)
     if project.closed_at is not None:
@@ -82,7 +82,7 @@ def _is_over(unit: Unit, id: str, *, person_id: str, final: bool) -> bool:
     if others_open or finals < project.settings.reviews_needed:
         return False
     claimed = claims.in_force(unit, project.id)
-    return all(each.comparison_id != id or each.person_id == person_id for each in claimed)
+    return all(each.comparison_id != id or each.person_id == unit.person for each in claimed)
 
 
 def hand_pairs(services: Services, comparison_id: str) -> tuple[tuple[str | None, str | None], ...]:
@@ -105,7 +105,7 @@ def pair_by_hand(state: ReviewState, file_a: str, file_b: str, *, together: bool
     if (sides[file_a], sides[file_b]) != (Label.A, Label.B):
         raise ReviewError("A pair is one file of output A and one of output B.")
     pairs = [(file_a, file_b)] if together else [(file_a, None), (None, file_b)]
-    notes.pair_files(state.unit, state.comparison.id, pairs, person_id=state.person_id)
+    notes.pair_files(state.unit, state.comparison.id, pairs, person_id=state.unit.person)
     state.log("files_paired" if together else "files_taken_apart", {"ids": [file_a, file_b]})
 
 
@@ -147,7 +147,7 @@ def attach(state: ReviewState, passage: Passage, target: Target, *, id: str) -> 
 def withdraw(state: ReviewState, evidence_id: str) -> None:
     """Take one's own evidence back. Raises NotFound, or ReviewError where the review is finalised."""
     piece = notes.find(state.unit.connection, evidence_id, kind=NoteKind.EVIDENCE)
-    if piece is None or (piece.comparison_id, piece.person_id) != (state.comparison.id, state.person_id):
+    if piece is None or (piece.comparison_id, piece.person_id) != (state.comparison.id, state.unit.person):
         raise NotFound("There is no such evidence of yours.")
     if state.final:
         raise ReviewError("This review is finalised. Reopen it to take evidence back.")
@@ -199,6 +199,9 @@ def _is_stored(state: ReviewState, id: str) -> bool:
     if not _ID.fullmatch(id):
         raise ReviewError("A note came without a usable id. Reload the page.")
     known = notes.find(state.unit.connection, id)
-    if known is not None and (known.comparison_id, known.person_id) != (state.comparison.id, state.person_id):
+    if known is not None and (known.comparison_id, known.person_id) != (
+        state.comparison.id,
+        state.unit.person,
+    ):
         raise Conflict("This note was stored before by somebody else. Write it again.")
     return known is not None

@@ -21,15 +21,13 @@ MOST_FILES = 300
 """Outputs of more files are not looked at: their list alone would take longer than what is gained."""
 
 
-def assign(
-    services: Services, project_id: str, *, to: str, count: int, person_id: str | None
-) -> tuple[str, ...]:
+def assign(services: Services, project_id: str, *, to: str, count: int) -> tuple[str, ...]:
     """Give the next `count` pairs that still need a review to this person; the ids of those that there were.
 
     Raises InputError where the person may not review here, RightsError.
     """
     with services.write() as unit:
-        require(unit.connection, person_id, Act.RUN_PANEL, project_id=project_id)
+        require(unit, Act.RUN_PANEL, project_id=project_id)
         if not people.grants(unit.connection, to, project_id=project_id).allows(Act.REVIEW):
             raise InputError("This person may not review here. Give them the role of a reviewer first.")
         # Somebody else may have been given one of them since it was found; the pair is locked from here on.
@@ -39,13 +37,12 @@ def assign(
             if queue.is_free(unit, comparison_id, person_id=to)
         )
         for comparison_id in found:
-            claims.assign(unit, comparison_id, person_id=to, by=person_id)
+            claims.assign(unit, comparison_id, person_id=to, by=services.who)
         if found:
             authorise(
                 unit,
                 Act.RUN_PANEL,
                 "assigned",
-                person_id=person_id,
                 project_id=project_id,
                 subject_id=to,
                 detail={"comparisons": list(found)},
@@ -53,7 +50,7 @@ def assign(
     return found
 
 
-def take_back(services: Services, project_id: str, *, of: str, person_id: str | None) -> int:
+def take_back(services: Services, project_id: str, *, of: str) -> int:
     """End what this person holds in the project, assigned or claimed; how many pairs. Drafts stay theirs."""
     with services.write() as unit:
         claimed = claims.in_force(unit, project_id, person_id=of)
@@ -63,7 +60,6 @@ def take_back(services: Services, project_id: str, *, of: str, person_id: str | 
             unit,
             Act.RUN_PANEL,
             "taken_back",
-            person_id=person_id,
             project_id=project_id,
             subject_id=of,
             detail={"comparisons": [each.comparison_id for each in claimed]},
@@ -74,7 +70,6 @@ def take_back(services: Services, project_id: str, *, of: str, person_id: str | 
 def take_next(
     services: Services,
     *,
-    person_id: str,
     project_id: str | None = None,
     after: str | None = None,
     all_runs: bool = False,
@@ -85,20 +80,17 @@ def take_next(
     output come with `all_runs` only.
     """
     for _ in range(TRIES):
-        found = next_in_line(
-            services, person_id=person_id, project_id=project_id, after=after, all_runs=all_runs
-        )
+        found = next_in_line(services, project_id=project_id, after=after, all_runs=all_runs)
         if found is None:
             return None
         with services.write() as unit:
-            if not queue.is_free(unit, found.id, person_id=person_id):
+            if not queue.is_free(unit, found.id, person_id=services.person):
                 continue
-            if claims.claim(unit, found.id, person_id=person_id):
+            if claims.claim(unit, found.id, person_id=services.person):
                 authorise(
                     unit,
                     Act.REVIEW,
                     "claimed",
-                    person_id=person_id,
                     project_id=found.project_id,
                     subject_id=found.id,
                 )
@@ -109,7 +101,6 @@ def take_next(
 def next_in_line(
     services: Services,
     *,
-    person_id: str,
     project_id: str | None = None,
     after: str | None = None,
     all_runs: bool = False,
@@ -120,7 +111,12 @@ def next_in_line(
         if project_id is not None:
             order = projects.get(unit.connection, project_id).settings.order
         following = queue.next_to_review(
-            unit, person_id=person_id, project_id=project_id, order=order, after=after, all_runs=all_runs
+            unit,
+            person_id=services.person,
+            project_id=project_id,
+            order=order,
+            after=after,
+            all_runs=all_runs,
         )
         return None if following is None else comparisons.get(unit.connection, following)
 
@@ -129,16 +125,13 @@ def first_files(
     services: Services,
     comparison_id: str,
     *,
-    person_id: str,
     project_id: str | None,
     all_runs: bool = False,
 ) -> PerOutput[FileRow | None] | None:
     """The files that the pair after this one opens with; None where nothing is left that they may see."""
-    following = next_in_line(
-        services, person_id=person_id, project_id=project_id, after=comparison_id, all_runs=all_runs
-    )
+    following = next_in_line(services, project_id=project_id, after=comparison_id, all_runs=all_runs)
     # The project that a page is open on may be one that the person may not see any more.
-    if following is None or not may(services, person_id, Act.READ, project_id=following.project_id):
+    if following is None or not may(services, Act.READ, project_id=following.project_id):
         return None
     with services.database.read() as connection:
         a, b = (

@@ -40,7 +40,6 @@ def record(
     comparison_id: str,
     changes: Sequence[Change],
     *,
-    person_id: str,
     began: datetime | None = None,
     seen: int | None = None,
     unfit: dict[str, str] | None = None,
@@ -55,7 +54,7 @@ def record(
     Raises ReviewError for a value that does not fit or a finalised review; then nothing is stored. With `unfit` the
     others are stored all the same, and it is told there, by the change's id, why one was not.
     """
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         state.require_open()
         if state.rubric is None:
             raise ReviewError(UNSCORABLE)
@@ -79,7 +78,7 @@ def record(
                 unfit[change.id] = str(error)
                 continue
             marks = {
-                "author": person_id,
+                "author": services.person,
                 "at": unit.at,
                 "blind": not state.opened,
                 "unblinded": state.revealed,
@@ -93,7 +92,7 @@ def record(
                 raise ReviewError(next(iter(unfit.values())))
             return state
         reviews.append(unit, review.id, added, after=len(state.changes))
-        claims.claim(unit, comparison_id, person_id=person_id)
+        claims.claim(unit, comparison_id, person_id=services.person)
         state.log(
             "review_changed",
             {"changes": [{"id": change.id, "target": str(change.target)} for change in added]},
@@ -101,19 +100,19 @@ def record(
     return replace(state, stored=reviews.StoredChanges((*state.changes, *added), unit.at))
 
 
-def undo(services: Services, comparison_id: str, *, person_id: str, id: str | None = None) -> bool:
+def undo(services: Services, comparison_id: str, *, id: str | None = None) -> bool:
     """Take the person's last state change back by its inverse; False where nothing is left to undo.
 
     `id` names this undoing, so that asking twice takes back once. Raises ReviewError where the project is closed.
     """
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         state.require_open()
         if state.review is None:
             return False
         if any(change.id == id for change in state.changes):
             return True
         unit = state.unit
-        inverse = inverse_of_last(state.changes, id=id or unit.new_id(), author=person_id, at=unit.at)
+        inverse = inverse_of_last(state.changes, id=id or unit.new_id(), author=services.person, at=unit.at)
         if inverse is None:
             return False
         if state.final:
@@ -124,9 +123,7 @@ def undo(services: Services, comparison_id: str, *, person_id: str, id: str | No
     return True
 
 
-def finalise(
-    services: Services, comparison_id: str, *, person_id: str, seen: int | None = None
-) -> Finalisation:
+def finalise(services: Services, comparison_id: str, *, seen: int | None = None) -> Finalisation:
     """Settle the review with what holds now; what is not assessed is left out.
 
     Raises ReviewError with what stands in the way.
@@ -134,7 +131,7 @@ def finalise(
     A blind review that gave its own answers is finalised as it is, and the judge's values open with that.
     `seen` is the number of changes that the person has in view; Conflict is raised where another window stored more.
     """
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         if seen is not None and seen < len(state.changes) and not state.final:
             raise Conflict("A value was changed in another window just now. Look again, then finalise.")
         state.require_open()
@@ -155,40 +152,37 @@ def finalise(
                 seen=len(state.changes),
                 unblinded=state.revealed,
             ),
-            person_id=person_id,
         )
-        claims.release(state.unit, comparison_id, person_id=person_id)
+        claims.release(state.unit, comparison_id, person_id=services.person)
         state.log("review_finalised", {"left_out": left} if (left := now.verdict.left_out) else None)
     return final
 
 
-def reopen(services: Services, comparison_id: str, *, person_id: str) -> None:
+def reopen(services: Services, comparison_id: str) -> None:
     """Open the person's finalised review again; the version before stays."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         if state.review is None:
             raise NotFound("There is no review of yours to open again.")
         state.require_open()
-        finalisations.reopen(state.unit, state.review.id, person_id=person_id, unblinded=state.revealed)
-        claims.claim(state.unit, comparison_id, person_id=person_id)
+        finalisations.reopen(state.unit, state.review.id, unblinded=state.revealed)
+        claims.claim(state.unit, comparison_id, person_id=services.person)
         state.log("review_reopened")
 
 
-def answer(
-    services: Services, comparison_id: str, kind: NoteKind, *, person_id: str, reason: str = ""
-) -> None:
+def answer(services: Services, comparison_id: str, kind: NoteKind, *, reason: str = "") -> None:
     """Keep an answer other than scores: skipped, flagged for discussion, cannot judge, outside my expertise."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         state.require_open()
         if kind is not NoteKind.FLAG:
             # Somebody else may have the pair now.
-            claims.release(state.unit, comparison_id, person_id=person_id)
+            claims.release(state.unit, comparison_id, person_id=services.person)
         state.note(kind, text=reason.strip())
         state.log("answered", {"answer": kind.value})
 
 
-def withdraw_answer(services: Services, comparison_id: str, answer_id: str, *, person_id: str) -> None:
+def withdraw_answer(services: Services, comparison_id: str, answer_id: str) -> None:
     """Take one of the person's own answers back; both stay known. Raises NotFound for anybody else's."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         given = next((note for note in state.answers if note.id == answer_id), None)
         if given is None:
             raise NotFound("There is no such answer of yours. It may have been taken back already.")
@@ -196,20 +190,20 @@ def withdraw_answer(services: Services, comparison_id: str, answer_id: str, *, p
         state.log("answer_withdrawn")
 
 
-def open_judge(services: Services, comparison_id: str, *, person_id: str) -> None:
+def open_judge(services: Services, comparison_id: str) -> None:
     """In a blind review, keep that the own answers are given, and let the judge's values be shown from now on.
 
     Raises ReviewError while answers are missing. Where they are open already, nothing happens.
     """
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         if not state.opened:
             state.require_open()
             _commit(state)
 
 
-def mark_knows(services: Services, comparison_id: str, *, person_id: str) -> None:
+def mark_knows(services: Services, comparison_id: str) -> None:
     """Keep that this reviewer knows which candidate is which; their review is no blind one from then on."""
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         review, _ = _begun(state)
         if review.blindness is not Blindness.KNOWN:
             reviews.mark_knows(state.unit, review.id)
@@ -236,10 +230,10 @@ def guess_choices(state: ReviewState) -> tuple[GuessChoice, ...] | None:
     )
 
 
-def guess_is_due(services: Services, comparison_id: str, *, person_id: str) -> bool:
+def guess_is_due(services: Services, comparison_id: str) -> bool:
     """Whether this reviewer has that question to answer before finalising. Raises NotFound, RightsError."""
     with services.read() as unit:
-        return guess_choices(review_state(unit, comparison_id, person_id=person_id)) is not None
+        return guess_choices(review_state(unit, comparison_id)) is not None
 
 
 def is_chosen(comparison_id: str, *, share: float) -> bool:
@@ -251,15 +245,13 @@ def is_chosen(comparison_id: str, *, share: float) -> bool:
     return int.from_bytes(digest[:8], "big") / 2**64 < share
 
 
-def guess(
-    services: Services, comparison_id: str, *, person_id: str, candidate_a: int | None, sure: int | None
-) -> None:
+def guess(services: Services, comparison_id: str, *, candidate_a: int | None, sure: int | None) -> None:
     """Keep what the person takes A's candidate for (its neutral number), and how sure they are, 1 to 3.
 
     Both are None for "no idea"; without choices only `sure` says that something told. A second guess changes nothing.
     Raises ReviewError for a guess that was not asked for.
     """
-    with reviewing(services, comparison_id, person_id=person_id) as state:
+    with reviewing(services, comparison_id) as state:
         if state.guessed:
             return
         choices = guess_choices(state)
@@ -270,7 +262,7 @@ def guess(
         if sure is not None and not 1 <= sure <= SUREST:
             raise ReviewError(f"How sure you are must be a number from 1 to {SUREST}. Choose again.")
         # By this id, of two at the same moment one is kept.
-        once = hashlib.sha256(f"guess:{comparison_id}:{person_id}".encode()).hexdigest()
+        once = hashlib.sha256(f"guess:{comparison_id}:{services.person}".encode()).hexdigest()
         state.note(NoteKind.GUESS, id=once, candidate_a=candidate_a, sure=sure)
         state.log("candidates_guessed")
 
@@ -288,7 +280,7 @@ def _commit(state: ReviewState) -> ReviewState:
     id = state.comparison.id
     state.note(NoteKind.COMMITTED)
     state.log("judge_opened")
-    return _begun(review_state(state.unit, id, person_id=state.person_id))[1]
+    return _begun(review_state(state.unit, id))[1]
 
 
 def _fitting(change: Change, state: ReviewState) -> Change:
@@ -321,7 +313,7 @@ def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review
     """
     rubric_id = state.rubric.id if state.rubric else None
     judgment_set = state.chosen.digest if state.chosen and (state.judgment or state.form) else None
-    blindness = blindness_of(state.comparison, state.person_id)
+    blindness = blindness_of(state.comparison, state.unit.person)
     unit = state.unit
     if state.review is not None:
         review = reviews.pin(
@@ -336,7 +328,7 @@ def _begun(state: ReviewState, *, began: datetime | None = None) -> tuple[Review
     review = reviews.open_review(
         replace(unit, at=min(began, unit.at)) if began else unit,
         state.comparison.id,
-        person_id=state.person_id,
+        person_id=state.unit.person,
         mode=state.mode,
         rubric_id=rubric_id,
         judgment_set=judgment_set,

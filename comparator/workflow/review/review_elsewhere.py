@@ -17,9 +17,7 @@ from comparator.workflow.review.review_state import review_state
 from comparator.workflow.services import Services
 
 
-def take_over(
-    services: Services, comparison_id: str, result: ComparisonResult, *, person_id: str, reason: str
-) -> int:
+def take_over(services: Services, comparison_id: str, result: ComparisonResult, *, reason: str) -> int:
     """Store what the file says as the person's review; how many values that changed. The review stays open.
 
     Values that equal the judge's are confirmed, since the file states them; the same file again changes nothing.
@@ -27,7 +25,7 @@ def take_over(
     criterion or expectation than the comparison has.
     """
     with services.read() as unit:
-        state = review_state(unit, comparison_id, person_id=person_id)
+        state = review_state(unit, comparison_id)
         handed_in = tasks.get_version(unit.connection, state.comparison.task_version_id).expectations
     added = 0
 
@@ -45,13 +43,13 @@ def take_over(
                     kind=ChangeKind.SET,
                     value=value,
                     reason="" if value == judged_value(state.judgment, target) else reason,
-                    author=person_id,
+                    author=services.person,
                     # `record` sets the time under which it is stored.
                     at=services.now(),
                 )
             )
         if changes:
-            state = record(services, comparison_id, changes, person_id=person_id)
+            state = record(services, comparison_id, changes)
             added += len(changes)
 
     store(dict(_values(state.comparison, handed_in, result)))

@@ -36,7 +36,6 @@ class ReviewState:
     """One person at one comparison, in one transaction: everything that their review rests on."""
 
     unit: Unit
-    person_id: str
     comparison: Comparison
     project: Project
     review: Review | None
@@ -93,7 +92,7 @@ class ReviewState:
 
     def note(self, kind: NoteKind, **content: Any) -> None:
         """Keep a note of the reviewer on the pair; `content` has the fields of its kind."""
-        notes.add(self.unit, self.comparison.id, kind, person_id=self.person_id, **content)
+        notes.add(self.unit, self.comparison.id, kind, person_id=self.unit.person, **content)
 
     def log(self, kind: str, detail: Mapping[str, Any] | None = None) -> None:
         """Note in the audit log what the person did. Raises RightsError where they may not review here."""
@@ -101,7 +100,6 @@ class ReviewState:
             self.unit,
             Act.REVIEW,
             kind,
-            person_id=self.person_id,
             project_id=self.project.id,
             subject_id=self.comparison.id,
             detail=detail,
@@ -109,20 +107,22 @@ class ReviewState:
 
 
 @contextmanager
-def reviewing(services: Services, comparison_id: str, *, person_id: str) -> Iterator[ReviewState]:
+def reviewing(services: Services, comparison_id: str) -> Iterator[ReviewState]:
     """The person's review for whoever alters it: until the end nobody else does, and nobody closes the project."""
     with services.write() as unit:
-        yield review_state(unit, comparison_id, person_id=person_id, locked=True)
+        yield review_state(unit, comparison_id, locked=True)
 
 
-def review_state(unit: Unit, comparison_id: str, *, person_id: str, locked: bool = False) -> ReviewState:
+def review_state(unit: Unit, comparison_id: str, *, locked: bool = False) -> ReviewState:
     """Where the person's review stands; nothing here leads to a candidate. Raises NotFound, RightsError."""
     connection = unit.connection
     comparison = comparisons.get(connection, comparison_id)
-    require(connection, person_id, Act.READ, project_id=comparison.project_id)
+    require(unit, Act.READ, project_id=comparison.project_id)
     # Closing holds the project first, then reviews; in another order two would wait for each other.
     project = (projects.locked if locked else projects.get)(connection, comparison.project_id)
-    review = (reviews.find_locked if locked else reviews.find)(connection, comparison_id, person_id=person_id)
+    review = (reviews.find_locked if locked else reviews.find)(
+        connection, comparison_id, person_id=unit.person
+    )
     now = verdicts.judged(connection, comparison_id)
     chosen = _begun_with(unit, review, now)
     rubric_id = (review.rubric_id if review else None) or (chosen.rubric_id if chosen else None)
@@ -135,7 +135,7 @@ def review_state(unit: Unit, comparison_id: str, *, person_id: str, locked: bool
         rubric = rubrics.get(connection, rubric_id)
     mode = review.mode if review else project.settings.mode
     revealed = reveals.of_comparison(connection, comparison_id) is not None
-    said = notes.standing(connection, comparison_id, person_id=person_id)
+    said = notes.standing(connection, comparison_id, person_id=unit.person)
     opened = not mode.blind or revealed or any(note.kind is NoteKind.COMMITTED for note in said)
     judgment, form = None, ""
     if opened and chosen is not None and chosen.judge_kind == OFFLINE_KIND:
@@ -149,7 +149,6 @@ def review_state(unit: Unit, comparison_id: str, *, person_id: str, locked: bool
         )
     return ReviewState(
         unit=unit,
-        person_id=person_id,
         comparison=comparison,
         project=project,
         review=review,
@@ -163,7 +162,7 @@ def review_state(unit: Unit, comparison_id: str, *, person_id: str, locked: bool
         notes=said,
         revealed=revealed,
         mode=mode,
-        blindness=review.blindness if review else blindness_of(comparison, person_id),
+        blindness=review.blindness if review else blindness_of(comparison, unit.person),
         opened=opened,
     )
 

@@ -181,13 +181,13 @@ class ReadingWithTools(Frozen):
     cached_tokens: int
 
 
-def read_sheet(services: Services, comparison_id: str, *, person_id: str, files: bool = True) -> Sheet:
+def read_sheet(services: Services, comparison_id: str, *, files: bool = True) -> Sheet:
     """The review page's data as it is stored now. Raises NotFound.
 
     Without `files` it leaves the list of files out, which may be thousands.
     """
     with services.read() as unit:
-        state = review_state(unit, comparison_id, person_id=person_id)
+        state = review_state(unit, comparison_id)
         return sheet_of(state, files=tuple(_files(unit.connection, state)) if files else ())
 
 

@@ -37,9 +37,7 @@ from comparator.workflow.submit.submission import Submission, Submitted, title_o
 from comparator.workflow.submit.views import built
 
 
-def submit(
-    services: Services, submission: Submission, *, person_id: str | None, readings: Readings | None = None
-) -> Submitted:
+def submit(services: Services, submission: Submission, *, readings: Readings | None = None) -> Submitted:
     """Store the comparison, ready to be judged and reviewed.
 
     What the leak scan left in `readings` is not read again.
@@ -48,7 +46,7 @@ def submit(
     and the project closed.
     """
     with open_reader(services, readings) as reader:
-        return submit_read(services, submission, reader, person_id=person_id)
+        return submit_read(services, submission, reader)
 
 
 def submit_read(
@@ -56,7 +54,6 @@ def submit_read(
     submission: Submission,
     reader: Reader,
     *,
-    person_id: str | None,
     stored: PerOutput[str] | None = None,
 ) -> Submitted:
     """The same, for a caller with a reader: what that has read is not read again. `stored` are the ids of the runs,
@@ -97,9 +94,9 @@ def submit_read(
                     "Give them in that order, or compare them in another project."
                 )
             pair, of, job = pair.mirrored, of._replace(runs=of.runs.mirrored), job and job.mirrored
-        require(unit.connection, person_id, Act.SUBMIT, project_id=of.project.id)
+        require(unit, Act.SUBMIT, project_id=of.project.id)
         if known is None:
-            comparison_id = _add(services, unit, drawn, of, pair, extras, person_id=person_id)
+            comparison_id = _add(services, unit, drawn, of, pair, extras)
         else:
             comparison_id = known
             if not _seen_otherwise(services, unit, known, pair):
@@ -111,7 +108,6 @@ def submit_read(
                 unit,
                 Act.SUBMIT,
                 "comparison_rebuilt",
-                person_id=person_id,
                 project_id=of.project.id,
                 subject_id=known,
             )
@@ -229,8 +225,6 @@ def _add(
     of: _Pair,
     pair: PerOutput[BuiltView],
     extras: dict[str, BuiltView],
-    *,
-    person_id: str | None,
 ) -> str:
     """Store a comparison that is new, with its key and its lot in the audit sample; its id."""
     project = projects.locked(unit.connection, of.project.id)
@@ -245,7 +239,7 @@ def _add(
         task_version_id=of.version.id,
         views=_views(services, unit, submission, of, pair, extras),
         source=submission.source,
-        created_by=person_id,
+        created_by=services.who,
         drawn=submission.draw,
         states=of.runs.map(lambda run: run.state.value),
         audit_probability=project.settings.audit_share,
@@ -257,7 +251,7 @@ def _add(
         task_version_id=of.version.id,
         run_a=of.runs.A.id,
         run_b=of.runs.B.id,
-        set_up_by=person_id,
+        set_up_by=services.who,
         decisions=_decisions(submission),
     )
     if gone := [run.id for _, run in of.runs.items() if run.state is RunState.SUPERSEDED]:
@@ -266,7 +260,6 @@ def _add(
         unit,
         Act.SUBMIT,
         "comparison_created",
-        person_id=person_id,
         project_id=project.id,
         subject_id=comparison.id,
         detail={"source": submission.source.value, "drawn": submission.draw},

@@ -17,9 +17,7 @@ from comparator.workflow.submit.set_up import submit_read
 from comparator.workflow.submit.submission import Submission
 
 
-def take_back(
-    services: Services, comparison_id: str, names: Collection[str], *, person_id: str | None
-) -> None:
+def take_back(services: Services, comparison_id: str, names: Collection[str]) -> None:
     """Judge files that were set aside, named as a reviewer sees them; the pair waits for its judge again.
 
     Raises InputError where none of them is set aside or a review of the pair has begun.
@@ -67,4 +65,4 @@ def take_back(
             if names_shown.of(path) not in stay
         )
         again = with_findings(reader, given.model_copy(update={"taken_back": taken}), asked=asked)
-        submit_read(services, again, reader, person_id=person_id, stored=ids)
+        submit_read(services, again, reader, stored=ids)

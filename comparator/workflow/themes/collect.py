@@ -33,7 +33,6 @@ def collect(
     services: Services,
     project_id: str,
     *,
-    person_id: str | None,
     pairs: int = USUAL_PAIRS,
     seed: int = 0,
     on_step: Callable[[int, int], None] = lambda _done, _of: None,
@@ -44,9 +43,9 @@ def collect(
     none.
     """
     stated: list[StatedReason] = []
-    with services.database.read() as connection:
-        require(connection, person_id, Act.JUDGE, project_id=project_id)
-        chosen = _chosen(findings.pairs_with_any(connection, project_id), pairs=pairs, seed=seed)
+    with services.read() as unit:
+        require(unit, Act.JUDGE, project_id=project_id)
+        chosen = _chosen(findings.pairs_with_any(unit.connection, project_id), pairs=pairs, seed=seed)
     for start in range(0, len(chosen), AT_ONCE):
         with services.database.read() as connection:
             stated += _nameless(connection, project_id, chosen[start : start + AT_ONCE])
@@ -62,9 +61,7 @@ def collect(
         "characters": sum(len(each.words) for each in stated),
     }
     with services.write() as unit:
-        authorise(
-            unit, Act.JUDGE, "findings_collected", person_id=person_id, project_id=project_id, detail=counts
-        )
+        authorise(unit, Act.JUDGE, "findings_collected", project_id=project_id, detail=counts)
         found = findings.keep(unit, stated, project_id=project_id)
         inquiry = inquiries.begin(
             unit,
@@ -72,7 +69,7 @@ def collect(
                 project_id=project_id,
                 kind=InquiryKind.COLLECT,
                 request=InquiryRequest(seed=seed),
-                created_by=person_id,
+                created_by=services.who,
             ),
             findings=found,
         )

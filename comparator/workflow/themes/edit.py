@@ -24,7 +24,6 @@ def save_codebook(
     rows: Sequence[CodebookRow],
     *,
     before: Codebook,
-    person_id: str | None,
 ) -> Codebook:
     """Keep what a lead made of the codebook `before`; the themes of pairs follow.
 
@@ -35,7 +34,6 @@ def save_codebook(
             unit,
             Act.CHANGE_SETTINGS,
             "codebook_edited",
-            person_id=person_id,
             project_id=project_id,
             detail={"themes": [row.name for row in rows]},
         )

@@ -123,12 +123,11 @@ async def draft(
     """
     require_model(model.identity)
     texts = {prompts.THEME_DRAFT: prompts.text_of(prompts.THEME_DRAFT)}
-    with me.services.write() as unit:
+    with me.services.by(person_id).write() as unit:
         authorise(
             unit,
             Act.JUDGE,
             "themes_drafted",
-            person_id=person_id,
             project_id=project_id,
             detail={"model": model.identity.model, "seed": seed},
         )
@@ -167,7 +166,7 @@ async def draft(
 
 
 def begin_assignment(
-    services: Services, project_id: str, identity: JudgeIdentity, *, seed: int = 0, person_id: str | None
+    services: Services, project_id: str, identity: JudgeIdentity, *, seed: int = 0
 ) -> Inquiry:
     """A new assignment of all collected findings; nothing is asked yet. Raises InputError, RightsError, JudgeError."""
     require_model(identity)
@@ -177,7 +176,6 @@ def begin_assignment(
             unit,
             Act.JUDGE,
             "themes_assigned",
-            person_id=person_id,
             project_id=project_id,
             detail={"model": identity.model, "seed": seed},
         )
@@ -191,7 +189,7 @@ def begin_assignment(
                 request=InquiryRequest(
                     seed=seed, prompts=texts, themes=_codebook(unit.connection, project_id).themes
                 ),
-                created_by=person_id,
+                created_by=services.who,
             ),
             findings=[each.id for each in every],
         )

@@ -23,7 +23,6 @@ def test_a_check_that_reached_its_limit_stands_there_by_its_name_with_the_reason
     experiment = Experiment(World(services.database, services.blobs), iterations=1, tasks_of=2).build()
     checks.add_check(
         services, experiment.project, name="Endless", pattern="(a+)+$", is_regex=True, match_case=True,
-        person_id=None,
     )  # fmt: skip
     # Each look at the clock finds it a second later.
     monkeypatch.setattr(checks, "count_in", partial(count_in, clock=count().__next__))

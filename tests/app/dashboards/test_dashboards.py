@@ -189,7 +189,7 @@ def test_an_open_review_stands_in_the_way_of_the_reveal(
         author=me,
         at=services.now(),
     )
-    record(services, comparison_id, (change,), person_id=me)
+    record(services.by(me), comparison_id, (change,))
 
     open_page(app, "dashboards")
 

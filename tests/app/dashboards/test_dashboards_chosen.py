@@ -103,13 +103,12 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
     with services.database.read() as connection:
         one, two = connection.execute(sa.select(candidate.id).where(candidate.iteration == "1")).scalars()
     fix_plan(
-        services,
+        services.by(session.me().id),
         history.project,
         smallest_difference=0.1,
         reviews=1,
         stop_rule="",
         candidates=(one, two),
-        person_id=session.me().id,
     )
     history.reveal()
     shown(app, history, scope="this")

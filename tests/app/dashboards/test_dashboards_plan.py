@@ -70,7 +70,7 @@ def test_each_of_two_blind_questions_is_fixed_its_own_plan_and_told_by_it_after_
     assert asked(app, "difference").value == 10
 
     sets = [(each.one, each.two) for each in meetings]
-    reveal_sets(session.services(), history.project, sets, person_id=session.me().id, reason="")
+    reveal_sets(session.as_me(), history.project, sets, reason="")
 
     open_page(app, "dashboards", project=history.project, part="plan", verdicts="judge")
     for each, threshold in zip(sets, (60, 70), strict=True):

@@ -151,5 +151,5 @@ def test_who_may_not_use_the_servers_files_is_offered_no_workspace(
     every = tuple(row["id"] for row in listed(app)["rows"])
     request = ExportRequest(format=ExportFormat.WORKSPACE, comparisons=every)
     with pytest.raises(RightsError, match="read or write files of the server"):
-        write_back(services, request, person_id=lea.id)
+        write_back(services.by(lea.id), request)
     assert not results(imported)

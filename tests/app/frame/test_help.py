@@ -40,7 +40,7 @@ def test_how_to_review_is_first_in_the_list_and_what_people_see_who_only_review(
     with services.write() as unit:
         project = projects.ensure_project(unit, "Harvest").id
         rhea = people.ensure_person(unit, "oidc:rhea", name="Rhea").id
-    give_role(services, rhea, Role.REVIEWER, project_id=project, by=session.me().id)
+    give_role(services.by(session.me().id), rhea, Role.REVIEWER, project_id=project)
     monkeypatch.setattr(session, "identity", lambda: session.Me(rhea, "Rhea"))
     open_page(app, "help")
 

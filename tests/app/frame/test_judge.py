@@ -109,7 +109,7 @@ def test_a_labelled_set_is_measured_by_one_button_and_the_offline_check_has_no_v
     rows = [{"input": f"Say {n}.", "output_1": f"{n}", "output_2": "no", "label": 1} for n in range(3)]
     path.write_text(json.dumps(rows))
     plan = plan_import(services, ImportRequest(path=path))
-    carry_out(services, plan, person_id=local_person(services).id)
+    carry_out(services.by(local_person(services).id), plan)
     with services.database.read() as connection:
         (project_id,) = (
             each.id for each in projects.all_projects(connection) if each.name == plan.report.project

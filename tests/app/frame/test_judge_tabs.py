@@ -194,6 +194,6 @@ def test_only_who_runs_the_server_may_change_its_judges(services: Services) -> N
         person = people.ensure_person(unit, "https://sign.example#lead", name="Lead").id
 
     with pytest.raises(RightsError):
-        save_judge(services, "site", {"model": "qwen"}, person_id=person)
+        save_judge(services.by(person), "site", {"model": "qwen"})
 
     assert not services.judges_of_page()

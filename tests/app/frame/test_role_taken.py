@@ -31,14 +31,14 @@ def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
             Unit(connection, at=services.now(), new_id=services.new_id), "oidc:test|ben", name="Ben"
         )
     admin = session.me().id
-    give_role(services, ben.id, Role.REVIEWER, project_id=project.id, by=admin)
+    give_role(services.by(admin), ben.id, Role.REVIEWER, project_id=project.id)
     monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
     tab = AppTest.from_string(QUEUE, default_timeout=PATIENCE)
     tab.session_state[SessionKey.PROJECT] = project.id
 
     tab.run()
     assert "your role" not in said(tab)
-    take_role(services, ben.id, Role.REVIEWER, project_id=project.id, by=admin)
+    take_role(services.by(admin), ben.id, Role.REVIEWER, project_id=project.id)
     tab.run()
 
     assert "your role here was removed" in said(tab)

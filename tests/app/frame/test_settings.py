@@ -32,8 +32,8 @@ def test_without_sign_in_the_settings_say_what_an_invitation_needs(app: AppTest)
 def test_only_who_runs_the_server_has_it_checked(app: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     allowed = people.may
 
-    def lead(services: Services, person_id: str, act: Act, *, project_id: str | None) -> bool:
-        return act is not Act.OPERATE and allowed(services, person_id, act, project_id=project_id)
+    def lead(services: Services, act: Act, *, project_id: str | None) -> bool:
+        return act is not Act.OPERATE and allowed(services, act, project_id=project_id)
 
     monkeypatch.setattr(people, "may", lead)
 
@@ -87,7 +87,7 @@ def test_what_somebody_else_changed_meanwhile_stays(
     judged(pair)
     (project,) = all_projects(services.database)
     open_page(app, "settings")
-    change_settings(services, project.id, person_id=None, reviews_needed=3, brief="Look at the totals.")
+    change_settings(services, project.id, reviews_needed=3, brief="Look at the totals.")
 
     app.toggle(key=f"settings_show_reference_{project.id}").set_value(False).run()
 

@@ -60,8 +60,8 @@ def paused(services: Services) -> Batch:
     """A batch of one pair and a budget of one dollar, paused."""
     made = seed(services, pairs=1)
     request = start_batches.BatchRequest(project_id=made.project_id, kind="offline", money=Decimal(1))
-    batch = start_batches.start(services, request, person_id=None)
-    manage_batches.pause(services, batch.id, person_id=None)
+    batch = start_batches.start(services, request)
+    manage_batches.pause(services, batch.id)
     return batch
 
 
@@ -88,7 +88,7 @@ def test_a_page_whose_offer_was_taken_up_elsewhere_starts_nothing_in_its_place(
     other = seed(services, pairs=1, project="Winter")
     open_page(app, "queue")
     assert offered(app).label == "Judge 3 pairs"
-    start_batches.start(services, start_batches.BatchRequest(project_id=chosen.project_id), person_id=None)
+    start_batches.start(services, start_batches.BatchRequest(project_id=chosen.project_id))
 
     offered(app).click().run()
 

@@ -102,7 +102,7 @@ def test_a_project_s_checks_look_at_what_is_imported_later_though_nothing_is_jud
     looked(app, root)
     imported()
     (project,) = {row.line.project_id for row in history(services.database, HistoryFilter()).rows}
-    add_check(services, project, name="Anew", pattern="anew", is_regex=False, match_case=True, person_id=None)
+    add_check(services, project, name="Anew", pattern="anew", is_regex=False, match_case=True)
     while check_some(services, project):
         pass
     write(root / "iteration-1/packing/with_skill/outputs/list.md", f"{WITH}Written anew.")

@@ -36,7 +36,7 @@ def lead(services: Services, monkeypatch: pytest.MonkeyPatch) -> str:
         unit = Unit(connection, at=services.now(), new_id=services.new_id)
         person = people.ensure_person(unit, "oidc:test|lena", name="Lena")
         project = projects.ensure_project(unit, "Maps")
-    give_role(services, person.id, Role.LEAD, project_id=project.id, by=session.me().id)
+    give_role(services.by(session.me().id), person.id, Role.LEAD, project_id=project.id)
     monkeypatch.setattr(session, "identity", lambda: session.Me(person.id, person.name))
     return project.name
 

@@ -57,9 +57,9 @@ def test_chance_decides_which_output_becomes_a(
 ) -> None:
     sizes = []
     for heads in (True, False):
-        object.__setattr__(services, "coin", lambda heads=heads: heads)
+        object.__setattr__(session.services(), "coin", lambda heads=heads: heads)
         comparison_id = compare(app, pair, prompt=f"{PROMPT} Heads: {heads}.")
-        sheet = read_sheet(services, comparison_id, person_id=session.me().id)
+        sheet = read_sheet(services.by(session.me().id), comparison_id)
         sizes.append([file.size for file in sheet.files if file.label is Label.A])
 
     assert sizes == [[len(POOR)], [len(GOOD)]]
@@ -90,7 +90,7 @@ def test_two_pasted_texts_and_a_prompt_are_enough(app: AppTest, services: Servic
     app.button(key="new_judge_now").click().run()
 
     (row,) = rows(services)
-    sheet = read_sheet(services, row.line.id, person_id=session.me().id)
+    sheet = read_sheet(services.by(session.me().id), row.line.id)
     assert {(file.name, file.size) for file in sheet.files} == {
         ("answer.md", len(text.encode())) for text in (GOOD, POOR)
     }
@@ -216,7 +216,7 @@ def test_what_tells_of_the_run_is_set_aside_and_can_be_taken_back(
     edit(app, "new_taken_back", {0: {"Judge after all": True}})
     comparison_id = compare(app, pair)
 
-    sheet = read_sheet(services, comparison_id, person_id=session.me().id)
+    sheet = read_sheet(services.by(session.me().id), comparison_id)
     assert not sheet.set_aside.A
     assert sum(file.label is Label.A for file in sheet.files) == 2
 
@@ -234,7 +234,7 @@ def test_the_rubric_can_be_read_and_locked_before_the_judge_scores(
     app.button(key="new_judge_now").click().run()
 
     (row,) = rows(services)
-    sheet = read_sheet(services, row.line.id, person_id=session.me().id)
+    sheet = read_sheet(services.by(session.me().id), row.line.id)
     assert sheet.rubric is not None
     assert sheet.rubric.right_answer == "It names the 500 kg."
     assert not app.error
@@ -322,7 +322,7 @@ def test_foreign_text_is_shown_literally(app: AppTest, pair: tuple[Path, Path]) 
 
 def shown_text(services: Services, comparison_id: str) -> str:
     """All that judge and reviewer are shown of both outputs."""
-    sheet = read_sheet(services, comparison_id, person_id=session.me().id)
+    sheet = read_sheet(services.by(session.me().id), comparison_id)
     media = StoredMedia(services)
     copies = [copy for file in sheet.files if (copy := media.file(file.id))]
     assert len(copies) == len(sheet.files)

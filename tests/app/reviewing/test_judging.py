@@ -45,7 +45,7 @@ def ended(services: Services, comparison_id: str, problem: str) -> None:
 
 def press(comparison_id: str, name: CommandName) -> Reply:
     command = Command(id=f"{name}", name=name)
-    return carry_out(session.services(), comparison_id, command, person_id=session.me().id, scope=Scope())
+    return carry_out(session.as_me(), comparison_id, command, scope=Scope())
 
 
 def told(comparison_id: str, name: CommandName) -> str:

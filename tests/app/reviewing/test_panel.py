@@ -31,7 +31,7 @@ class Team:
         (project,) = all_projects(services.database)
         self.project = project.id
         self.reviewers = {name: self.person(name) for name in ("Rhea", "Rolf")}
-        change_settings(services, self.project, reviews_needed=2, share_to_all=0, person_id=session.me().id)
+        change_settings(services.by(session.me().id), self.project, reviews_needed=2, share_to_all=0)
         self.review("Rhea", Winner.A)
         self.review("Rolf", Winner.B)
 
@@ -41,14 +41,14 @@ class Team:
             id = people.ensure_person(
                 Unit(connection, at=services.now(), new_id=services.new_id), f"oidc:test|{name}", name=name
             ).id
-        give_role(services, id, Role.REVIEWER, project_id=self.project, by=session.me().id)
+        give_role(services.by(session.me().id), id, Role.REVIEWER, project_id=self.project)
         return id
 
     def review(self, name: str, winner: Winner) -> None:
         services, person = self.services, self.reviewers[name]
         values: list[tuple[str, object]] = [
             (f"score:{label.value}:{path}", 5 if winner.value == label.value else 2)
-            for path in read_sheet(services, self.pair, person_id=person).paths
+            for path in read_sheet(services.by(person), self.pair).paths
             for label in Label
         ]
         # Written last, it argues for the winner that the scores make.
@@ -65,8 +65,8 @@ class Team:
             )
             for address, value in values
         ]
-        record(services, self.pair, changes, person_id=person)
-        finalise(services, self.pair, person_id=person)
+        record(services.by(person), self.pair, changes)
+        finalise(services.by(person), self.pair)
 
 
 @pytest.fixture

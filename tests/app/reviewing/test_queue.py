@@ -42,7 +42,7 @@ def test_the_queue_says_why_fewer_pairs_wait_for_the_reader_than_are_to_review(
     skipped = judged(pair)
     judged(pair, prompt=f"{PROMPT} In Dutch.")
     me = local_person(services).id
-    answer(services, skipped, NoteKind.SKIP, person_id=me, reason="No time.")
+    answer(services.by(me), skipped, NoteKind.SKIP, reason="No time.")
 
     open_page(app, "queue")
 
@@ -124,7 +124,7 @@ def test_the_list_is_sorted_by_closeness_and_doubt_without_showing_who_leads(
 
     # Whoever scores first learns nothing of what the judge said, not even where it was unsure.
     (project,) = all_projects(services.database)
-    change_settings(services, project.id, mode=ReviewMode.BLIND_FIRST, person_id=session.me().id)
+    change_settings(services.by(session.me().id), project.id, mode=ReviewMode.BLIND_FIRST)
     app.run()
     assert order() == []
     assert "Left out: 3 pairs that you score before you see what the judge said." in said(app)
@@ -138,8 +138,8 @@ def test_a_revealed_pair_in_the_queue_names_its_candidates(
     comparison_id = judged(pair)
     finalised(services, comparison_id)
     me = local_person(services).id
-    reveal(services, comparison_id, person_id=me)
-    reopen(services, comparison_id, person_id=me)
+    reveal(services.by(me), comparison_id)
+    reopen(services.by(me), comparison_id)
     open_page(app, "queue")
 
     (row,) = listed(app)["rows"]

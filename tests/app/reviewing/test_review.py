@@ -62,7 +62,7 @@ def test_nothing_on_the_page_names_a_candidate_before_the_reveal(app: AppTest, c
 def press(services: Services, comparison_id: str, name: CommandName, text: str = "") -> Reply:
     """Press a button of the bar."""
     command = Command(id=f"press-{name}", name=name, text=text)
-    return carry_out(services, comparison_id, command, person_id=session.me().id, scope=Scope())
+    return carry_out(services.by(session.me().id), comparison_id, command, scope=Scope())
 
 
 def given(app: AppTest, comparison_id: str) -> dict[str, Any]:
@@ -115,7 +115,7 @@ def test_no_component_is_sent_a_name_before_the_reveal(
     assert '"names": null' in "".join(sent)
     assert not any(name in data for data in sent for name in ("quillwort", "saxifrage"))
 
-    reveal(services, comparison, person_id=session.me().id)
+    reveal(services.by(session.me().id), comparison)
 
     told = [
         json.loads(each.proto.json)

@@ -27,14 +27,13 @@ def data_of(app: AppTest) -> tuple[dict[str, Any], str]:
 
 
 def review_blind(services: Services, comparison_id: str) -> None:
-    project_id = read_sheet(services, comparison_id, person_id=session.me().id).project_id
+    project_id = read_sheet(services.by(session.me().id), comparison_id).project_id
     with services.database.write() as connection:
         settings = projects.get(connection, project_id).settings
         projects.save_settings(
             Unit(connection, at=services.now(), new_id=services.new_id),
             project_id,
             settings.model_copy(update={"mode": ReviewMode.BLIND_FIRST}),
-            person_id=None,
         )
 
 
@@ -44,7 +43,7 @@ def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered
     # The page New leads on to the review and would begin it with the judge first.
     comparison_id = compare(app, pair, expectations="The report gives the total weight")
     me = session.me().id
-    judged = read_sheet(services, comparison_id, person_id=me)
+    judged = read_sheet(services.by(me), comparison_id)
     words = [judged.judge.form, "stated confidence", "sha256 of prompt", "cost:"]
     assert judged.judge.form
     review_blind(services, comparison_id)
@@ -66,8 +65,8 @@ def test_nothing_of_the_judges_is_on_the_page_before_a_blind_review_has_answered
                 author=me,
                 at=services.now(),
             )
-            record(services, comparison_id, (change,), person_id=me)
-    open_judge(services, comparison_id, person_id=me)
+            record(services.by(me), comparison_id, (change,))
+    open_judge(services.by(me), comparison_id)
 
     sheet, page = data_of(open_page(app, "review", c=comparison_id))
 

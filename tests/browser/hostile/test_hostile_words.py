@@ -102,11 +102,11 @@ def fill(services: Services, folder: Path) -> list[str]:
             workbench.change("winner", "A", reason=hostile("since")),
             workbench.change("strengths:A", (hostile("strong"),), reason=hostile()),
         ]
-        record(services, comparison_id, changes, person_id=workbench.person)
+        record(services.by(workbench.person), comparison_id, changes)
         why = workbench.change("reasoning", hostile("Because."), reason=hostile("why"))
-        record(services, comparison_id, [why], person_id=workbench.person)
-        finalise(services, comparison_id, person_id=workbench.person)
-    reveal(services, ids[2], person_id=workbench.person)
+        record(services.by(workbench.person), comparison_id, [why])
+        finalise(services.by(workbench.person), comparison_id)
+    reveal(services.by(workbench.person), ids[2])
     return ids
 
 

@@ -69,7 +69,7 @@ def review(mode: ReviewMode = ReviewMode.JUDGE_FIRST, *keys: str) -> Callable[[P
     def show(place: Place) -> None:
         house = place.house
         services = open_services(Settings(home=place.app.home))
-        change_settings(services, house.open, mode=mode, person_id=house.lead)
+        change_settings(services.by(house.lead), house.open, mode=mode)
         services.close()
         place.page.goto(f"{place.app.url}/review?c={house.comparisons[3]}&project={house.open}")
         place.page.locator(".bar .actions").wait_for()

@@ -179,7 +179,7 @@ def project(app: App) -> str:
     with database.write() as connection:
         settings = projects.get(connection, history.project).settings.with_plan(plan)
         projects.save_settings(
-            Unit(connection, at=history.world.now(), new_id=new_id), history.project, settings, person_id=None
+            Unit(connection, at=history.world.now(), new_id=new_id), history.project, settings
         )
     history.reveal()
     database.close()

@@ -56,7 +56,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewApp]:
             path.write_text(text)
     task = TaskText(prompt="Report on the harvest.", expectations=("It says 420 kg", PAYLOAD))
     comparison_id = submit(
-        services,
+        services.by(local_person(services).id),
         Submission(
             task=task,
             outputs=PerOutput(
@@ -69,7 +69,6 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReviewApp]:
             draw=False,
             project="Harvest",
         ),
-        person_id=local_person(services).id,
     ).comparison_id
 
     async def judge() -> None:

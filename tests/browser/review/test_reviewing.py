@@ -57,7 +57,6 @@ def put(services: Services, **settings: Any) -> None:
             Unit(connection, at=services.now(), new_id=services.new_id),
             project.id,
             project.settings.model_copy(update=settings),
-            person_id=None,
         )
 
 

@@ -19,4 +19,4 @@ st.sidebar.text("Queue")
 other = st.text_input("Another field", key="other")
 # In a container, Streamlit makes the element anew.
 with st.container() if other == "made anew" else nullcontext():
-    component(read_sheet(session.services(), st.query_params["c"], person_id=session.me().id))
+    component(read_sheet(session.as_me(), st.query_params["c"]))

@@ -97,7 +97,7 @@ def test_an_export_of_the_same_pairs_is_the_pages_file_with_the_noise_floor(
     ids = tuple(reversed([each.id for each in history.made]))
     request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=ids)
 
-    write_export(services, request, tmp_path / "all.json", person_id=None, analysed=exported_analysis)
+    write_export(services, request, tmp_path / "all.json", analysed=exported_analysis)
 
     assert (tmp_path / "all.json").read_text() == page
     assert json.loads(page)[OURS]["noise_floor"] == 0.0
@@ -115,7 +115,7 @@ def test_an_export_has_the_pages_themes_counted_in_its_own_pairs(
     some, every = (tuple(each.id for each in made) for made in (history.made[1:10], history.made))
     for ids, name in ((some, "some.json"), (every, "all.json")):
         request = ExportRequest(format=ExportFormat.ANALYSIS, comparisons=ids)
-        write_export(services, request, tmp_path / name, person_id=None, analysed=exported_analysis)
+        write_export(services, request, tmp_path / name, analysed=exported_analysis)
 
     page = analysis_text(services, history.asked(Verdicts.EITHER))
     assert (tmp_path / "all.json").read_text() == page
@@ -139,7 +139,6 @@ def test_pairs_of_three_candidates_are_no_analysis(services: Services, losing: H
             services,
             request,
             services.settings.home.parent / "x.json",
-            person_id=None,
             analysed=exported_analysis,
         )
 

@@ -97,9 +97,7 @@ def test_where_nothing_was_paid_page_and_terminal_say_so(
     services: Services, model: str, state: BatchState, told: str
 ) -> None:
     made = seed(services, pairs=1)
-    batch = start_batches.start(
-        services, BatchRequest(project_id=made.project_id, kind="offline"), person_id=None
-    )
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, kind="offline"))
     judge = JudgeChoice(kind="anthropic", model=model, repetitions=1)
     moved = manage_batches.report(services, batch.id).model_copy(
         update={"batch": batch.model_copy(update={"state": state, "judge": judge})}

@@ -32,7 +32,7 @@ def held(person: str) -> tuple[set[Role], set[Role]]:
     services = open_services(load_settings())
     with services.database.read() as connection:
         (project,) = projects.all_projects(connection)
-    roles = permissions_of(services, person).roles
+    roles = permissions_of(services.by(person)).roles
     found = [roles.everywhere, roles.own.get(project.id, frozenset()) | roles.everywhere]
     services.close()
     return set(found[0]), set(found[1])

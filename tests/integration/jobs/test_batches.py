@@ -63,7 +63,7 @@ def work(services: Services) -> None:
 
 def judged(services: Services, made: Seeded, **asked: object) -> BatchReport:
     batch = start_batches.start(
-        services, BatchRequest.model_validate({"project_id": made.project_id, **asked}), person_id=None
+        services, BatchRequest.model_validate({"project_id": made.project_id, **asked})
     )
     work(services)
     return manage_batches.report(services, batch.id)
@@ -123,7 +123,7 @@ def test_a_fifth_of_wrong_answers_storms_and_resets_end_right(
     report = judged(services, made)
     while report.counts.failed:
         # Two wrong answers in a row are a failure, which is retried; what is read is not asked again.
-        assert manage_batches.retry(services, report.batch.id, person_id=None) == report.counts.failed
+        assert manage_batches.retry(services, report.batch.id) == report.counts.failed
         work(services)
         report = manage_batches.report(services, report.batch.id)
 
@@ -136,7 +136,7 @@ def test_while_a_server_takes_no_requests_a_batch_waits_says_so_and_fails_no_pai
 ) -> None:
     made = seed(services, pairs=4)
     model.then(*[acts.Status(429, "rate_limit_error", "slow down", {"retry-after": "0.3"})] * 12)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     said: list[str] = []
 
     async def watched() -> None:
@@ -167,8 +167,8 @@ def test_a_budget_in_tokens_is_kept_and_the_batch_goes_on_when_it_is_raised(serv
     assert 0 < report.counts.left <= 8
 
     with pytest.raises(InputError, match="the other unit"):
-        manage_batches.resume(services, report.batch.id, money=Decimal(5), person_id=None)
-    manage_batches.resume(services, report.batch.id, tokens=5_000_000, person_id=None)
+        manage_batches.resume(services, report.batch.id, money=Decimal(5))
+    manage_batches.resume(services, report.batch.id, tokens=5_000_000)
     work(services)
 
     assert manage_batches.report(services, report.batch.id).counts.done == 8
@@ -224,18 +224,18 @@ def test_a_paused_batch_sends_nothing_and_a_cancelled_one_ends(
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=3)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
-    manage_batches.pause(services, batch.id, person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
+    manage_batches.pause(services, batch.id)
     work(services)
     assert model.messages == []
 
-    manage_batches.cancel(services, batch.id, person_id=None)
+    manage_batches.cancel(services, batch.id)
     work(services)
 
     assert model.messages == []
     assert manage_batches.report(services, batch.id).counts.cancelled == 3
     with pytest.raises(Conflict, match="cancelled"):
-        manage_batches.resume(services, batch.id, person_id=None)
+        manage_batches.resume(services, batch.id)
 
 
 @pytest.mark.slow
@@ -246,13 +246,13 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
     model.latency = 0.05
     made = seed(services, pairs=24)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
 
     async def until_paused() -> int:
         worker = Worker(services, idle_seconds=0.0)
         running = asyncio.create_task(worker.run())
         await until(lambda: len(model.messages) >= 8)
-        await asyncio.to_thread(manage_batches.pause, services, batch.id, person_id=None)
+        await asyncio.to_thread(manage_batches.pause, services, batch.id)
         await running
         return len(model.messages)
 
@@ -261,7 +261,7 @@ def test_a_batch_that_is_paused_in_the_middle_goes_on_without_asking_anything_tw
     assert paused.batch.state is BatchState.PAUSED
     assert paused.counts.done + paused.counts.left == 24
 
-    manage_batches.resume(services, batch.id, person_id=None)
+    manage_batches.resume(services, batch.id)
     work(services)
 
     assert manage_batches.report(services, batch.id).counts.done == 24
@@ -275,12 +275,12 @@ def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
     monkeypatch.setattr(registry, "BEAT_SECONDS", 0.05)
     model.latency = 0.05
     made = seed(services, pairs=60)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
 
     async def until_cancelled() -> None:
         running = asyncio.create_task(Worker(services, idle_seconds=0.0).run())
         await until(lambda: manage_batches.report(services, batch.id).counts.done >= 3)
-        await asyncio.to_thread(manage_batches.cancel, services, batch.id, person_id=None)
+        await asyncio.to_thread(manage_batches.cancel, services, batch.id)
         await running
 
     asyncio.run(until_cancelled())
@@ -291,17 +291,13 @@ def test_a_batch_that_is_cancelled_in_the_middle_keeps_what_is_read(
     assert report.counts.cancelled >= 1
     assert report.counts.left == 0
     # Nothing hangs in the hands of a worker: the rest can be judged by another batch.
-    assert (
-        len(start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None).name) > 0
-    )
+    assert len(start_batches.start(services, BatchRequest(project_id=made.project_id)).name) > 0
 
 
 def test_the_more_urgent_batch_goes_first(services: Services, model: LoopbackServer) -> None:
     usual, urgent = seed(services, pairs=6), seed(services, pairs=2, project="Urgent", size=900)
     for made, priority in ((usual, 0), (urgent, 1)):
-        start_batches.start(
-            services, BatchRequest(project_id=made.project_id, priority=priority), person_id=None
-        )
+        start_batches.start(services, BatchRequest(project_id=made.project_id, priority=priority))
 
     asyncio.run(Worker(alone(services), idle_seconds=0.0).run())
 
@@ -375,7 +371,7 @@ def test_two_workers_share_the_places_and_the_limit_of_requests_a_minute(
     async def until_it_is_done() -> float:
         # Their processes start while all else of the suite runs.
         await until(know_of_each_other)
-        batch = start_batches.start(shared, BatchRequest(project_id=made.project_id), person_id=None)
+        batch = start_batches.start(shared, BatchRequest(project_id=made.project_id))
         await until(lambda: len(model.messages) > 0)
         began = asyncio.get_running_loop().time()
         await until(lambda: done(batch.id))
@@ -410,7 +406,7 @@ def test_message_batches_end_right_with_errors_expiries_wrong_answers_and_odd_fi
 
     report = judged(services, made, via=Via.BATCHES, money=Decimal(1_000_000))
     if report.counts.failed:
-        manage_batches.retry(services, report.batch.id, person_id=None)
+        manage_batches.retry(services, report.batch.id)
         model.faults = ()
         work(services)
         report = manage_batches.report(services, report.batch.id)
@@ -453,7 +449,7 @@ def test_readings_that_contradict_themselves_are_asked_once_more_stored_apart_an
     assert all(each.answer is not None and len(each.calls) == 1 for each in tried)
     assert {tuple(mark) for mark in marks} == {(False, 60)}
     # The page is sent both verdicts of each reading.
-    sheet = read_sheet(services, made.comparison_ids[0], person_id=local_person(services).id)
+    sheet = read_sheet(services.by(local_person(services).id), made.comparison_ids[0])
     both = as_sent(sheet)["judgment"]["contradictions"]
     assert [each["order"] for each in both] == ["AB", "BA"]
     assert all(each["named"] != each["by_scores"] for each in both)
@@ -529,9 +525,7 @@ def test_a_worker_that_dies_while_it_hands_in_a_message_batch_costs_nothing_twic
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch, arrives: bool
 ) -> None:
     made = seed(services, pairs=4, tasks_of=2)
-    batch = start_batches.start(
-        services, BatchRequest(project_id=made.project_id, via=Via.BATCHES), person_id=None
-    )
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id, via=Via.BATCHES))
     create = MessageBatches.create
 
     async def and_dies(self: MessageBatches, requests: Sequence[tuple[str, Mapping[str, Any]]]) -> str:

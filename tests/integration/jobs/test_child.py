@@ -20,9 +20,7 @@ def test_a_worker_that_fails_again_and_again_is_started_ever_later(
 ) -> None:
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
     made = seed(services, pairs=1)
-    start_batches.start(
-        services, start_batches.BatchRequest(project_id=made.project_id, kind="offline"), person_id=None
-    )
+    start_batches.start(services, start_batches.BatchRequest(project_id=made.project_id, kind="offline"))
     one = WorkerChild(services)
     pauses: list[float] = []
 

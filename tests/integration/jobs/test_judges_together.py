@@ -142,7 +142,7 @@ def test_an_import_that_judges_at_once_asks_the_judges_of_the_project(
 ) -> None:
     model.reader = majority
     seeded = seed(several, pairs=2, project="Numbers")
-    change_settings(several, seeded.project_id, person_id=None, judges=NAMES)
+    change_settings(several, seeded.project_id, judges=NAMES)
 
     done = asyncio.run(judge_new(several, seeded.comparison_ids, on_step=lambda _: None))
 

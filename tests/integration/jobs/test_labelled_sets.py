@@ -75,16 +75,15 @@ def me(services: Services) -> str:
 def brought_in(services: Services, path: Path) -> str:
     """The id of the project that the file was imported into."""
     plan = plan_import(services, ImportRequest(path=path))
-    carry_out(services, plan, person_id=me(services))
+    carry_out(services.by(me(services)), plan)
     with services.database.read() as connection:
         return next(each.id for each in projects.all_projects(connection) if each.name == plan.report.project)
 
 
 def read(services: Services, project_id: str, **request: object) -> None:
     start(
-        services,
+        services.by(me(services)),
         BatchRequest.model_validate({"project_id": project_id, **request}),
-        person_id=me(services),
     )
     asyncio.run(Worker(services, idle_seconds=0.0).run())
 

@@ -104,7 +104,7 @@ def test_a_worker_takes_no_pair_for_lost_that_it_has_given_back(
 
     monkeypatch.setattr(reader, "HeldPair", hold)
     services, comparison_id = bench.services, bench.submitted()
-    single.ask(services, comparison_id, person_id=None, kind="offline")
+    single.ask(services, comparison_id, kind="offline")
 
     asyncio.run(Worker(services, idle_seconds=0.0).run())
 

@@ -65,8 +65,8 @@ def work(services: Services) -> None:
 
 def asked(services: Services, *, pairs: int = 2, quorum: int | None = None) -> Seeded:
     seeded = seed(services, pairs=pairs)
-    change_settings(services, seeded.project_id, person_id=None, judges=NAMES, quorum=quorum)
-    start(services, BatchRequest(project_id=seeded.project_id), person_id=None)
+    change_settings(services, seeded.project_id, judges=NAMES, quorum=quorum)
+    start(services, BatchRequest(project_id=seeded.project_id))
     return seeded
 
 
@@ -119,7 +119,7 @@ def test_medians_and_votes_become_one_verdict_beside_each_judge(services: Servic
     sides = now.verdict.assessments
     leads = [abs(sides.A.scores[path] - sides.B.scores[path]) * 2 for path in sides.A.scores]
     assert [abs(lead) for lead in rows[outvoted].criteria.values()] == leads
-    sheet = read_sheet(services, outvoted, person_id=me)
+    sheet = read_sheet(services.by(me), outvoted)
     assert [(each.name, each.vote.value) for each in sheet.judge.judges] == [
         ("one", "A"),
         ("two", "B"),
@@ -166,9 +166,9 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
     (pair,) = seed(services, pairs=1).comparison_ids
     with services.database.read() as connection:
         project_id = comparisons.get(connection, pair).project_id
-    change_settings(services, project_id, person_id=None, judges=NAMES, quorum=3)
+    change_settings(services, project_id, judges=NAMES, quorum=3)
     monkeypatch.setattr(model, "_next_act", refuses_two)
-    single.ask(services, pair, person_id=None)
+    single.ask(services, pair)
     with services.database.read() as connection:
         before = batch_items.waiting_singles(connection, pair)
     work(services)
@@ -176,7 +176,7 @@ def test_a_judge_that_failed_is_asked_again_alone_and_the_quorum_holds(
         failed = verdicts.judged(connection, pair)
     monkeypatch.setattr(model, "_next_act", usual)
     seen = len(model.messages)
-    single.ask(services, pair, person_id=None)
+    single.ask(services, pair)
     work(services)
     with services.database.read() as connection:
         now = verdicts.judged(connection, pair)
@@ -202,7 +202,7 @@ def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services
     with services.database.read() as connection:
         started = batches.listed(connection, project_id=seeded.project_id)
     (third,) = (each.id for each in started if each.judge.named == "three")
-    manage_batches.pause(services, third, person_id=None)
+    manage_batches.pause(services, third)
     work(services)
 
     before = row_of(services, pair)
@@ -212,7 +212,7 @@ def test_a_judge_whose_batch_is_cancelled_holds_up_no_verdict(services: Services
         unit.connection.execute(changed.values(state=batches.BatchState.CANCELLED))
         early = verdicts.judged(unit.connection, pair)
         unit.connection.execute(changed.values(state=batches.BatchState.PAUSED))
-    manage_batches.cancel(services, third, person_id=None)
+    manage_batches.cancel(services, third)
     after = row_of(services, pair)
 
     assert before.judge_winner is None
@@ -254,7 +254,7 @@ def test_a_batch_sends_no_key_that_no_judge_has_any_more(
     file.write_text(keyed, encoding="utf-8")
     monkeypatch.setenv("FAR_KEY", "secret")
     seeded = seed(services, pairs=1)
-    start(services, BatchRequest(project_id=seeded.project_id, judges=("far",)), person_id=None)
+    start(services, BatchRequest(project_id=seeded.project_id, judges=("far",)))
     file.write_text(keyed.replace("FAR_KEY", "OTHER_KEY"), encoding="utf-8")
     seen = len(model.messages)
 

@@ -105,7 +105,7 @@ def orders(server: LoopbackServer) -> list[str]:
 
 def ask(services: Services, *comparison_ids: str, **judge: Any) -> None:
     for comparison_id in comparison_ids:
-        single.ask(services, comparison_id, person_id=None, **judge)
+        single.ask(services, comparison_id, **judge)
 
 
 def work(services: Services) -> None:
@@ -171,7 +171,7 @@ def test_a_pair_waits_where_everybody_sees_it_until_a_worker_begins(bench: Bench
 
     assert (waiting.state, waiting.step, waiting.in_progress) == (JudgeState.WAITING, QUEUED, True)
     assert line(services, comparison_id).status is Status.JUDGING
-    judge = read_sheet(services, comparison_id, person_id=bench.person).judge
+    judge = read_sheet(services.by(bench.person), comparison_id).judge
     assert (judge.state, judge.step) == (JudgeState.WAITING, QUEUED)
     with working(services):
         wait_until(lambda: slow.readings == 2)
@@ -258,7 +258,6 @@ def test_a_single_pair_goes_before_a_batch_that_holds_all_places(bench: Bench, m
     start_batches.start(
         services,
         start_batches.BatchRequest(project_id=made.project_id, comparison_ids=tuple(rest), kind="anthropic"),
-        person_id=None,
     )
 
     with working(services):

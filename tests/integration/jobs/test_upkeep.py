@@ -20,9 +20,7 @@ LATER = [(TaskText(prompt="A later task"), PerOutput[str](A="a later output", B=
 
 
 def add(services: Services, project_id: str, name: str) -> Check:
-    return add_check(
-        services, project_id, name=name, pattern="a", is_regex=False, match_case=False, person_id=None
-    )
+    return add_check(services, project_id, name=name, pattern="a", is_regex=False, match_case=False)
 
 
 def test_a_worker_checks_what_came_after_the_check_while_it_runs(

@@ -78,7 +78,7 @@ def test_work_items_of_a_worker_that_is_gone_go_to_the_living(
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=8)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     with queue_of(services, name="gone") as queue:
         queue.offer(in_queue(batch, made.comparison_ids[:2]))
         with tables_of(services) as connection:
@@ -97,7 +97,7 @@ def test_a_work_item_whose_end_could_not_be_noted_keeps_nobody_from_its_pairs(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=8)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     read, note = PairReading.run, SystemDatabase.update_workflow_outcome
     given_back: list[PairReading] = []
     refused: list[object] = []
@@ -143,7 +143,7 @@ def test_a_queue_that_is_lost_in_the_middle_of_a_batch_is_made_anew(
     services: Services, model: LoopbackServer
 ) -> None:
     made = seed(services, pairs=48)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
 
     asyncio.run(until_asked(services, model, 16))
     assert manage_batches.report(services, batch.id).counts.left > 0
@@ -174,7 +174,7 @@ def test_a_crash_between_the_order_and_the_queue_loses_no_pair(
     services: Services, model: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = seed(services, pairs=8)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     offer = WorkQueue.offer
 
     def killed(queue: WorkQueue, pairs: Sequence[WaitingPair]) -> None:
@@ -198,7 +198,7 @@ def test_after_a_backup_is_restored_all_is_judged_and_paid_again_only_what_came_
 ) -> None:
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=2)
     made = seed(services, pairs=24)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     asyncio.run(until_asked(services, model, 20))
     services.close()
     file, backup = Path(str(services.database.engine.url.database)), tmp_path / "backup.db"
@@ -225,7 +225,7 @@ def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_delete
     monkeypatch.setattr(worker, "UNUSABLE_SECONDS", 0.2)
     services = services_on(Database.open(migrated_sqlite_url), tmp_path, slots=6)
     made = seed(services, pairs=2)
-    batch = start_batches.start(services, BatchRequest(project_id=made.project_id), person_id=None)
+    batch = start_batches.start(services, BatchRequest(project_id=made.project_id))
     file = Path(str(place_of(services).database))
     file.write_bytes(b"no database" * 1000)
 
@@ -236,7 +236,7 @@ def test_a_damaged_queue_pauses_batches_and_is_made_anew_once_its_file_is_delete
     assert paused.state is BatchState.PAUSED
     assert re.search(told, paused.problem or "")
     file.unlink()
-    manage_batches.resume(services, batch.id, person_id=None)
+    manage_batches.resume(services, batch.id)
     work(services)
 
     assert manage_batches.report(services, batch.id).counts.done == 2

@@ -113,7 +113,7 @@ def test_no_page_data_export_or_served_file_carries_a_name_before_the_reveal(
     comparison_id = planted(workbench)
     workbench.judged(comparison_id, judge_at(model, tools=Tools.NEVER))
 
-    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
     assert found_in(sheet.model_dump_json().encode()) == set()
     exported = result_json(workbench.services, comparison_id)
     # The expectations come back as the caller worded them; all else is blind.

@@ -84,11 +84,9 @@ def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, servic
     name = f"1.4.{WITH}"
     check = add_check(
         services, experiment.project, name="Four", pattern=f"Run {name}", is_regex=False, match_case=True,
-        person_id=None,
     )  # fmt: skip
     items = add_check(
         services, experiment.project, name="Items", pattern=r"^- It \w+", is_regex=True, match_case=True,
-        person_id=None,
     )  # fmt: skip
     before = counts_anew(services, experiment.project)
     assert {count for _, _, count in before} > {0, 1}
@@ -107,10 +105,9 @@ def test_a_check_is_a_measure_a_part_and_a_filter(experiment: Experiment, servic
         [planted.comparison_id],
     )
     with pytest.raises(InputError, match="already"):
-        add_check(services, experiment.project, name="Items", pattern="x", is_regex=False, match_case=False,
-                  person_id=None)  # fmt: skip
+        add_check(services, experiment.project, name="Items", pattern="x", is_regex=False, match_case=False)
 
-    remove_check(services, items.id, person_id=None)
+    remove_check(services, items.id)
 
     assert [each.name for each in checks_of(services, experiment.project)] == ["Four"]
     with database.read() as connection:

@@ -50,9 +50,7 @@ def fix(world: World, smallest_difference: float, asked: ResultFilter) -> None:
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
         settings = projects.get(connection, world.project.id).settings
-        projects.save_settings(
-            unit, world.project.id, settings.model_copy(update={"plans": (plan,)}), person_id=None
-        )
+        projects.save_settings(unit, world.project.id, settings.model_copy(update={"plans": (plan,)}))
 
 
 def won(history: History, wins: int, losses: int, *, each: int = 1) -> None:

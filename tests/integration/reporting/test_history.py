@@ -53,7 +53,6 @@ def blind_first(past: History) -> None:
             Unit(connection, at=world.now(), new_id=new_id),
             past.project,
             ProjectSettings(mode=ReviewMode.BLIND_FIRST),
-            person_id=None,
         )
 
 

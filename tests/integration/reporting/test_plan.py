@@ -35,7 +35,6 @@ def fix(history: History, plan: DecisionPlan) -> None:
             Unit(connection, at=history.world.now(), new_id=new_id),
             history.project,
             settings.with_plan(fixed),
-            person_id=None,
         )
 
 

@@ -213,7 +213,7 @@ def _call_level(world: World, pair: Planted) -> None:
     final = NewFinalisation(verdict=verdict("4", "4"), prose=prose(), changed=0, seen=0, unblinded=False)
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
-        finalisations.add(unit, review.id, final, person_id=review.person_id)
+        finalisations.add(unit.by(review.person_id), review.id, final)
 
 
 def _from_skill(read: Read, met: Meets) -> Meets:

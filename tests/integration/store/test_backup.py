@@ -49,12 +49,12 @@ def reviewed(workbench: Workbench) -> Workbench:
     comparison_id = workbench.submitted(workbench.pair())
     workbench.judged(comparison_id)
     change = workbench.change("reasoning", "B \x00 \U0001f600 “ist” besser.\nZeile")
-    record(workbench.services, comparison_id, [change], person_id=workbench.person)
-    answer(workbench.services, comparison_id, NoteKind.FLAG, person_id=workbench.person, reason="später")
+    record(workbench.services.by(workbench.person), comparison_id, [change])
+    answer(workbench.services.by(workbench.person), comparison_id, NoteKind.FLAG, reason="später")
     with workbench.services.database.read() as connection:
         (given,) = connection.execute(sa.select(tables.note.c.id)).scalars()
-    withdraw_answer(workbench.services, comparison_id, given, person_id=workbench.person)
-    finalise(workbench.services, comparison_id, person_id=workbench.person)
+    withdraw_answer(workbench.services.by(workbench.person), comparison_id, given)
+    finalise(workbench.services.by(workbench.person), comparison_id)
     return workbench
 
 
@@ -217,11 +217,11 @@ def test_a_restore_brings_back_no_session_and_no_link(reviewed: Workbench, tmp_p
     services, lead = reviewed.services, local_person(reviewed.services).id
     with services.database.write() as connection:
         project = projects.ensure_project(Unit(connection, at=AT, new_id=new_id), "Panel")
-    used, unused = (invite(services, project.id, name=name, by=lead) for name in ("Ada", "Eve"))
+    used, unused = (invite(services.by(lead), project.id, name=name) for name in ("Ada", "Eve"))
     session = accept(services, used.token).token
     back_up(services.database, services.blobs, tmp_path / "all.tar", at=AT)
-    revoke_invitation(services, used.invitation.id, by=lead)
-    revoke_invitation(services, unused.invitation.id, by=lead)
+    revoke_invitation(services.by(lead), used.invitation.id)
+    revoke_invitation(services.by(lead), unused.invitation.id)
     fresh = Database.open(f"sqlite:///{tmp_path / 'fresh.db'}")
 
     restored = restore(fresh, services.blobs, tmp_path / "all.tar", new_id=new_id, at=services.now())

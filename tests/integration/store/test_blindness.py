@@ -92,7 +92,7 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                 kind=NoteKind.FLAG,
             )
             finalisations.add(
-                Unit(connection, at=world.now(), new_id=new_id),
+                Unit(connection, at=world.now(), new_id=new_id).by(world.ben.id),
                 review.id,
                 NewFinalisation(
                     verdict=verdict("5", "3"),
@@ -101,7 +101,6 @@ def test_reviewing_reads_nothing_that_tells(world: World) -> None:
                     seen=1,
                     unblinded=False,
                 ),
-                person_id=world.ben.id,
             )
             finalisations.versions(connection, review.id)
 
@@ -170,10 +169,9 @@ def test_what_was_revealed_keeps_its_first_time(world: World) -> None:
 
         def reveal(*ids: str) -> reveals.Reveal:
             return reveals.add(
-                Unit(connection, at=world.now(), new_id=new_id),
+                Unit(connection, at=world.now(), new_id=new_id).by(world.ada.id),
                 ids,
                 project_id=world.project.id,
-                person_id=world.ada.id,
                 reason="All reviewed.",
             )
 

@@ -87,7 +87,7 @@ def test_triggers_refuse_to_alter_or_delete_what_was_said(table: str, tmp_path: 
 
 def test_what_was_said_cannot_be_altered_on_either_database(world: World) -> None:
     with world.database.write() as connection:
-        events.log(Unit(connection, at=START, new_id=new_id), "signed_in", person_id=world.ada.id)
+        events.log(Unit(connection, at=START, new_id=new_id).by(world.ada.id), "signed_in")
 
     for statement in (tables.event.update().values(kind="other"), tables.event.delete()):
         with pytest.raises(StoreError, match="never altered"), world.database.write() as connection:

@@ -51,9 +51,8 @@ def services(world: World, blobs: BlobStore, tmp_path: Path) -> Services:
 def rule(world: World, pair: Comparison, a: str, b: str, *, blindness: Blindness = Blindness.BLIND) -> None:
     with world.database.write() as connection:
         finalisations.adjudicate(
-            Unit(connection, at=world.now(), new_id=new_id),
+            Unit(connection, at=world.now(), new_id=new_id).by(world.ada.id),
             pair.id,
-            person_id=world.ada.id,
             verdict=verdict(a, b),
             prose=prose("Ruled so."),
             reason="ruled",
@@ -98,7 +97,7 @@ def test_what_a_reviewer_has_not_finalised_stands_in_no_export(
     with world.database.write() as connection:
         add_change(Unit(connection, at=world.now()), review.id, change)
     asked = ExportRequest(format=ExportFormat.CSV, comparisons=(pair.id,))
-    write_export(services, asked, tmp_path / "scores.csv", person_id=None)
+    write_export(services, asked, tmp_path / "scores.csv")
 
     rows = list(csv.DictReader((tmp_path / "scores.csv").read_text().splitlines()))
     assert {(row["changed"], row["reason"]) for row in rows} == {("False", "")}
@@ -109,9 +108,9 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
 ) -> None:
     pair = history.pair(5, 3)
     asked = ExportRequest(format=ExportFormat.JSONL, comparisons=(pair.id,))
-    purge_output(services, pair.id, Label.A, reason="asked for", person_id=None)
+    purge_output(services, pair.id, Label.A, reason="asked for")
 
-    assert write_export(services, asked, tmp_path / "out.jsonl", person_id=None).left_out == {PURGED: 1}
+    assert write_export(services, asked, tmp_path / "out.jsonl").left_out == {PURGED: 1}
     assert '"This output was purged."' in provenance_json(services, pair.id)
 
     def away(*_: object, **_called: object) -> None:
@@ -119,7 +118,7 @@ def test_an_export_tells_what_was_purged_and_ends_where_the_database_does_not_an
 
     monkeypatch.setattr(formats, "exported", away)
     with pytest.raises(StoreError, match="cannot be reached"):
-        write_export(services, asked, tmp_path / "again.jsonl", person_id=None)
+        write_export(services, asked, tmp_path / "again.jsonl")
     assert [path.name for path in tmp_path.glob("*.jsonl")] == ["out.jsonl"]
 
 

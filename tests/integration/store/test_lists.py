@@ -37,7 +37,7 @@ def finalise(
     review = world.review(comparison, person_id=person_id)
     with world.database.write() as connection:
         finalisations.add(
-            Unit(connection, at=world.now(), new_id=new_id),
+            Unit(connection, at=world.now(), new_id=new_id).by(review.person_id),
             review.id,
             NewFinalisation(
                 verdict=verdict(a, b),
@@ -46,7 +46,6 @@ def finalise(
                 seen=len(reviews.changes(connection, review.id)),
                 unblinded=False,
             ),
-            person_id=review.person_id,
         )
 
 

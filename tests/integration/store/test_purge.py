@@ -40,7 +40,7 @@ def filled(world: World) -> Comparison:
             Unit(connection, at=world.now()), review.id, world.change("score:A:content.correctness", 4)
         )
         finalisations.add(
-            Unit(connection, at=world.now(), new_id=new_id),
+            Unit(connection, at=world.now(), new_id=new_id).by(world.ben.id),
             review.id,
             NewFinalisation(
                 verdict=verdict("5", "3"),
@@ -49,7 +49,6 @@ def filled(world: World) -> Comparison:
                 seen=1,
                 unblinded=False,
             ),
-            person_id=world.ben.id,
         )
         said = notes.add(
             Unit(connection, at=world.now(), new_id=new_id),
@@ -74,7 +73,6 @@ def filled(world: World) -> Comparison:
         rubrics.reuse_for_project(
             Unit(connection, at=world.now(), new_id=new_id),
             connection.execute(sa.select(tables.rubric.c.id)).scalars().all()[0],
-            person_id=None,
         )
     return comparison
 
@@ -91,9 +89,8 @@ def filled_tables(world: World) -> set[str]:
 def purge_project(world: World, project_id: str) -> Purged:
     with world.database.write() as connection:
         purged = purge.purge_project(
-            Unit(connection, at=world.now(), new_id=new_id),
+            Unit(connection, at=world.now(), new_id=new_id).by(world.ada.id),
             project_id,
-            person_id=world.ada.id,
             reason="Asked by the owner.",
         )
     for digest in purged.blobs:
@@ -141,7 +138,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
 
     with world.database.write() as connection:
         purged = purge.purge_output(
-            Unit(connection, at=START, new_id=new_id), snapshot_id, person_id=world.ada.id, reason="Private."
+            Unit(connection, at=START, new_id=new_id).by(world.ada.id), snapshot_id, reason="Private."
         )
 
     with world.database.read() as connection:
@@ -159,7 +156,7 @@ def test_a_purged_outputs_bytes_are_gone_and_the_scores_stay(world: World) -> No
     assert before.blob in purged.blobs
     assert (after.blob, after.name) == (None, "purged")
     with pytest.raises(NotFound, match="purged before"), world.database.write() as connection:
-        purge.purge_output(Unit(connection, at=START, new_id=new_id), snapshot_id, person_id=None, reason="")
+        purge.purge_output(Unit(connection, at=START, new_id=new_id), snapshot_id, reason="")
 
 
 def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:
@@ -167,7 +164,7 @@ def test_the_same_output_may_come_in_again_after_a_purge(world: World) -> None:
     with world.database.write() as connection:
         snapshot_id = outputs.snapshot_of_view(connection, comparison.view_a)
         snapshot = outputs.load_snapshot(connection, snapshot_id)
-        purge.purge_output(Unit(connection, at=START, new_id=new_id), snapshot_id, person_id=None, reason="x")
+        purge.purge_output(Unit(connection, at=START, new_id=new_id), snapshot_id, reason="x")
 
         again = outputs.save_snapshot(
             Unit(connection, at=START, new_id=new_id), snapshot, project_id=world.project.id
@@ -191,7 +188,7 @@ def test_purging_what_is_not_there_is_not_found(world: World) -> None:
     with pytest.raises(NotFound):
         purge_project(world, "none")
     with pytest.raises(NotFound), world.database.write() as connection:
-        purge.purge_output(Unit(connection, at=START, new_id=new_id), "none", person_id=None, reason="")
+        purge.purge_output(Unit(connection, at=START, new_id=new_id), "none", reason="")
 
 
 def test_every_table_is_either_purged_with_its_project_or_kept_on_purpose() -> None:

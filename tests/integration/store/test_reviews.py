@@ -51,7 +51,7 @@ def test_processes_and_tabs_that_write_at_once_lose_nothing(
         "    for number in range(10):\n"
         "        change = Change(id=f'{name}{letter}{number}', target=target, kind=ChangeKind.SET, value=3,\n"
         "                        author=person, at=datetime.now(UTC))\n"
-        "        record(services, pair, [change], person_id=person)\n"
+        "        record(services.by(person), pair, [change])\n"
         "tabs = [Thread(target=tab, args=(letter,)) for letter in 'ab']\n"
         "[each.start() for each in tabs]\n"
         "[each.join() for each in tabs]\n"

@@ -90,7 +90,7 @@ def page_of(workbench: Workbench, renderer: Renderer, files: dict[str, str | byt
     for name, data in files.items():
         workbench.file(f"with_skill/outputs/{name}", data)
     comparison_id = workbench.submitted(pair)
-    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
     (shown,) = (f for f in sheet.files if f.label is Label.A and f.name.startswith("a."))
     media = StoredMedia(workbench.services)
     routes = media_routes(media, renderer=renderer, cache=workbench.folder / "cache")
@@ -124,7 +124,7 @@ def test_the_judge_gets_a_picture_that_a_notebook_carries_along(workbench: Workb
     pair = workbench.pair()
     workbench.file("with_skill/outputs/a.ipynb", notebook("![x](attachment:c.png)", name="c.png"))
     comparison_id = workbench.submitted(pair)
-    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
     (shown,) = (f for f in sheet.files if f.label is Label.A and f.name == "a.ipynb")
 
     with workbench.services.database.read() as connection:

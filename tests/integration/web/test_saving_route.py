@@ -76,16 +76,16 @@ class Panel:
         self.id = self.workbench.submitted()
         self.workbench.judged(self.id)
         project = read_sheet(
-            self.workbench.services, self.id, person_id=self.workbench.person, files=False
+            self.workbench.services.by(self.workbench.person), self.id, files=False
         ).project_id
         other = self.workbench.submitted(project="Another")
         elsewhere = read_sheet(
-            self.workbench.services, other, person_id=self.workbench.person, files=False
+            self.workbench.services.by(self.workbench.person), other, files=False
         ).project_id
         self.project = project
-        self.invited = invite(self.workbench.services, project, name="Rhea", by=self.workbench.person)
+        self.invited = invite(self.workbench.services.by(self.workbench.person), project, name="Rhea")
         self.reviewer = accept(self.workbench.services, self.invited.token)
-        made = invite(self.workbench.services, elsewhere, name="Stan", by=self.workbench.person)
+        made = invite(self.workbench.services.by(self.workbench.person), elsewhere, name="Stan")
         self.stranger = accept(self.workbench.services, made.token)
 
 
@@ -137,7 +137,7 @@ def test_a_change_is_answered_with_the_sheet_in_which_it_is_stored(
     assert sheet["saved"] == stored(workbench, judged, workbench.person) == ["c1"]
     assert sheet["prose"]["reasoning"] == "A has the table."
     assert answer.json()["refused"] == []
-    now = read_sheet(workbench.services, judged, person_id=workbench.person, files=False)
+    now = read_sheet(workbench.services.by(workbench.person), judged, files=False)
     assert datetime.fromisoformat(sheet["read_at"]) <= now.read_at
 
 
@@ -207,7 +207,7 @@ def test_a_reviewer_saves_in_their_own_project_and_name_only(panel: Panel) -> No
         assert web.post(PATH, json=mine, headers=cookies(reviewer)).status_code == 200
         assert stored(panel.workbench, panel.id, reviewer.person_id) == ["c1"]
 
-        revoke_invitation(panel.workbench.services, panel.invited.invitation.id, by=panel.workbench.person)
+        revoke_invitation(panel.workbench.services.by(panel.workbench.person), panel.invited.invitation.id)
         late = web.post(
             PATH, json=told(panel.id, reviewer.person_id, change("c2")), headers=cookies(reviewer)
         )
@@ -224,7 +224,7 @@ def test_the_review_begins_as_it_goes_on_whether_or_not_the_judge_has_read_the_p
     if kind:
         asked = AskedJudges((JudgeChoice(kind=kind, model="m", repetitions=1),))
         with workbench.services.write() as unit:
-            order(unit, comparison_id, asked, person_id=workbench.person)
+            order(unit.by(workbench.person), comparison_id, asked)
 
     def begins() -> bool:
         sent = told(comparison_id, workbench.person, whole=True)

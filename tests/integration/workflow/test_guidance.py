@@ -71,7 +71,7 @@ def trial_of(world: Corrected, number: int) -> BatchRequest:
 
 
 def tried(world: Corrected, number: int) -> Trial:
-    start(world.services, trial_of(world, number), person_id=None)
+    start(world.services, trial_of(world, number))
     assert guided(world.services, world.project_id, person_id=None).trials[number][0].figures is None
     world.work()
     (trial, *_) = guided(world.services, world.project_id, person_id=None).trials[number]
@@ -112,7 +112,7 @@ def test_guidance_by_hand_is_tried_on_the_held_out_half_and_adopted(
     assert {id: _winner(services, id) for id in world.seeded.comparison_ids} == before
     assert labelled_records(services.database, [world.project_id]) == records
     with pytest.raises(InputError, match="have been read already"):
-        start(services, trial_of(world, version.number), person_id=None)
+        start(services, trial_of(world, version.number))
 
     adopt(services, world.project_id, version.number, person_id=None)
     later = Corrected(services, tasks=2, first=100)
@@ -145,7 +145,7 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Service
     assert better.figures.level == pytest.approx(0.975)
     assert better.passes
     with pytest.raises(InputError, match="adopt a version"):
-        change_settings(sqlite, world.project_id, person_id=None, guidance=1)
+        change_settings(sqlite, world.project_id, guidance=1)
     for number in (2, None, 2):
         adopt(sqlite, world.project_id, number, person_id=None)
         assert guided(sqlite, world.project_id, person_id=None).adopted == number
@@ -200,7 +200,7 @@ def test_shuffled_corrections_do_not_pass(sqlite: Services, model: LoopbackServe
 def test_a_correction_says_both_values_and_the_reason(sqlite: Services) -> None:
     world = Corrected(sqlite, tasks=6)
     world.judge()
-    change_settings(sqlite, world.project_id, person_id=None, mode=ReviewMode.JUDGE_FIRST)
+    change_settings(sqlite, world.project_id, mode=ReviewMode.JUDGE_FIRST)
     for id in world.seeded.comparison_ids:
         path = world.paths(id)[0]
         changes = [
@@ -208,8 +208,8 @@ def test_a_correction_says_both_values_and_the_reason(sqlite: Services) -> None:
             world.change("winner", "TIE", "Both fail."),
             world.change("reasoning", "Neither is right.", ""),
         ]
-        record(sqlite, id, changes, person_id=world.person)
-        finalise(sqlite, id, person_id=world.person)
+        record(sqlite.by(world.person), id, changes)
+        finalise(sqlite.by(world.person), id)
 
     found = guided(sqlite, world.project_id, person_id=None).corrections
 

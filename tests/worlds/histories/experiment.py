@@ -210,10 +210,9 @@ class Experiment:
         """Tell who made which."""
         with self.world.database.write() as connection:
             reveals.add(
-                Unit(connection, at=self.world.now(), new_id=new_id),
+                Unit(connection, at=self.world.now(), new_id=new_id).by(self.world.ada.id),
                 tuple(each.comparison_id for each in self.pairs),
                 project_id=self.project,
-                person_id=self.world.ada.id,
             )
 
     def _lay(self, connection: sa.Connection) -> None:

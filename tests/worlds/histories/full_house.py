@@ -88,14 +88,13 @@ class Builder:
 
     def _reviewing(self, project_id: str) -> None:
         for each in self.reviewers:
-            give_role(self.services, each, Role.REVIEWER, project_id=project_id, by=self.lead)
-        change_settings(self.services, project_id, reviews_needed=2, share_to_all=0.2, person_id=self.lead)
+            give_role(self.services.by(self.lead), each, Role.REVIEWER, project_id=project_id)
+        change_settings(self.services.by(self.lead), project_id, reviews_needed=2, share_to_all=0.2)
 
     def _judged(self, project_id: str, **request: object) -> None:
         start_batches.start(
-            self.services,
+            self.services.by(self.lead),
             BatchRequest.model_validate({"project_id": project_id, **request}),
-            person_id=self.lead,
         )
         asyncio.run(Worker(self.services, idle_seconds=0.0, poll_seconds=0.05).run())
 
@@ -113,18 +112,18 @@ class Builder:
             )
             for address, value in said
         ]
-        record(self.services, comparison_id, changes, person_id=person)
+        record(self.services.by(person), comparison_id, changes)
 
     def review(self, comparison_id: str, person: str, winner: Label, *, reason: str = "") -> None:
         """A final review in which every criterion of one output gets 5 and of the other 2."""
-        paths = read_sheet(self.services, comparison_id, person_id=person).paths
+        paths = read_sheet(self.services.by(person), comparison_id).paths
         said: list[tuple[str, object]] = [
             (f"score:{label.value}:{path}", 5 if label is winner else 2) for path in paths for label in Label
         ]
         # Written last, it argues for the winner that the scores make.
         said.append(("reasoning", f"{winner.value} does more of what was asked."))
         self._say(comparison_id, person, *said, reason=reason)
-        finalise(self.services, comparison_id, person_id=person)
+        finalise(self.services.by(person), comparison_id)
 
     def _closed(self) -> str:
         services = self.services
@@ -136,13 +135,12 @@ class Builder:
         self._reviewing(project)
         (met,) = project_state(services.database, project).meetings
         fix_plan(
-            services,
+            services.by(self.lead),
             project,
             smallest_difference=0.05,
             reviews=8,
             stop_rule="",
             candidates=(met.one, met.two),
-            person_id=self.lead,
         )
         self._judged(project, tokens=50_000_000)
         with services.database.write() as connection:
@@ -163,19 +161,18 @@ class Builder:
         for person, winner in zip(self.reviewers, Label, strict=True):
             self.review(disputed, person, winner, reason="It has the total")
         self._adjudicate(disputed)
-        close_project(services, project, person_id=self.lead, reason="done", close_out=True)
+        close_project(services.by(self.lead), project, reason="done", close_out=True)
         return project
 
     def _adjudicate(self, comparison_id: str) -> None:
-        case = read_case(self.services, comparison_id, person_id=self.lead)
+        case = read_case(self.services.by(self.lead), comparison_id)
 
         adjudicate(
-            self.services,
+            self.services.by(self.lead),
             comparison_id,
             assessments=case.start,
             winner=Winner.A,
             reason="Only A has the total.",
-            person_id=self.lead,
         )
 
     def _open(self) -> tuple[str, tuple[str, ...], str]:
@@ -183,39 +180,38 @@ class Builder:
         rhea, rolf = self.reviewers
         request = ImportRequest(path=import_files.workspace(self.folder / "imported"), project="Running")
         pairs = [
-            *import_path(services, request, on_step=lambda _: None, person_id=lead).comparisons,
+            *import_path(services.by(lead), request, on_step=lambda _: None).comparisons,
             self._submitted(),
         ]
         project = read_project(services, pairs[0])
         self._reviewing(project)
-        change_settings(services, project, brief="Look at the totals first.", person_id=lead)
-        change_settings(services, project, warm_up=pairs[:3], person_id=lead)
+        change_settings(services.by(lead), project, brief="Look at the totals first.")
+        change_settings(services.by(lead), project, warm_up=pairs[:3])
         change_settings(
-            services,
+            services.by(lead),
             project,
             ask_guess_share=1.0,
             reason_codes=("missed part", "wrong fact"),
-            person_id=lead,
         )
         self._judged(project, via=Via.BATCHES)
-        guess(services, pairs[0], person_id=rhea, candidate_a=None, sure=2)
+        guess(services.by(rhea), pairs[0], candidate_a=None, sure=2)
         self._noted(pairs[0], rhea)
         for person, winner in zip(self.reviewers, Label, strict=True):
             self.review(pairs[0], person, winner, reason="It has the map")
-        reopen(services, pairs[0], person_id=rolf)
-        finalise(services, pairs[0], person_id=rolf)
+        reopen(services.by(rolf), pairs[0])
+        finalise(services.by(rolf), pairs[0])
         self._say(pairs[1], rhea, ("reasoning", "Begun \u0000 “and” left."), ("winner", "B"))
-        undo(services, pairs[1], person_id=rhea)
-        answer(services, pairs[2], NoteKind.FLAG, person_id=rolf, reason="which map?")
-        assign(services, project, to=rolf, count=1, person_id=lead)
-        take_next(services, person_id=rhea, project_id=project)
-        invite(services, project, name="Unused", by=lead)
-        entered = accept(services, invite(services, project, name="Outside expert", by=lead).token)
+        undo(services.by(rhea), pairs[1])
+        answer(services.by(rolf), pairs[2], NoteKind.FLAG, reason="which map?")
+        assign(services.by(lead), project, to=rolf, count=1)
+        take_next(services.by(rhea), project_id=project)
+        invite(services.by(lead), project, name="Unused")
+        entered = accept(services, invite(services.by(lead), project, name="Outside expert").token)
         return project, tuple(pairs), entered.token
 
     def _noted(self, comparison_id: str, person: str) -> None:
         services = self.services
-        files = {f.label: f.id for f in read_sheet(services, comparison_id, person_id=person).files}
+        files = {f.label: f.id for f in read_sheet(services.by(person), comparison_id).files}
         a, b = files[Label.A], files[Label.B]
         noted(services, comparison_id, person, look, [a])
         noted(services, comparison_id, person, pair_by_hand, a, b)
@@ -238,7 +234,7 @@ class Builder:
         texts = texts_of(services, read, prompt=task.prompt)
         found = find_leaks(read, texts, task=task, candidates=names, sources=(outputs.A, outputs.B))
         return submit(
-            services,
+            services.by(self.lead),
             Submission(
                 task=task,
                 outputs=read,
@@ -248,12 +244,11 @@ class Builder:
                 findings=found,
                 project="Running",
             ),
-            person_id=self.lead,
         ).comparison_id
 
     def _purged(self) -> None:
         gone = seed(self.services, pairs=1, size=SIZE, project="Gone")
-        purge_project(self.services, gone.project_id, reason="was a trial", person_id=self.lead)
+        purge_project(self.services.by(self.lead), gone.project_id, reason="was a trial")
 
 
 def read_project(services: Services, comparison_id: str) -> str:

@@ -104,7 +104,7 @@ class History:
                 blind = mode is ReviewMode.BLIND_FIRST
                 add_change(Unit(connection, at=world.now()), review.id, change, blind=blind)
             finalisations.add(
-                Unit(connection, at=world.now(), new_id=new_id),
+                Unit(connection, at=world.now(), new_id=new_id).by(person_id or world.ben.id),
                 review.id,
                 NewFinalisation(
                     verdict=verdict(str(a), str(b)),
@@ -113,7 +113,6 @@ class History:
                     seen=len(said),
                     unblinded=False,
                 ),
-                person_id=person_id or world.ben.id,
             )
 
     def gold(self, comparison: Comparison, winner: Winner) -> None:
@@ -134,10 +133,9 @@ class History:
         """Tell who made which, of all pairs; on request the plans that stand are kept with it."""
         with self.world.database.write() as connection:
             reveals.add(
-                Unit(connection, at=self.world.now(), new_id=new_id),
+                Unit(connection, at=self.world.now(), new_id=new_id).by(self.world.ada.id),
                 tuple(each.id for each in self.made),
                 project_id=self.project,
-                person_id=self.world.ada.id,
                 plans=projects.get(connection, self.project).settings.plans if with_plans else (),
             )
 

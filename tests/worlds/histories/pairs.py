@@ -362,9 +362,8 @@ class World:
         """Open a final review again, as its reviewer does."""
         with self.database.write() as connection:
             return finalisations.reopen(
-                Unit(connection, at=self.now(), new_id=new_id),
+                Unit(connection, at=self.now(), new_id=new_id).by(review.person_id),
                 review.id,
-                person_id=review.person_id,
                 unblinded=False,
             )
 

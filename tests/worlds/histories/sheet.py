@@ -196,9 +196,8 @@ class SheetWorld:
             project=f"Invoices {name}",
         )
         change_settings(
-            bench.services,
+            bench.services.by(self.person),
             self.sheet(comparison_id).project_id,
-            person_id=self.person,
             reasons=scenario.reasons,
             reason_codes=scenario.codes,
         )
@@ -210,16 +209,16 @@ class SheetWorld:
 
     def sheet(self, comparison_id: str) -> Sheet:
         """The sheet as it stands now."""
-        return read_sheet(self._bench.services, comparison_id, person_id=self.person)
+        return read_sheet(self._bench.services.by(self.person), comparison_id)
 
     def changes(self, comparison_id: str) -> tuple[Change, ...]:
         """What is stored of the review."""
         with self._bench.services.read() as unit:
-            return review_state(unit, comparison_id, person_id=self.person).changes
+            return review_state(unit.by(self.person), comparison_id).changes
 
     def reveal(self, comparison_id: str) -> PerOutput[str]:
         """Reveal the candidates of a pair whose review is final; what they are called."""
-        return reveal(self._bench.services, comparison_id, person_id=self.person)
+        return reveal(self._bench.services.by(self.person), comparison_id)
 
     def close(self) -> None:
         """Give the database back."""

@@ -108,10 +108,10 @@ def read_reasons(services: Services, project: str) -> None:
     async def ask(judge: Judge, here: Membership) -> None:
         model = inquire.as_model(judge)
         await inquire.draft(here, model, project, person_id=None)
-        begun = inquire.begin_assignment(services, project, model.identity, person_id=None)
+        begun = inquire.begin_assignment(services, project, model.identity)
         await inquire.assign(here, model, begun.id)
 
-    collect(services, project, person_id=None, pairs=10_000)
+    collect(services, project, pairs=10_000)
     asyncio.run(with_judge(services, ask))
 
 

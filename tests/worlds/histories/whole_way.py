@@ -91,7 +91,7 @@ def _imported(services: Services, folder: Path) -> Experiment:
 def _judged(services: Services, experiment: Experiment) -> None:
     """As a batch, by a worker that asks for each pair in both orders."""
     request = BatchRequest(project_id=experiment.project, kind="anthropic")
-    batch = start_batches.start(services, request, person_id=local_person(services).id)
+    batch = start_batches.start(services.by(local_person(services).id), request)
     worker = Worker(services, idle_seconds=0.0, poll_seconds=0.02)
     with ThreadPoolExecutor(max_workers=1) as aside:
         # A browser that runs in this process has a loop of its own in this thread.
@@ -104,17 +104,17 @@ def _judged(services: Services, experiment: Experiment) -> None:
 def _reviewed(services: Services, experiment: Experiment) -> None:
     """By four people in turn, each of whom takes the next pair of the queue until none is left."""
     lead = local_person(services).id
-    change_settings(services, experiment.project, person_id=lead, mode=ReviewMode.JUDGE_FIRST)
+    change_settings(services.by(lead), experiment.project, mode=ReviewMode.JUDGE_FIRST)
     with services.database.write() as connection:
         unit = Unit(connection, at=services.now(), new_id=services.new_id)
         reviewers = {
             name: people.ensure_person(unit, f"oidc:test|{name}", name=name).id for name in REVIEWERS
         }
     for who in reviewers.values():
-        give_role(services, who, Role.REVIEWER, project_id=experiment.project, by=lead)
+        give_role(services.by(lead), who, Role.REVIEWER, project_id=experiment.project)
     done: dict[str, str] = {}
     for name, who in itertools.cycle(reviewers.items()):
-        comparison_id = take_next(services, person_id=who, project_id=experiment.project)
+        comparison_id = take_next(services.by(who), project_id=experiment.project)
         if comparison_id is None:
             break
         _review(services, comparison_id, who)
@@ -127,7 +127,7 @@ def _reviewed(services: Services, experiment: Experiment) -> None:
 
 def _review(services: Services, comparison_id: str, who: str) -> None:
     """The judge's score of the loser is kept, with a reason; in a tie, that of the output without the skill."""
-    sheet = read_sheet(services, comparison_id, person_id=who)
+    sheet = read_sheet(services.by(who), comparison_id)
     assert sheet.judgment is not None
     assert sheet.judgment.verdict is not None
     winner = sheet.judgment.verdict.winner
@@ -145,8 +145,8 @@ def _review(services: Services, comparison_id: str, who: str) -> None:
         author=who,
         at=services.now(),
     )
-    record(services, comparison_id, (change,), person_id=who)
-    finalise(services, comparison_id, person_id=who)
+    record(services.by(who), comparison_id, (change,))
+    finalise(services.by(who), comparison_id)
 
 
 def _skill_is_a(services: Services, comparison_id: str) -> bool:
@@ -159,5 +159,5 @@ def _revealed(services: Services, experiment: Experiment) -> None:
     """The whole project in one act, by the lead."""
     meetings = project_state(services.database, experiment.project).meetings
     sets = [(met.one, met.two) for met in meetings]
-    told = reveal_sets(services, experiment.project, sets, person_id=local_person(services).id)
+    told = reveal_sets(services.by(local_person(services).id), experiment.project, sets)
     assert told == len(experiment.pairs)

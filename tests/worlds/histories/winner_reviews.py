@@ -27,5 +27,5 @@ def review_winner(
     sentence = change.model_copy(
         update={"id": new_id(), "target": Target.parse("reasoning"), "value": why, "reason": ""}
     )
-    record(services, comparison_id, (change, sentence), person_id=me)
-    finalise(services, comparison_id, person_id=me)
+    record(services.by(me), comparison_id, (change, sentence))
+    finalise(services.by(me), comparison_id)

@@ -76,7 +76,7 @@ class Corrected:
 
     def judge(self) -> None:
         """Have all pairs read by the model, without guidance."""
-        start(self.services, BatchRequest(project_id=self.project_id), person_id=None)
+        start(self.services, BatchRequest(project_id=self.project_id))
         self.work()
 
     def work(self) -> None:
@@ -89,7 +89,7 @@ class Corrected:
         With `shuffled` they say of each pair what they should have said of another, drawn by this seed.
         """
         mode = ReviewMode.BLIND_FIRST if blind else ReviewMode.JUDGE_FIRST
-        change_settings(self.services, self.project_id, person_id=None, mode=mode)
+        change_settings(self.services, self.project_id, mode=mode)
         chance = random.Random(shuffled)
         for number in range(len(self.texts)):
             self._score(number, short=shuffled is None or chance.random() < 0.5)
@@ -104,14 +104,14 @@ class Corrected:
             for label in "AB"
         ]
         changes.append(self.change("reasoning", f"Output {better} says what was asked.", ""))
-        record(self.services, comparison_id, changes, person_id=self.person)
-        finalise(self.services, comparison_id, person_id=self.person)
+        record(self.services.by(self.person), comparison_id, changes)
+        finalise(self.services.by(self.person), comparison_id)
 
     def paths(self, comparison_id: str) -> tuple[str, ...]:
         """The criteria of the pair's rubric."""
         from comparator.workflow.review.sheet import read_sheet
 
-        return read_sheet(self.services, comparison_id, person_id=self.person).paths
+        return read_sheet(self.services.by(self.person), comparison_id).paths
 
     def change(self, address: str, value: object, reason: str) -> Change:
         """A value that the person sets."""

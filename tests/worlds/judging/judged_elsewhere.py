@@ -21,7 +21,7 @@ def asked(services: Services, comparison_id: str, *, old: timedelta = timedelta(
     with services.database.write() as connection:
         choice = JudgeChoice(kind="offline", model=services.judge("offline").identity.model, repetitions=1)
         unit = Unit(connection, at=services.now() - old, new_id=services.new_id)
-        (batch,) = order(unit, comparison_id, AskedJudges((choice,)), person_id=None)
+        (batch,) = order(unit, comparison_id, AskedJudges((choice,)))
         return batch.id
 
 

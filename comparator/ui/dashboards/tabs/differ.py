@@ -245,13 +245,12 @@ def _add(project_id: str) -> None:
         return
     try:
         add_check(
-            session.services(),
+            session.as_me(),
             project_id,
             name=called or "",
             pattern=text or "",
             is_regex=is_regex,
             match_case=match_case,
-            person_id=session.me().id,
         )
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
@@ -260,4 +259,4 @@ def _add(project_id: str) -> None:
 
 
 def _remove(check_id: str) -> None:
-    remove_check(session.services(), check_id, person_id=session.me().id)
+    remove_check(session.as_me(), check_id)

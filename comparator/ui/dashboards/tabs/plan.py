@@ -157,13 +157,12 @@ def _form(plans: Sequence[DecisionPlan], project_id: str, blind: tuple[Meeting, 
         )
         if st.form_submit_button("Change the plan" if own else "Fix the plan", icon=":material/lock_clock:"):
             fix_plan(
-                session.services(),
+                session.as_me(),
                 project_id,
                 smallest_difference=difference / 100,
                 reviews=number,
                 stop_rule=stop or "",
                 candidates=(asked.one, asked.two),
-                person_id=session.me().id,
             )
             st.rerun()
 

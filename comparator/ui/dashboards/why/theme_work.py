@@ -30,7 +30,7 @@ SEED = 0
 
 def theme_work(project_id: str, *, found: AssignmentStatus | None, may_ask: bool) -> None:
     """What is done so far, and the next act."""
-    services = session.services()
+    services = session.as_me()
     collection = inquire.collection_of(services, project_id)
     with st.container(border=True, key="theme_work"):
         st.subheader("Themes of the reasons" if found is None else "Read the reasons again", anchor=False)
@@ -74,16 +74,15 @@ def _collect(project_id: str, *, again: bool) -> None:
         return
     with st.status("Collecting findings") as status:
         collect(
-            session.services(),
+            session.as_me(),
             project_id,
-            person_id=session.me().id,
             on_step=lambda done, of: status.update(label=f"Collecting findings: {done:d} of {of:d} pairs"),
         )
     st.rerun()
 
 
 def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted: bool) -> None:
-    services = session.services()
+    services = session.as_me()
     draft = inquire.cost_of_draft(services, project_id, model=model)
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(
@@ -114,9 +113,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted
             type="secondary" if found else "primary",
             icon=":material/label:",
         ):
-            assignment = inquire.begin_assignment(
-                services, project_id, services.judge_identity(), seed=SEED, person_id=session.me().id
-            )
+            assignment = inquire.begin_assignment(services, project_id, services.judge_identity(), seed=SEED)
             _begin_assignment(project_id, assignment.id)
         st.caption(safe.text(_cost_in_words(cost, model)))
 
@@ -241,5 +238,5 @@ def _edit(project_id: str, book: Codebook) -> None:
         CodebookRow(id=str(id), **{str(name): cell for name, cell in row.items() if isinstance(cell, str)})
         for id, row in edited.drop(columns="kept").to_dict("index").items()
     ]
-    save_codebook(session.services(), project_id, rows, before=book, person_id=session.me().id)
+    save_codebook(session.as_me(), project_id, rows, before=book)
     st.rerun()

@@ -69,7 +69,7 @@ def project_sees_first(project_id: str) -> None:
     blind = ask_what_first(blind=mode.blind, key=f"sees_first_{project_id}_{mode.blind}")
     if blind != mode.blind:
         changed = ReviewMode.of(blind=blind, prefers=mode.prefers)
-        change_settings(session.services(), project_id, person_id=session.me().id, mode=changed)
+        change_settings(session.as_me(), project_id, mode=changed)
         st.rerun()
 
 

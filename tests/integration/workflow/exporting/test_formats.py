@@ -68,14 +68,11 @@ def test_what_is_exported_says_whose_verdict_it_is_and_can_be_limited_to_reviews
     past.review(reviewed, 5, 2)
     past.world.compare()
 
-    every = write_export(
-        services, asked(services, ExportFormat.JSONL), tmp_path / "all.jsonl", person_id=None
-    )
+    every = write_export(services, asked(services, ExportFormat.JSONL), tmp_path / "all.jsonl")
     only = write_export(
         services,
         asked(services, ExportFormat.JSONL, reviewed_only=True),
         tmp_path / "reviewed.jsonl",
-        person_id=None,
     )
 
     rows = {
@@ -104,7 +101,7 @@ def test_candidates_stand_in_an_export_only_after_the_reveal(
     assert OLD not in told
     for name in ("blind", "known"):
         for kind in (ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.HTML, ExportFormat.LLM_COMPARATOR):
-            write_export(services, asked(services, kind), tmp_path / f"{name}-{kind.value}", person_id=None)
+            write_export(services, asked(services, kind), tmp_path / f"{name}-{kind.value}")
         if name == "blind":
             past.reveal()
 
@@ -149,7 +146,7 @@ def test_an_archive_holds_each_result_as_the_domain_writes_it(
     past = History(world)
     past.pair(5, 3)
     past.pair(3, 5)
-    write_export(services, asked(services, ExportFormat.RESULTS), tmp_path / "out.zip", person_id=None)
+    write_export(services, asked(services, ExportFormat.RESULTS), tmp_path / "out.zip")
 
     with zipfile.ZipFile(tmp_path / "out.zip") as archive:
         names = archive.namelist()
@@ -173,12 +170,9 @@ def test_a_file_that_cannot_be_written_leaves_nothing(
             services,
             asked(services, ExportFormat.FIX_LIST, candidate="nobody"),
             tmp_path / "fix.md",
-            person_id=None,
         )
     with pytest.raises(InputError, match="does not exist"):
-        write_export(
-            services, asked(services, ExportFormat.CSV), tmp_path / "missing" / "x.csv", person_id=None
-        )
+        write_export(services, asked(services, ExportFormat.CSV), tmp_path / "missing" / "x.csv")
 
     assert not [path for path in tmp_path.iterdir() if path.name.startswith((".", "fix"))]
 
@@ -229,7 +223,6 @@ def reveal_all(project: str = "Seasons") -> None:
             Unit(connection, at=services.now(), new_id=new_id),
             tuple(row.id for row in rows),
             project_id=rows[0].project_id,
-            person_id=None,
         )
     services.close()
 
@@ -368,13 +361,13 @@ def test_labels_go_out_for_who_may_see_them_and_come_back(home: None, tmp_path: 
         rex = people.ensure_person(
             Unit(connection, at=services.now(), new_id=new_id), "oidc:t|rex", name="Rex"
         ).id
-    give_role(services, rex, Role.REVIEWER, project_id=project, by=None)
+    give_role(services, rex, Role.REVIEWER, project_id=project)
 
     asked_for = asked(services, ExportFormat.JSONL)
-    write_export(services, asked_for, tmp_path / "blind.jsonl", person_id=None)
+    write_export(services, asked_for, tmp_path / "blind.jsonl")
     reveal_all("Rivers")
-    write_export(services, asked_for, tmp_path / "out.jsonl", person_id=None)
-    write_export(services, asked_for, tmp_path / "of-rex.jsonl", person_id=rex)
+    write_export(services, asked_for, tmp_path / "out.jsonl")
+    write_export(services.by(rex), asked_for, tmp_path / "of-rex.jsonl")
     services.close()
     assert run("import", "out.jsonl", "--project", "Copy", "--judge", "now").exit_code == 0
     reveal_all("Copy")

@@ -361,7 +361,7 @@ def test_no_candidate_reaches_a_sheet(services: Services, tmp_path: Path) -> Non
     person = local_person(services).id
 
     for id in imported.comparisons:
-        shown = read_sheet(services, id, person_id=person).model_dump_json()
+        shown = read_sheet(services.by(person), id).model_dump_json()
         for word in ("with_skill", "without_skill", "hill-walker", "SKILL.md", "m-1", str(tmp_path)):
             assert word not in shown
     by_pattern = {leak.pattern: leak for leak in imported.report.audit.leaks}
@@ -435,5 +435,5 @@ def test_decisions_on_words_and_expectations_hold_for_the_whole_import(
     assert audit.unmatched == Unmatched()
     assert {leak.decision for leak in audit.leaks if leak.pattern == pattern} == {PatternDecision.KEEP}
     assert audit.expectations_set_aside.count == imported.report.runs
-    sheet = read_sheet(services, imported.comparisons[0], person_id=local_person(services).id)
+    sheet = read_sheet(services.by(local_person(services).id), imported.comparisons[0])
     assert sheet.expectations == ()

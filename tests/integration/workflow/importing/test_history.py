@@ -35,7 +35,7 @@ def brought_in(services: Services, lines: Path) -> tuple[str, ...]:
 
 def written(services: Services, ids: tuple[str, ...], target: Path) -> list[dict[str, Any]]:
     asked = ExportRequest(format=ExportFormat.JSONL, comparisons=ids)
-    assert write_export(services, asked, target, person_id=None).written == len(ids)
+    assert write_export(services, asked, target).written == len(ids)
     return [json.loads(line) for line in target.read_text("utf-8").splitlines()]
 
 
@@ -114,7 +114,7 @@ def test_a_pair_that_was_reviewed_here_keeps_its_own_history_and_takes_the_verdi
     services = open_services(Settings(home=tmp_path / "home"))
     bare = ImportRequest(path=lines, project="Again", mode=ReviewMode.BLIND_FIRST)
     (own,) = import_path(services, bare, on_step=lambda _: None).comparisons
-    mark_knows(services, own, person_id=local_person(services).id)
+    mark_knows(services.by(local_person(services).id), own)
     lines.write_text(json.dumps(line | {"label": "A", "label_author": "Ada"}), "utf-8")
 
     assert not brought_in(services, lines)

@@ -62,7 +62,7 @@ def test_a_transcript_beside_an_output_reaches_neither_judge_nor_reviewer_nor_th
         digests = connection.execute(sa.select(tables.blob.c.digest)).scalars().all()
     assert comparison_ids
     for comparison_id in comparison_ids:
-        sheet = read_sheet(services, comparison_id, person_id=reviewer.id).model_dump_json()
+        sheet = read_sheet(services.by(reviewer.id), comparison_id).model_dump_json()
         assert words not in sheet
         assert "transcript" not in sheet
     assert not any(words.encode() in services.blobs.get(digest) for digest in digests)

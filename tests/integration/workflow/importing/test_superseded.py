@@ -72,7 +72,6 @@ def reveal(services: Services) -> None:
             Unit(connection, at=services.now(), new_id=new_id),
             tuple(row.id for row in rows),
             project_id=rows[0].project_id,
-            person_id=None,
         )
 
 
@@ -136,7 +135,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
     change = Change(
         id=new_id(), target=Target.parse("winner"), kind=ChangeKind.SET, value="A", author=me, at=at
     )
-    record(services, begun, [change], person_id=me)
+    record(services.by(me), begun, [change])
     lists = [root / f"iteration-1/{task}/with_skill/outputs/list.md" for task in ("packing", "rivers")]
     was = lists[0].read_text("utf-8")
 
@@ -157,7 +156,7 @@ def test_its_pairs_leave_the_queue_unless_a_review_was_begun(services: Services,
         for row in history(services.database, HistoryFilter()).rows:
             assert fact.derive(connection, row.line.id)["status"] == row.line.status
             assert bool(why_it_stays(row)) == (row.line.id == begun)
-    assert read_sheet(services, begun, person_id=me).superseded
+    assert read_sheet(services.by(me), begun).superseded
 
     write(lists[0], was)
     imported(root)
@@ -193,7 +192,7 @@ def test_open_batches_let_go_of_the_pairs_of_a_superseded_run(services: Services
     change = Change(
         id=new_id(), target=Target.parse("winner"), kind=ChangeKind.SET, value="A", author=me, at=at
     )
-    record(services, begun, [change], person_id=me)
+    record(services.by(me), begun, [change])
     alone, both, again = (
         start_batches.start_for(services, ids) for ids in ([old], [old, begun], [old, begun])
     )

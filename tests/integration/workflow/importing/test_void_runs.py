@@ -91,7 +91,7 @@ def queue_of(services: Services, **more: Any) -> set[str]:
     """All ids that the queue would give to the local person, one after the other."""
     me = local_person(services).id
     found: set[str] = set()
-    while (following := take_next(services, person_id=me, **more)) and following not in found:
+    while (following := take_next(services.by(me), **more)) and following not in found:
         found.add(following)
         finalise(services, following)
     return found

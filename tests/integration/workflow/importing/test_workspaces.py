@@ -104,5 +104,5 @@ def test_a_task_has_one_title_in_all_iterations_before_and_after_the_reveal(
     me = local_person(services).id
     with services.write() as unit:
         project_id = comparisons.get(unit.connection, pairs[0]).project_id
-        reveals.add(unit, pairs, project_id=project_id, person_id=me)
-    assert {read_sheet(services, each, person_id=me).title for each in pairs} == {"Packing"}
+        reveals.add(unit.by(me), pairs, project_id=project_id)
+    assert {read_sheet(services.by(me), each).title for each in pairs} == {"Packing"}

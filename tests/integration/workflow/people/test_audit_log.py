@@ -92,12 +92,12 @@ def test_a_review_leaves_each_of_its_acts_in_the_log(
     comparison_id = workbench.submitted(workbench.pair())
     workbench.judged(comparison_id)
     services, me = workbench.services, workbench.person
-    record(services, comparison_id, [workbench.change("reasoning", "Mine.")], person_id=me)
-    undo(services, comparison_id, person_id=me)
-    answer(services, comparison_id, NoteKind.SKIP, person_id=me, reason="later")
-    record(services, comparison_id, [workbench.change("reasoning", "Mine.")], person_id=me)
-    finalise(services, comparison_id, person_id=me)
-    reopen(services, comparison_id, person_id=me)
+    record(services.by(me), comparison_id, [workbench.change("reasoning", "Mine.")])
+    undo(services.by(me), comparison_id)
+    answer(services.by(me), comparison_id, NoteKind.SKIP, reason="later")
+    record(services.by(me), comparison_id, [workbench.change("reasoning", "Mine.")])
+    finalise(services.by(me), comparison_id)
+    reopen(services.by(me), comparison_id)
 
     with database.read() as connection:
         noted = events.recent(connection, subject_id=comparison_id)

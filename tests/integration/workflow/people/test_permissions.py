@@ -41,10 +41,10 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
         ben = people.ensure_person(
             Unit(connection, at=datetime.now(UTC), new_id=services.new_id), "oidc:test|ben", name="Ben"
         ).id
-    assert not permissions_of(services, ben).somewhere(Act.READ)
-    give_role(services, ben, Role.REVIEWER, project_id=first, by=None)
+    assert not permissions_of(services.by(ben)).somewhere(Act.READ)
+    give_role(services, ben, Role.REVIEWER, project_id=first)
 
-    found = permissions_of(services, ben)
+    found = permissions_of(services.by(ben))
     assert [project.id for project in found.projects(Act.REVIEW)] == [first]
     assert not found.all_projects(Act.REVIEW)
     assert not found.everywhere(Act.REVIEW)
@@ -52,17 +52,17 @@ def test_roles_of_one_project_reach_no_further_and_closing_opens_results(service
 
     with database.write() as connection:
         projects.set_closed(connection, first, datetime.now(UTC))
-    assert [project.id for project in permissions_of(services, ben).projects(Act.SEE_RESULTS)] == [first]
+    assert [project.id for project in permissions_of(services.by(ben)).projects(Act.SEE_RESULTS)] == [first]
 
-    give_role(services, ben, Role.VIEWER, project_id=None, by=None)
-    found = permissions_of(services, ben)
+    give_role(services, ben, Role.VIEWER, project_id=None)
+    found = permissions_of(services.by(ben))
     assert second in {project.id for project in found.projects(Act.SEE_RESULTS)}
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.everywhere(Act.PURGE)
 
 
 def test_whoever_sits_at_the_machine_may_do_everything_everywhere(workbench: Workbench) -> None:
-    found = permissions_of(workbench.services, workbench.person)
+    found = permissions_of(workbench.services.by(workbench.person))
     assert found.everywhere(Act.PURGE)
     assert found.all_projects(Act.READ)
     assert found.somewhere(Act.SUBMIT)
@@ -74,9 +74,9 @@ def test_a_reviewer_of_one_project_who_views_all_does_not_see_all_results(servic
         eve = people.ensure_person(
             Unit(connection, at=datetime.now(UTC), new_id=services.new_id), "oidc:test|eve", name="Eve"
         ).id
-    give_role(services, eve, Role.VIEWER, project_id=None, by=None)
-    give_role(services, eve, Role.REVIEWER, project_id=first, by=None)
-    found = permissions_of(services, eve)
+    give_role(services, eve, Role.VIEWER, project_id=None)
+    give_role(services, eve, Role.REVIEWER, project_id=first)
+    found = permissions_of(services.by(eve))
     assert found.everywhere(Act.SEE_RESULTS)
     assert not found.all_projects(Act.SEE_RESULTS)
     assert first not in {project.id for project in found.projects(Act.SEE_RESULTS)}
@@ -98,14 +98,14 @@ def test_a_page_as_a_whole_and_each_question_agree_for_every_role_and_act(
         )
     held = [(role, where) for role in Role for where in (None, closed)]
     for person_id, (role, where) in zip(people_ids, held, strict=True):
-        give_role(services, person_id, role, project_id=where, by=None)
+        give_role(services, person_id, role, project_id=where)
 
     for person_id in (nobody, *people_ids):
-        found = permissions_of(services, person_id)
+        found = permissions_of(services.by(person_id))
         for act in Act:
             in_projects = {project.id for project in found.projects(act)}
             for project_id in (open_, closed):
-                assert may(services, person_id, act, project_id=project_id) == (project_id in in_projects)
-            assert may(services, person_id, act, project_id=None) == found.everywhere(act)
+                assert may(services.by(person_id), act, project_id=project_id) == (project_id in in_projects)
+            assert may(services.by(person_id), act, project_id=None) == found.everywhere(act)
         is_admin = subject.startswith("local:") or person_id == people_ids[0]
         assert found.everywhere(Act.PURGE) == is_admin

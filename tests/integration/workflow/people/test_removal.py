@@ -54,7 +54,7 @@ def with_role(services: Services, role: Role) -> str:
         person = people.ensure_person(
             Unit(connection, at=services.now(), new_id=new_id), f"https://idp.example.org {role}", name=role
         )
-    give_role(services, person.id, role, project_id=None, by=None)
+    give_role(services, person.id, role, project_id=None)
     return person.id
 
 
@@ -141,11 +141,11 @@ def test_results_of_a_merged_candidate_count_for_the_other_until_it_is_undone(hi
 def test_merges_stay_one_step_deep_and_names_must_be_clear(services: Services, history: History) -> None:
     history.pair(5, 3)
     history.pair(5, 3, names=(AGAIN, OLD))
-    merge_candidates(services, history.project, AGAIN, into=NEW, person_id=None)
+    merge_candidates(services, history.project, AGAIN, into=NEW)
 
     for one, other in ((NEW, OLD), (OLD, AGAIN), (AGAIN, OLD)):
         with pytest.raises(Conflict):
-            merge_candidates(services, history.project, one, into=other, person_id=None)
+            merge_candidates(services, history.project, one, into=other)
     for arguments in ((NEW, "--into", NEW), ("nobody", "--into", NEW), (OLD,), (OLD, "--undo")):
         assert run("merge", "Invoices", *arguments).exit_code == 2
 
@@ -155,10 +155,10 @@ def test_only_an_admin_purges_and_a_reviewer_merges_nothing(services: Services, 
     lead, reviewer = with_role(services, Role.LEAD), with_role(services, Role.REVIEWER)
 
     with pytest.raises(RightsError):
-        purge_output(services, comparison.id, Label.A, reason="x", person_id=lead)
+        purge_output(services.by(lead), comparison.id, Label.A, reason="x")
     with pytest.raises(RightsError):
-        purge_project(services, history.project, reason="x", person_id=lead)
+        purge_project(services.by(lead), history.project, reason="x")
     with pytest.raises(RightsError):
-        merge_candidates(services, history.project, OLD, into=NEW, person_id=reviewer)
-    merge_candidates(services, history.project, OLD, into=NEW, person_id=lead)
-    purge_output(services, comparison.id, Label.A, reason="x", person_id=with_role(services, Role.ADMIN))
+        merge_candidates(services.by(reviewer), history.project, OLD, into=NEW)
+    merge_candidates(services.by(lead), history.project, OLD, into=NEW)
+    purge_output(services.by(with_role(services, Role.ADMIN)), comparison.id, Label.A, reason="x")

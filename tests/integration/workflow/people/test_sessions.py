@@ -90,7 +90,7 @@ def invited(services: Services) -> dict[str, str]:
     by = local_person(services).id
     with services.database.write() as connection:
         project = projects.ensure_project(Unit(connection, at=services.now(), new_id=new_id), "Panel")
-    made = invite(services, project.id, name="Rhea", by=by)
+    made = invite(services.by(by), project.id, name="Rhea")
     return {"__Host-comparator_session": accept(services, made.token).token}
 
 
@@ -229,21 +229,21 @@ def test_what_concerns_everybody_is_refused_to_an_old_sign_in_whichever_page_ask
     with services.database.write() as connection:
         project = projects.ensure_project(Unit(connection, at=clock.now, new_id=new_id), "One").id
         ben = people.ensure_person(Unit(connection, at=clock.now, new_id=new_id), "oidc:x|ben", name="Ben").id
-    invitation = invite(services, project, name="Expert", by=olga).invitation.id
+    invitation = invite(services.by(olga), project, name="Expert").invitation.id
     lot = ExportRequest(format=ExportFormat.CSV, comparisons=("x",) * (WHOLESALE + 1))
     acts: dict[str, Callable[[Services], object]] = {
-        "give": lambda by: give_role(by, ben, Role.VIEWER, project_id=None, by=olga),
-        "take": lambda by: take_role(by, ben, Role.VIEWER, project_id=None, by=olga),
-        "end": lambda by: end_sign_ins(by, ben, by=olga),
-        "invite": lambda by: invite(by, project, name="Another", by=olga),
-        "again": lambda by: invite_again(by, invitation, by=olga),
-        "revoke": lambda by: revoke_invitation(by, invitation, by=olga),
-        "export": lambda by: write_export(by, lot, tmp_path / "all.csv", person_id=olga),
-        "purge an output": lambda by: purge_output(by, "x", Label.A, reason="why", person_id=olga),
-        "purge what is old": lambda by: purge_expired(by, person_id=olga),
-        "hand out": lambda by: export_person(by, ben, by=olga),
-        "erase": lambda by: erase_person(by, ben, reason="asked for", by=olga),
-        "purge": lambda by: purge_project(by, project, reason="why", person_id=olga),
+        "give": lambda by: give_role(by.by(olga), ben, Role.VIEWER, project_id=None),
+        "take": lambda by: take_role(by.by(olga), ben, Role.VIEWER, project_id=None),
+        "end": lambda by: end_sign_ins(by.by(olga), ben),
+        "invite": lambda by: invite(by.by(olga), project, name="Another"),
+        "again": lambda by: invite_again(by.by(olga), invitation),
+        "revoke": lambda by: revoke_invitation(by.by(olga), invitation),
+        "export": lambda by: write_export(by.by(olga), lot, tmp_path / "all.csv"),
+        "purge an output": lambda by: purge_output(by.by(olga), "x", Label.A, reason="why"),
+        "purge what is old": lambda by: purge_expired(by.by(olga)),
+        "hand out": lambda by: export_person(by.by(olga), ben),
+        "erase": lambda by: erase_person(by.by(olga), ben, reason="asked for"),
+        "purge": lambda by: purge_project(by.by(olga), project, reason="why"),
     }
     moment = clock.now
     clock.wait(minutes=15)

@@ -39,7 +39,7 @@ def claims(sub: str, *roles: str, iat: int) -> dict[str, Any]:
 
 
 def roles(services: Services, person_id: str) -> frozenset[Role]:
-    return permissions_of(services, person_id).roles.everywhere
+    return permissions_of(services.by(person_id)).roles.everywhere
 
 
 def test_an_older_sign_in_brings_no_role_back(services: Services) -> None:
@@ -55,7 +55,7 @@ def test_an_older_sign_in_brings_no_role_back(services: Services) -> None:
 def test_a_role_that_was_taken_away_stays_away_until_a_newer_sign_in(services: Services) -> None:
     now = claims("mallory", "lead", "viewer", iat=1000)
     mallory = enter(services, now).id
-    take_role(services, mallory, Role.LEAD, project_id=None, by=None)
+    take_role(services, mallory, Role.LEAD, project_id=None)
 
     for _ in range(2):
         enter(services, now)
@@ -67,7 +67,7 @@ def test_a_role_that_was_taken_away_stays_away_until_a_newer_sign_in(services: S
 def test_changed_lists_count_at_the_next_visit_without_a_new_sign_in(services: Services) -> None:
     now = claims("olga", "admin", "lead", iat=1000)
     olga = enter(services, now).id
-    take_role(services, olga, Role.LEAD, project_id=None, by=None)
+    take_role(services, olga, Role.LEAD, project_id=None)
 
     without = replace(services, settings=services.settings.model_copy(update={"oidc_role_claim": "none"}))
     enter(without, now)
@@ -85,8 +85,8 @@ def test_an_admin_ends_sign_ins_for_pages_and_addresses(services: Services) -> N
     assert person_of_request(services, cookies) == mallory.id
 
     with pytest.raises(RightsError):
-        end_sign_ins(services, admin, by=mallory.id)
-    end_sign_ins(services, mallory.id, by=admin)
+        end_sign_ins(services.by(mallory.id), admin)
+    end_sign_ins(services.by(admin), mallory.id)
 
     assert has_ended(services, before)
     assert come_in(services, before) is None

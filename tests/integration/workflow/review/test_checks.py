@@ -30,9 +30,7 @@ def services(world: World) -> Services:
 
 
 def added(services: Services, project: str, name: str, pattern: str) -> Check:
-    return add_check(
-        services, project, name=name, pattern=pattern, is_regex=True, match_case=True, person_id=None
-    )
+    return add_check(services, project, name=name, pattern=pattern, is_regex=True, match_case=True)
 
 
 def seconds_go_by(monkeypatch: pytest.MonkeyPatch, clock: Callable[[], float]) -> None:

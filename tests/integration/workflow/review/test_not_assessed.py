@@ -42,11 +42,11 @@ def checked(workbench: Workbench) -> str:
 
 
 def sheet_of(workbench: Workbench, comparison_id: str) -> Sheet:
-    return read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    return read_sheet(workbench.services.by(workbench.person), comparison_id)
 
 
 def send(workbench: Workbench, comparison_id: str, address: str, value: object) -> None:
-    record(workbench.services, comparison_id, [workbench.change(address, value)], person_id=workbench.person)
+    record(workbench.services.by(workbench.person), comparison_id, [workbench.change(address, value)])
 
 
 def test_what_nobody_assessed_is_counted(workbench: Workbench, checked: str) -> None:
@@ -59,7 +59,7 @@ def test_what_nobody_assessed_is_counted(workbench: Workbench, checked: str) -> 
 
 
 def test_what_is_not_assessed_is_left_out_without_a_question(workbench: Workbench, checked: str) -> None:
-    final = finalise(workbench.services, checked, person_id=workbench.person)
+    final = finalise(workbench.services.by(workbench.person), checked)
 
     result = json.loads(result_json(workbench.services, checked))
     assert "expectation_results" not in result
@@ -76,7 +76,7 @@ def test_a_one_sided_value_goes_to_the_provenance_alone(workbench: Workbench, ch
     send(workbench, checked, "score:A:content.completeness", 5)
     send(workbench, checked, "score:B:content.completeness", 5)
 
-    finalise(workbench.services, checked, person_id=workbench.person)
+    finalise(workbench.services.by(workbench.person), checked)
 
     result = json.loads(result_json(workbench.services, checked))
     provenance = json.loads(provenance_json(workbench.services, checked))
@@ -90,7 +90,7 @@ def test_a_one_sided_value_goes_to_the_provenance_alone(workbench: Workbench, ch
 
 def test_a_dimension_of_which_nothing_is_assessed_stands_in_the_way(workbench: Workbench) -> None:
     pair = workbench.submitted()
-    store_own(workbench.services, pair, rubric(), person_id=None, author="Ada", locked=True)
+    store_own(workbench.services, pair, rubric(), author="Ada", locked=True)
     workbench.judged(pair, OfflineJudge())
     send(workbench, pair, "reasoning", "Looked at both.")
     send(workbench, pair, "score:A:structure.usability", 4)
@@ -102,10 +102,10 @@ def test_a_dimension_of_which_nothing_is_assessed_stands_in_the_way(workbench: W
         "Nothing of the content is assessed yet. Score at least one criterion of it for A and B.",
     )
     with pytest.raises(ReviewError, match="Nothing of the content is assessed yet"):
-        finalise(workbench.services, pair, person_id=workbench.person)
+        finalise(workbench.services.by(workbench.person), pair)
     send(workbench, pair, "score:A:content.accuracy", 4)
     send(workbench, pair, "score:B:content.accuracy", 3)
-    assert finalise(workbench.services, pair, person_id=workbench.person).winner is Winner.A
+    assert finalise(workbench.services.by(workbench.person), pair).winner is Winner.A
 
 
 def test_a_blind_preference_leaves_out_what_the_check_did_not_assess(
@@ -118,12 +118,12 @@ def test_a_blind_preference_leaves_out_what_the_check_did_not_assess(
         settings = projects.get(connection, project_id).settings
         blind = settings.model_copy(update={"mode": ReviewMode.BLIND_PREFERENCE})
         projects.save_settings(
-            Unit(connection, at=workbench.services.now(), new_id=new_id), project_id, blind, person_id=None
+            Unit(connection, at=workbench.services.now(), new_id=new_id), project_id, blind
         )
     change = workbench.change("preference", "A", reason="It has the weight.")
-    record(workbench.services, pair, [change], person_id=workbench.person)
+    record(workbench.services.by(workbench.person), pair, [change])
 
-    final = finalise(workbench.services, pair, person_id=workbench.person)
+    final = finalise(workbench.services.by(workbench.person), pair)
 
     assert final.winner is Winner.A
     assert final.verdict is not None

@@ -52,7 +52,7 @@ def judged(workbench: Workbench) -> str:
 
 
 def sheet_of(workbench: Workbench, comparison_id: str) -> Sheet:
-    return read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    return read_sheet(workbench.services.by(workbench.person), comparison_id)
 
 
 def files_of(workbench: Workbench, comparison_id: str) -> dict[Label | None, str]:
@@ -72,8 +72,8 @@ def other_person(workbench: Workbench) -> str:
 def final(workbench: Workbench, comparison_id: str, *, by: str | None = None) -> None:
     person = by or workbench.person
     change = workbench.change("reasoning", "Looked at both.").model_copy(update={"author": person})
-    record(workbench.services, comparison_id, [change], person_id=person)
-    finalise(workbench.services, comparison_id, person_id=person)
+    record(workbench.services.by(person), comparison_id, [change])
+    finalise(workbench.services.by(person), comparison_id)
 
 
 def test_a_pair_by_hand_replaces_what_was_settled_before_and_can_be_taken_back(
@@ -114,7 +114,7 @@ def test_evidence_is_stored_once_stands_in_the_provenance_and_can_be_withdrawn(
     for _ in range(2):
         noted(services, judged, workbench.person, attach, passage, score, id=FIRST)
     noted(services, judged, workbench.person, attach, passage, Target.parse("expectation:A:0"), id=SECOND)
-    notes = read_notes(services, judged, person_id=workbench.person)
+    notes = read_notes(services.by(workbench.person), judged)
     assert [(piece.target, piece.text) for piece in notes.evidence] == [
         (str(score), passage.text),
         ("expectation:A:0", passage.text),
@@ -135,14 +135,14 @@ def test_comments_of_others_are_told_once_ones_own_review_is_final(workbench: Wo
     noted(services, judged, workbench.person, comment, "On the whole pair.", id=SECOND)
 
     def seen() -> list[tuple[str, str]]:
-        notes = read_notes(services, judged, person_id=workbench.person)
+        notes = read_notes(services.by(workbench.person), judged)
         return [(notes.authors[c.person_id], c.text) for c in notes.comments]
 
     assert [text for _, text in seen()] == ["On the whole pair."]
     final(workbench, judged)
     assert [text for _, text in seen()] == ["Vague.", "On the whole pair."]
     noted(services, judged, workbench.person, comment, "Yes.", id=THIRD, replies_to=FIRST)
-    reopen(services, judged, person_id=workbench.person)
+    reopen(services.by(workbench.person), judged)
     told = json.loads(provenance_json(services, judged))["notes"]
     assert [(c["text"], c.get("selection"), c.get("about")) for c in told] == [
         ("Vague.", "about 400 or so", None),
@@ -164,11 +164,11 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     project = sheet_of(workbench, judged).project_id
 
     def told() -> int:
-        return len(read_notes(services, judged, person_id=workbench.person).comments)
+        return len(read_notes(services.by(workbench.person), judged).comments)
 
     def settings(**update: object) -> None:
         rules = ProjectSettings().model_copy(update=update)
-        change_settings(services, project, person_id=workbench.person, **dict(rules))
+        change_settings(services.by(workbench.person), project, **dict(rules))
 
     settings(reviews_needed=2)
     final(workbench, judged)
@@ -185,12 +185,12 @@ def test_comments_of_others_stay_untold_while_the_pair_is_open_for_somebody(
     assert told() == 0  # somebody else holds it
     with services.database.write() as connection:
         claims.release(Unit(connection, at=services.now()), judged, person_id=other)
-    record(services, judged, [workbench.change("reasoning", "Mine.")], person_id=other)
+    record(services.by(other), judged, [workbench.change("reasoning", "Mine.")])
     assert told() == 0  # somebody else is at it
     final(workbench, judged, by=other)
     assert told() == 1
     settings(reviews_needed=5)
-    close_project(services, project, person_id=workbench.person)
+    close_project(services.by(workbench.person), project)
     assert told() == 1
 
 

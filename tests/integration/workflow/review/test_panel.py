@@ -61,10 +61,10 @@ class Panel:
                 for name in ("Lena", "Rhea", "Rolf", "Rita")
             )
         self.reviewers: list[str] = rest
-        give_role(services, self.lead, Role.LEAD, project_id=project, by=workbench.person)
+        give_role(services.by(workbench.person), self.lead, Role.LEAD, project_id=project)
         for each in self.reviewers:
-            give_role(services, each, Role.REVIEWER, project_id=project, by=self.lead)
-        change_settings(services, project, reviews_needed=3, share_to_all=0, person_id=self.lead)
+            give_role(services.by(self.lead), each, Role.REVIEWER, project_id=project)
+        change_settings(services.by(self.lead), project, reviews_needed=3, share_to_all=0)
 
     def another(self) -> str:
         """A second pair in the same project."""
@@ -76,19 +76,19 @@ class Panel:
 
     def change(self, person: str, address: str, value: object, reason: str = "") -> None:
         change = self.workbench.change(address, value, reason=reason).model_copy(update={"author": person})
-        record(self.services, self.pair, [change], person_id=person)
+        record(self.services.by(person), self.pair, [change])
 
     def review(self, person: str, winner: Winner) -> None:
         """A final review in which this output gets 5 and the other 2 on every criterion."""
-        for path in read_sheet(self.services, self.pair, person_id=person).paths:
+        for path in read_sheet(self.services.by(person), self.pair).paths:
             for label in Label:
                 value = 5 if winner.value == label.value else 2
                 self.change(person, f"score:{label.value}:{path}", value, f"{winner.value} says it all")
         self.change(person, "reasoning", f"{winner.value} is better, for certain.")
-        finalise(self.services, self.pair, person_id=person)
+        finalise(self.services.by(person), self.pair)
 
     def next(self, person: str) -> str | None:
-        return take_next(self.services, person_id=person, project_id=self.project)
+        return take_next(self.services.by(person), project_id=self.project)
 
     def kinds(self) -> list[str]:
         with self.services.database.read() as connection:
@@ -110,8 +110,8 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
         assert panel.next(person) is None
         # No reviewer is told a result, their own review apart.
         with pytest.raises(RightsError):
-            result_json(services, pair, person_id=person)
-        assert "is better, for certain." in read_sheet(services, pair, person_id=person).model_dump_json()
+            result_json(services.by(person), pair)
+        assert "is better, for certain." in read_sheet(services.by(person), pair).model_dump_json()
     assert panel.next(lead) is None
 
     far = panel_progress(services.database, project, at=services.now())
@@ -125,13 +125,13 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
     with pytest.raises(InputError, match="disagree"):
         result_json(services, pair)
 
-    case = read_case(services, pair, person_id=lead)
+    case = read_case(services.by(lead), pair)
     assert [each.person for each in case.reviews] == ["Rhea", "Rolf", "Rita"]
     assert [each.verdict.winner for each in case.reviews] == [Winner.A, Winner.B, Winner.A]
     assert set(case.start.A.scores.values()) == {Decimal(5)}
     assert set(case.reviews[1].reasons.values()) == {"B says it all"}
     assert not case.reason_required
-    change_settings(services, project, person_id=lead, reasons=ReasonRule.REQUIRED)
+    change_settings(services.by(lead), project, reasons=ReasonRule.REQUIRED)
     with pytest.raises(ReviewError, match="requires"):
         rule(panel, reason=" ")
     with pytest.raises(RightsError):
@@ -150,28 +150,27 @@ def test_three_reviewers_on_one_pair_from_the_queue_to_the_reveal(panel: Panel) 
     assert len(told["reviews"]) == 3
     assert not contested(services.database, project)[0].disputed
 
-    done = close_project(services, project, person_id=lead)
+    done = close_project(services.by(lead), project)
     assert (done.comparisons, done.closed_out) == (1, 0)
-    assert revealed_names(services, pair, person_id=panel.reviewers[0]).A == "zebrafinch-prompt"
-    assert may(services, panel.reviewers[0], Act.SEE_RESULTS, project_id=project)
+    assert revealed_names(services.by(panel.reviewers[0]), pair).A == "zebrafinch-prompt"
+    assert may(services.by(panel.reviewers[0]), Act.SEE_RESULTS, project_id=project)
     with pytest.raises(ReviewError, match="closed"):
         panel.change(panel.reviewers[0], "reasoning", "On second thoughts.")
     with pytest.raises(Conflict):
-        close_project(services, project, person_id=lead)
+        close_project(services.by(lead), project)
     assert {"claimed", "adjudicated", "project_closed", "revealed"} <= set(panel.kinds())
 
 
 def rule(
     panel: Panel, *, reason: str = "So it is.", person: str = "", winner: Winner | None = None
 ) -> Verdict:
-    case = read_case(panel.services, panel.pair, person_id=panel.lead)
+    case = read_case(panel.services.by(panel.lead), panel.pair)
     return adjudicate(
-        panel.services,
+        panel.services.by(person or panel.lead),
         panel.pair,
         assessments=case.start,
         winner=winner,
         reason=reason,
-        person_id=person or panel.lead,
     )
 
 
@@ -180,15 +179,15 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     panel.review(rhea, Winner.A)
     panel.change(rolf, "reasoning", "Half a thought.")
 
-    assert [each.person for each in open_reviews(services, project, person_id=panel.lead)] == ["Rolf"]
+    assert [each.person for each in open_reviews(services.by(panel.lead), project)] == ["Rolf"]
     for who in (rhea, panel.workbench.person):
-        assert not may(services, rhea, Act.SEE_RESULTS, project_id=project)
+        assert not may(services.by(rhea), Act.SEE_RESULTS, project_id=project)
         with pytest.raises((RightsError, BlindnessError)):
-            close_project(services, project, person_id=who)
+            close_project(services.by(who), project)
     with services.database.read() as connection:
         assert not connection.execute(sa.select(tables.reveal)).all()
 
-    done = close_project(services, project, person_id=panel.lead, close_out=True)
+    done = close_project(services.by(panel.lead), project, close_out=True)
 
     assert done.closed_out == 1
     with pytest.raises(InputError, match="no new pair"):
@@ -200,48 +199,48 @@ def test_closing_is_refused_while_a_review_is_open_unless_it_is_closed_out(panel
     assert (row.final_reviews, row.open_reviews, row.winner) == (1, 0, "A")
     assert "Half a thought." in provenance_json(services, panel.pair)
     with pytest.raises(RightsError):
-        open_again(services, project, person_id=rhea)
-    open_again(services, project, person_id=panel.lead)
-    assert [each.person for each in open_reviews(services, project, person_id=panel.lead)] == ["Rolf"]
-    assert not may(services, rhea, Act.SEE_RESULTS, project_id=project)
+        open_again(services.by(rhea), project)
+    open_again(services.by(panel.lead), project)
+    assert [each.person for each in open_reviews(services.by(panel.lead), project)] == ["Rolf"]
+    assert not may(services.by(rhea), Act.SEE_RESULTS, project_id=project)
 
 
 def test_a_lead_assigns_pairs_and_takes_them_back(panel: Panel) -> None:
     services, project, (rhea, rolf, _) = panel.services, panel.project, panel.reviewers
-    change_settings(services, project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    change_settings(services.by(panel.lead), project, reviews_needed=1, share_to_all=0)
     with pytest.raises(RightsError):
-        assign(services, project, to=rhea, count=1, person_id=rhea)
+        assign(services.by(rhea), project, to=rhea, count=1)
     with services.database.write() as connection:
         stranger = people.ensure_person(
             Unit(connection, at=services.now(), new_id=services.new_id), "oidc:test|sam", name="Sam"
         ).id
     with pytest.raises(InputError, match="role of a reviewer"):
-        assign(services, project, to=stranger, count=1, person_id=panel.lead)
+        assign(services.by(panel.lead), project, to=stranger, count=1)
 
-    assert assign(services, project, to=rhea, count=5, person_id=panel.lead) == (panel.pair,)
+    assert assign(services.by(panel.lead), project, to=rhea, count=5) == (panel.pair,)
     assert panel.next(rolf) is None
     (far,) = [p for p in panel_progress(services.database, project, at=services.now()).people if p.assigned]
     assert (far.name, far.assigned) == ("Rhea", 1)
-    assert take_back(services, project, of=rhea, person_id=panel.lead) == 1
+    assert take_back(services.by(panel.lead), project, of=rhea) == 1
     assert panel.next(rolf) == panel.pair
 
 
 def test_warm_ups_are_three_to_five_and_in_no_result_by_default(panel: Panel) -> None:
     services, project = panel.services, panel.project
-    change_settings(services, project, brief="  Look at the totals first. ", person_id=panel.lead)
+    change_settings(services.by(panel.lead), project, brief="  Look at the totals first. ")
     assert project_settings(services, project).brief == "Look at the totals first."
     with pytest.raises(RightsError):
-        change_settings(services, project, brief="Mine.", person_id=panel.reviewers[0])
+        change_settings(services.by(panel.reviewers[0]), project, brief="Mine.")
     with pytest.raises(InputError, match="three to five"):
-        change_settings(services, project, warm_up=[panel.pair], person_id=panel.lead)
+        change_settings(services.by(panel.lead), project, warm_up=[panel.pair])
 
     more = [panel.workbench.submitted(candidates=PerOutput[str](A=f"a{n}", B=f"b{n}")) for n in range(2)]
     assert len(options(services.database, project, text="harvest")) == 3
-    change_settings(services, project, warm_up=[panel.pair, *more], person_id=panel.lead)
+    change_settings(services.by(panel.lead), project, warm_up=[panel.pair, *more])
 
     with facts_of(services.database, project) as facts:
         assert not facts.pairs.valid.any()
-    change_settings(services, project, warm_up=[], person_id=panel.lead)
+    change_settings(services.by(panel.lead), project, warm_up=[])
     with facts_of(services.database, project) as facts:
         assert facts.pairs.valid.all()
 
@@ -251,12 +250,12 @@ def test_a_lead_who_reviews_the_pair_is_shown_the_others_only_when_done(panel: P
     panel.change(panel.lead, "reasoning", "I think so too.")
 
     with pytest.raises(ReviewError, match="Your own review"):
-        read_case(panel.services, panel.pair, person_id=panel.lead)
+        read_case(panel.services.by(panel.lead), panel.pair)
 
 
 @on_both
 def test_of_three_who_ask_at_once_only_one_is_given_the_pair(panel: Panel) -> None:
-    change_settings(panel.services, panel.project, reviews_needed=1, share_to_all=0, person_id=panel.lead)
+    change_settings(panel.services.by(panel.lead), panel.project, reviews_needed=1, share_to_all=0)
 
     with ThreadPoolExecutor(3) as pool:
         given = list(pool.map(panel.next, panel.reviewers))
@@ -269,8 +268,8 @@ def test_what_comes_next_is_told_to_nobody_whose_role_was_taken(panel: Panel) ->
     panel.workbench.judged(panel.another())
 
     def told() -> object:
-        return first_files(services, panel.pair, person_id=reviewer, project_id=panel.project)
+        return first_files(services.by(reviewer), panel.pair, project_id=panel.project)
 
     assert told() is not None
-    take_role(services, reviewer, Role.REVIEWER, project_id=panel.project, by=panel.lead)
+    take_role(services.by(panel.lead), reviewer, Role.REVIEWER, project_id=panel.project)
     assert told() is None

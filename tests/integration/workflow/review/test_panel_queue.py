@@ -47,7 +47,6 @@ def put(world: World) -> Callable[..., None]:
                 Unit(connection, at=world.now(), new_id=new_id),
                 world.project.id,
                 ProjectSettings.model_validate({**before.model_dump(), **settings}),
-                person_id=None,
             )
 
     return change
@@ -91,7 +90,7 @@ def finish(world: World, pair: Comparison, person_id: str) -> None:
 
 def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen: int, at: datetime) -> None:
     finalisations.add(
-        Unit(connection, at=at, new_id=new_id),
+        Unit(connection, at=at, new_id=new_id).by(person_id),
         review_id,
         NewFinalisation(
             verdict=verdict("5", "3"),
@@ -100,7 +99,6 @@ def finalise_at(connection: Connection, review_id: str, person_id: str, *, seen:
             seen=seen,
             unblinded=False,
         ),
-        person_id=person_id,
     )
 
 

@@ -54,20 +54,20 @@ def judged(workbench: Workbench) -> str:
 
 
 def sheet_of(workbench: Workbench, comparison_id: str) -> Sheet:
-    return read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    return read_sheet(workbench.services.by(workbench.person), comparison_id)
 
 
 def send(
     workbench: Workbench, comparison_id: str, address: str, value: object = None, *, reason: str = ""
 ) -> None:
     change = workbench.change(address, value, reason=reason)
-    record(workbench.services, comparison_id, [change], person_id=workbench.person)
+    record(workbench.services.by(workbench.person), comparison_id, [change])
 
 
 def final(workbench: Workbench, comparison_id: str) -> None:
     """Finalise with a reasoning of one's own."""
     send(workbench, comparison_id, "reasoning", "Looked at both.")
-    finalise(workbench.services, comparison_id, person_id=workbench.person)
+    finalise(workbench.services.by(workbench.person), comparison_id)
 
 
 def first_score(sheet: Sheet, label: str = "A") -> str:
@@ -109,10 +109,10 @@ def test_the_judge_and_review_paths_never_read_what_leads_to_a_candidate(
         workbench.judged(comparison_id)
         sheet = sheet_of(workbench, comparison_id)
         send(workbench, comparison_id, first_score(sheet), 2)
-        undo(workbench.services, comparison_id, person_id=workbench.person)
+        undo(workbench.services.by(workbench.person), comparison_id)
         send(workbench, comparison_id, "reasoning", "A names the weight, B does not.")
-        finalise(workbench.services, comparison_id, person_id=workbench.person)
-        reopen(workbench.services, comparison_id, person_id=workbench.person)
+        finalise(workbench.services.by(workbench.person), comparison_id)
+        reopen(workbench.services.by(workbench.person), comparison_id)
         sheet_of(workbench, comparison_id)
 
     assert record_of_sql.statements
@@ -148,7 +148,7 @@ def test_totals_and_winner_follow_the_reviewers_scores(workbench: Workbench, jud
 def test_sending_a_change_twice_stores_it_once(workbench: Workbench, judged: str) -> None:
     change = workbench.change(first_score(sheet_of(workbench, judged)), 2)
     for _ in range(3):
-        record(workbench.services, judged, [change], person_id=workbench.person)
+        record(workbench.services.by(workbench.person), judged, [change])
 
     assert sheet_of(workbench, judged).saved == (change.id,)
 
@@ -158,7 +158,7 @@ def test_one_change_that_does_not_fit_stores_none_of_its_batch(workbench: Workbe
     bad = workbench.change("score:A:content.invented", 2)
 
     with pytest.raises(ReviewError, match="invented"):
-        record(workbench.services, judged, [good, bad], person_id=workbench.person)
+        record(workbench.services.by(workbench.person), judged, [good, bad])
 
     assert sheet_of(workbench, judged).saved == ()
 
@@ -169,7 +169,7 @@ def test_undo_reaches_back_to_the_start_and_keeps_every_change(
     address = first_score(sheet_of(workbench, judged))
     send(workbench, judged, address, 2, reason="too lenient")
     send(workbench, judged, address, 3)
-    while undo(workbench.services, judged, person_id=workbench.person):
+    while undo(workbench.services.by(workbench.person), judged):
         pass
 
     sheet = sheet_of(workbench, judged)
@@ -197,23 +197,23 @@ def test_two_undos_at_the_same_moment_take_back_two_changes(
     monkeypatch.setattr(review, "inverse_of_last", after_both_have_read)
     with ThreadPoolExecutor(2) as pool:
         done = pool.map(
-            lambda id: undo(workbench.services, judged, person_id=workbench.person, id=id), ("one", "two")
+            lambda id: undo(workbench.services.by(workbench.person), judged, id=id), ("one", "two")
         )
 
     assert list(done) == [True, True]
-    assert not undo(workbench.services, judged, person_id=workbench.person)
+    assert not undo(workbench.services.by(workbench.person), judged)
 
 
 def test_a_final_review_is_exported_and_every_version_stays(workbench: Workbench, judged: str) -> None:
     address = first_score(sheet_of(workbench, judged))
     send(workbench, judged, address, 2, reason="wrong total")
     send(workbench, judged, "reasoning", "Looked at both.")
-    first = finalise(workbench.services, judged, person_id=workbench.person)
+    first = finalise(workbench.services.by(workbench.person), judged)
     with pytest.raises(ReviewError, match="Reopen"):
         send(workbench, judged, address, 4)
-    reopen(workbench.services, judged, person_id=workbench.person)
+    reopen(workbench.services.by(workbench.person), judged)
     send(workbench, judged, address, 4)
-    second = finalise(workbench.services, judged, person_id=workbench.person)
+    second = finalise(workbench.services.by(workbench.person), judged)
 
     exported = ComparisonResult.from_json(result_json(workbench.services, judged))
     provenance = json.loads(provenance_json(workbench.services, judged))
@@ -252,7 +252,7 @@ def test_a_winner_with_one_sentence_is_a_whole_review_and_the_sentence_its_reaso
     send(workbench, judged, "winner", "B", reason="B can be used as it is.")
     assert str(sheet_of(workbench, judged).prose.reasoning).startswith("B can be used as it is.\n\n")
 
-    final = finalise(workbench.services, judged, person_id=workbench.person)
+    final = finalise(workbench.services.by(workbench.person), judged)
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert exported_reasoning(workbench, judged).startswith("B can be used as it is.\n\n")
@@ -271,7 +271,7 @@ def test_against_the_judge_its_reasoning_follows_the_reviewers_sentence_as_the_j
     against = Winner.A if judge.judgment.verdict.winner is Winner.B else Winner.B
     send(workbench, pair, "winner", against.value, reason="It answers the question.")
 
-    finalise(workbench.services, pair, person_id=workbench.person)
+    finalise(workbench.services.by(workbench.person), pair)
 
     lead, judges = exported_reasoning(workbench, pair).split("\n\n", 1)
     assert lead == "It answers the question."
@@ -283,7 +283,7 @@ def test_a_review_of_an_offline_check_needs_an_opinion(workbench: Workbench) -> 
     judged = workbench.submitted()
     workbench.judged(judged, OfflineJudge())
     with pytest.raises(ReviewError, match=r"^Say which output is better\.$"):
-        finalise(workbench.services, judged, person_id=workbench.person)
+        finalise(workbench.services.by(workbench.person), judged)
 
 
 def test_required_reasons_are_asked_for_by_name(
@@ -296,51 +296,50 @@ def test_required_reasons_are_asked_for_by_name(
             Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
             sheet.project_id,
             settings.model_copy(update={"reasons": ReasonRule.REQUIRED}),
-            person_id=None,
         )
     send(workbench, judged, first_score(sheet), 2)
     send(workbench, judged, "winner", "B")
     assert sheet.rubric is not None
     name = sheet.rubric.content[0].name
     unsure = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE)
-    record(workbench.services, judged, [unsure], person_id=workbench.person)
+    record(workbench.services.by(workbench.person), judged, [unsure])
     with pytest.raises(
         ReviewError,
         match=rf"Give one for: {name} \(A\), winner, expectation 1 \(A\)\.",
     ):
-        finalise(workbench.services, judged, person_id=workbench.person)
+        finalise(workbench.services.by(workbench.person), judged)
 
     send(workbench, judged, first_score(sheet), 2, reason="the total is wrong")
     send(workbench, judged, "winner", "B", reason="it adds up")
     explained = workbench.change("expectation:A:0", kind=ChangeKind.CANNOT_JUDGE, reason="no way to tell")
-    record(workbench.services, judged, [explained], person_id=workbench.person)
+    record(workbench.services.by(workbench.person), judged, [explained])
     final(workbench, judged)
 
 
 def test_a_review_is_finalised_once_until_it_is_opened_again(workbench: Workbench, judged: str) -> None:
     final(workbench, judged)
     with pytest.raises(Conflict, match="finalised already"):
-        finalise(workbench.services, judged, person_id=workbench.person)
+        finalise(workbench.services.by(workbench.person), judged)
 
 
 def test_a_lone_comparison_is_revealed_after_its_review_and_changes_then_are_marked(
     workbench: Workbench, judged: str
 ) -> None:
     with pytest.raises(BlindnessError, match="Finalise"):
-        reveal(workbench.services, judged, person_id=workbench.person)
+        reveal(workbench.services.by(workbench.person), judged)
     with pytest.raises(BlindnessError, match="not revealed"):
         revealed_names(workbench.services, judged)
     final(workbench, judged)
 
-    names = reveal(workbench.services, judged, person_id=workbench.person)
+    names = reveal(workbench.services.by(workbench.person), judged)
 
     assert (names.A, names.B) == ("zebrafinch-prompt", "quetzal-prompt")
     provenance = json.loads(provenance_json(workbench.services, judged))
     assert provenance["key"]["A"]["name"] == "zebrafinch-prompt"
-    reopen(workbench.services, judged, person_id=workbench.person)
+    reopen(workbench.services.by(workbench.person), judged)
     send(workbench, judged, first_score(sheet_of(workbench, judged)), 1)
     send(workbench, judged, "reasoning", "Looked again.")
-    finalise(workbench.services, judged, person_id=workbench.person)
+    finalise(workbench.services.by(workbench.person), judged)
     assert sheet_of(workbench, judged).versions[-1].unblinded
 
 
@@ -353,7 +352,7 @@ def test_a_set_with_an_open_review_is_not_revealed(workbench: Workbench, judged:
     final(workbench, judged)
 
     with pytest.raises(BlindnessError, match="1 of 2"):
-        reveal(workbench.services, judged, person_id=workbench.person)
+        reveal(workbench.services.by(workbench.person), judged)
 
 
 def test_the_same_pair_the_other_way_round_is_refused_with_what_to_do(
@@ -391,7 +390,7 @@ def test_finalising_what_another_window_changed_meanwhile_is_refused(
     send(workbench, judged, first_score(sheet_of(workbench, judged)), 1)
 
     with pytest.raises(Conflict, match="another window"):
-        finalise(workbench.services, judged, person_id=workbench.person, seen=seen)
+        finalise(workbench.services.by(workbench.person), judged, seen=seen)
 
 
 def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
@@ -405,8 +404,8 @@ def test_reviews_of_two_people_settle_together_and_disagreement_is_not_exported(
     final(workbench, judged)
     change = workbench.change("winner", "B", reason="usable at once")
     words = workbench.change("reasoning", "B can be used at once.")
-    record(services, judged, [change, words], person_id=other)
-    finalise(services, judged, person_id=other)
+    record(services.by(other), judged, [change, words])
+    finalise(services.by(other), judged)
 
     with pytest.raises(InputError, match="disagree"):
         result_json(services, judged)
@@ -426,9 +425,7 @@ def test_a_rubric_that_names_a_candidate_is_shown_to_nobody(workbench: Workbench
     first = workbench.submitted()
     line = rubric().content[0].model_copy(update={"description": "As the zebrafinch-prompt asks"})
     telling = rubric().model_copy(update={"content": (line, *rubric().content[1:])})
-    store_own(
-        workbench.services, first, telling, person_id=workbench.person, author="me", locked=True, shared=True
-    )
+    store_own(workbench.services.by(workbench.person), first, telling, author="me", locked=True, shared=True)
     workbench.file("v1/report.md", "# One\n\n1 kg\n")
     workbench.file("v2/report.md", "# Two\n\n2 kg\n")
 
@@ -454,10 +451,9 @@ def test_confirming_the_rest_in_a_stale_window_keeps_what_was_answered_meanwhile
 
     with pytest.raises(ReviewError, match="stays"):
         record(
-            workbench.services,
+            workbench.services.by(workbench.person),
             judged,
             [workbench.change(address, kind=ChangeKind.CONFIRM_REST)],
-            person_id=workbench.person,
         )
 
     assert sheet_of(workbench, judged).own[address].value == 2
@@ -474,7 +470,7 @@ def test_which_side_left_notes_about_itself_is_told_to_nobody_who_is_blind(workb
             "local:other",
             name="Other",
         )
-    stranger = read_sheet(workbench.services, comparison_id, person_id=other.id)
+    stranger = read_sheet(workbench.services.by(other.id), comparison_id)
 
     assert stranger.aside_of_both == ("transcript.md (a transcript of the run)",)
     assert not any(stranger.set_aside[label] for label in Label)

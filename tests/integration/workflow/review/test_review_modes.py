@@ -73,7 +73,6 @@ def put(workbench: Workbench) -> Set:
                 Unit(connection, at=workbench.services.now(), new_id=workbench.services.new_id),
                 project.id,
                 project.settings.model_copy(update=settings),
-                person_id=None,
             )
 
     return change
@@ -82,11 +81,11 @@ def put(workbench: Workbench) -> Set:
 def send(
     workbench: Workbench, judged: str, person: str, address: str, value: object = None, **more: Any
 ) -> None:
-    record(workbench.services, judged, [workbench.change(address, value, **more)], person_id=person)
+    record(workbench.services.by(person), judged, [workbench.change(address, value, **more)])
 
 
 def look(workbench: Workbench, judged: str, person: str) -> Sheet:
-    return read_sheet(workbench.services, judged, person_id=person)
+    return read_sheet(workbench.services.by(person), judged)
 
 
 def score_all(workbench: Workbench, judged: str, person: str, *, a: int = 2, b: int = 4) -> None:
@@ -106,7 +105,7 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
 
     closed = look(workbench, judged, expert)
     with pytest.raises(ReviewError, match="Before the judge's values open"):
-        open_judge(workbench.services, judged, person_id=expert)
+        open_judge(workbench.services.by(expert), judged)
     score_all(workbench, judged, expert)
     almost = look(workbench, judged, expert)
 
@@ -118,7 +117,7 @@ def test_a_blind_review_is_given_nothing_of_the_judge_until_it_has_answered(
         assert (sheet.judgment, sheet.judge.model) == (None, "")
     assert len(closed.before_opening) == 2 * len(closed.paths)
 
-    open_judge(workbench.services, judged, person_id=expert)
+    open_judge(workbench.services.by(expert), judged)
 
     after = look(workbench, judged, expert)
     assert after.opened
@@ -132,7 +131,7 @@ def test_what_is_changed_after_the_judge_was_seen_is_a_second_marked_record(
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST)
     score_all(workbench, judged, expert)
-    open_judge(workbench.services, judged, person_id=expert)
+    open_judge(workbench.services.by(expert), judged)
     path = look(workbench, judged, expert).paths[0]
     send(workbench, judged, expert, f"score:A:{path}", 5, reason="the table is there")
 
@@ -150,11 +149,11 @@ def test_a_winner_alone_opens_the_judges_values_of_a_blind_review(
 ) -> None:
     put(mode=ReviewMode.BLIND_FIRST, ask_guess_share=0.0)
     with pytest.raises(ReviewError, match="Say which output is better, or score each criterion"):
-        finalise(workbench.services, judged, person_id=expert)
+        finalise(workbench.services.by(expert), judged)
     send(workbench, judged, expert, "winner", "B", reason="B can be used.")
     assert look(workbench, judged, expert).before_opening == ()
 
-    final = finalise(workbench.services, judged, person_id=expert)
+    final = finalise(workbench.services.by(expert), judged)
 
     assert (final.winner, final.decided_by) == (Winner.B, DecidedBy.REVIEWER)
     assert json.loads(result_json(workbench.services, judged))["reasoning"].startswith("B can be used.\n\n")
@@ -166,12 +165,12 @@ def test_one_answer_with_one_reason_is_a_review(
 ) -> None:
     put(mode=mode)
     with pytest.raises(ReviewError, match="which output is better"):
-        finalise(workbench.services, judged, person_id=expert)
+        finalise(workbench.services.by(expert), judged)
     send(workbench, judged, expert, "preference", "B_MUCH")
     assert look(workbench, judged, expert).problems == ()
     send(workbench, judged, expert, "preference", "B_MUCH", reason="It says it in one line.")
 
-    final = finalise(workbench.services, judged, person_id=expert)
+    final = finalise(workbench.services.by(expert), judged)
 
     result = json.loads(result_json(workbench.services, judged))
     (stored,) = json.loads(provenance_json(workbench.services, judged))["reviews"]
@@ -187,15 +186,15 @@ def test_answers_other_than_scores_are_shown_and_taken_back_by_their_author_only
     workbench: Workbench, judged: str, expert: str
 ) -> None:
     for kind in (NoteKind.FLAG, NoteKind.CANNOT_JUDGE, NoteKind.OUTSIDE_EXPERTISE):
-        answer(workbench.services, judged, kind, person_id=expert, reason="the input is missing")
+        answer(workbench.services.by(expert), judged, kind, reason="the input is missing")
     given = look(workbench, judged, expert).answers
     assert [(note.kind, note.text) for note in given] == [
         (kind, "the input is missing") for kind in ("flag", "cannot_judge", "outside_expertise")
     ]
 
     with pytest.raises(NotFound):
-        withdraw_answer(workbench.services, judged, given[0].id, person_id=workbench.person)
-    withdraw_answer(workbench.services, judged, given[0].id, person_id=expert)
+        withdraw_answer(workbench.services.by(workbench.person), judged, given[0].id)
+    withdraw_answer(workbench.services.by(expert), judged, given[0].id)
 
     assert [line.kind for line in look(workbench, judged, expert).answers] == [
         "cannot_judge",
@@ -226,9 +225,9 @@ def test_a_guess_is_kept_once_and_those_who_know_are_not_asked(
     assert {choice.text for choice in asked} == {"with the guide", "without"}
 
     with pytest.raises(ReviewError, match="not one of the choices"):
-        guess(workbench.services, judged, person_id=expert, candidate_a=7, sure=1)
-    guess(workbench.services, judged, person_id=expert, candidate_a=2, sure=3)
-    guess(workbench.services, judged, person_id=expert, candidate_a=1, sure=1)
+        guess(workbench.services.by(expert), judged, candidate_a=7, sure=1)
+    guess(workbench.services.by(expert), judged, candidate_a=2, sure=3)
+    guess(workbench.services.by(expert), judged, candidate_a=1, sure=1)
 
     with workbench.services.database.read() as connection:
         (kept,) = notes.standing(connection, judged, person_id=expert)
@@ -240,7 +239,7 @@ def test_who_says_that_they_know_is_marked_for_good(
     workbench: Workbench, judged: str, expert: str, put: Set
 ) -> None:
     put(ask_guess_share=1.0)
-    mark_knows(workbench.services, judged, person_id=expert)
+    mark_knows(workbench.services.by(expert), judged)
 
     sheet = look(workbench, judged, expert)
     assert sheet.blindness is Blindness.KNOWN
@@ -264,7 +263,7 @@ def test_whoever_set_up_a_pair_whose_sides_were_drawn_knows_its_candidates_not_i
     assert sheet.guess is None
     # Which side left notes about itself would tell whose it is.
     assert not any(sheet.set_aside[label] for label in Label)
-    mark_knows(workbench.services, drawn, person_id=workbench.person)
+    mark_knows(workbench.services.by(workbench.person), drawn)
     assert look(workbench, drawn, workbench.person).blindness is Blindness.KNOWN
 
 
@@ -277,7 +276,7 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
     assert judgment.verdict.winner is Winner.A
     put(mode=ReviewMode.BLIND_FIRST)
     score_all(workbench, judged, expert, a=1, b=5)
-    open_judge(workbench.services, judged, person_id=expert)
+    open_judge(workbench.services.by(expert), judged)
     for path in look(workbench, judged, expert).paths:
         for label, value in ((Label.A, 5), (Label.B, 2)):
             send(
@@ -289,9 +288,9 @@ def test_agreement_with_the_judge_is_read_from_what_was_said_before_its_values_o
                 reason="the judge is right",
             )
     send(workbench, judged, expert, "reasoning", "A is better after all.")
-    assert finalise(workbench.services, judged, person_id=expert).winner is Winner.A
+    assert finalise(workbench.services.by(expert), judged).winner is Winner.A
 
-    reveal(workbench.services, judged, person_id=workbench.person)
+    reveal(workbench.services.by(workbench.person), judged)
 
     found = trust(workbench.services.database, look(workbench, judged, expert).project_id)
 

@@ -84,7 +84,7 @@ def test_what_does_not_fit_is_opened_in_both_orders_and_each_call_is_kept(bench:
         assert [(f.place, f.extent) for f in reading.looked_at.files] == [
             ("A", Extent.IN_PART), ("B", Extent.IN_PART),
         ]  # fmt: skip
-    sheet = read_sheet(bench.services, comparison_id, person_id=bench.person)
+    sheet = read_sheet(bench.services.by(bench.person), comparison_id)
     assert sheet.judgment is not None
     assert sheet.judgment.examined is not None
     assert sheet.judgment.examined.calls == 2
@@ -107,7 +107,7 @@ def test_the_limits_of_the_setting_hold_for_each_reading_and_the_error_names_it(
 
     for reading in readings_with_tools(bench.services, ended):
         assert sum(not call.refused for call in reading.looked_at.calls) == 3
-    judgment = read_sheet(bench.services, ended, person_id=bench.person).judgment
+    judgment = read_sheet(bench.services.by(bench.person), ended).judgment
     assert judgment is not None
     examined = judgment.examined
     assert examined is not None

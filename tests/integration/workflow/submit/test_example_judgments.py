@@ -42,7 +42,7 @@ def test_the_examples_have_rationale_quotes_and_both_orders(tmp_path: Path) -> N
         lines = {line.task_key: line for line in comparison_list.page(connection).lines}
         tries = {name: judgments.attempts(connection, lines[name].id) for name in JUDGED}
     me = local_person(services).id
-    marked = {key: read_sheet(services, line.id, person_id=me).judge.example for key, line in lines.items()}
+    marked = {key: read_sheet(services.by(me), line.id).judge.example for key, line in lines.items()}
     services.close()
     assert marked == dict.fromkeys(JUDGED, True)
     assert {line.status for line in lines.values()} == {Status.TO_REVIEW}

@@ -191,7 +191,7 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
     assert boxes[0] != boxes[1]
 
     # What the reviewer is shown, says, and gets out.
-    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
     assert all(file.pages for file in sheet.files)
     changes = [workbench.change(f"score:{label}:{path}", 4) for path in sheet.paths for label in "AB"]
     changes += [
@@ -199,9 +199,9 @@ def test_a_task_of_office_files_goes_from_the_outputs_to_the_exported_result(
         for index, _ in enumerate(sheet.expectations)
         for label in "AB"
     ]
-    record(workbench.services, comparison_id, changes, person_id=workbench.person)
-    finalise(workbench.services, comparison_id, person_id=workbench.person)
-    result = json.loads(result_json(workbench.services, comparison_id, person_id=workbench.person))
+    record(workbench.services.by(workbench.person), comparison_id, changes)
+    finalise(workbench.services.by(workbench.person), comparison_id)
+    result = json.loads(result_json(workbench.services.by(workbench.person), comparison_id))
     assert result["output_quality"]["A"]["score"] == 8
 
 

@@ -106,7 +106,7 @@ def test_a_pair_can_be_reviewed_before_its_pages_are_made_and_says_that_they_are
     assert NOT_MADE in lines_of(workbench, comparison_id)
     rows = rows_of(workbench, comparison_id)
     assert all(NOT_MADE in row.notes and row.pages is None for row in (rows.A, rows.B))
-    sheet = read_sheet(workbench.services, comparison_id, person_id=workbench.person)
+    sheet = read_sheet(workbench.services.by(workbench.person), comparison_id)
     assert sheet.seen == 0
     assert [file.pages for file in sheet.files] == [None, None]
 
@@ -134,7 +134,7 @@ def test_a_batch_judges_a_pair_only_once_its_pages_are_made(workbench: Workbench
     ids = [pair_of(workbench, document(par(f"Report {n}")), name=f"pair{n}") for n in range(3)]
     project = project_of(workbench, ids[0])
     request = start_batches.BatchRequest(project_id=project, kind="offline")
-    batch = start_batches.start(workbench.services, request, person_id=workbench.person)
+    batch = start_batches.start(workbench.services.by(workbench.person), request)
 
     asyncio.run(Worker(workbench.services, idle_seconds=0.0).run())
 
@@ -167,7 +167,7 @@ def test_what_a_killed_worker_was_at_is_made_by_another_and_at_the_third_death_i
 
     dying.deaths = 100
     office_pages.make_again(
-        workbench.services, project_id=project_of(workbench, comparison_id), person_id=workbench.person
+        workbench.services.by(workbench.person), project_id=project_of(workbench, comparison_id)
     )
     for hour in range(2, 6):
         at = later + timedelta(hours=hour)
@@ -222,7 +222,7 @@ def test_a_stop_ends_what_is_being_made_and_does_not_wait_for_it(workbench: Work
     thread.start()
     assert begun.wait(10)
     office_pages.stop(
-        workbench.services, project_id=project_of(workbench, comparison_id), person_id=workbench.person
+        workbench.services.by(workbench.person), project_id=project_of(workbench, comparison_id)
     )
     thread.join(10)
 
@@ -238,10 +238,10 @@ def test_a_purged_output_leaves_no_pages_no_earlier_view_and_no_print_job_behind
     comparison_id = workbench.pictured(pair_of(workbench))
     held = [rows_of(workbench, comparison_id).A.pages, rows_of(workbench, comparison_id).A.blob]
     project = project_of(workbench, comparison_id)
-    office_pages.make_again(workbench.services, project_id=project, person_id=workbench.person)
+    office_pages.make_again(workbench.services.by(workbench.person), project_id=project)
     workbench.pictured(comparison_id)
 
-    purging.purge_project(workbench.services, project, reason="test", person_id=workbench.person)
+    purging.purge_project(workbench.services.by(workbench.person), project, reason="test")
 
     with workbench.services.database.read() as connection:
         for table in (tables.office_pages, tables.view, tables.view_file, tables.blob):

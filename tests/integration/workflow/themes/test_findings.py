@@ -68,7 +68,7 @@ class Collected:
                 add_change(Unit(connection, at=world.now()), review.id, change, blind=False)
             if final:
                 finalisations.add(
-                    Unit(connection, at=world.now(), new_id=new_id),
+                    Unit(connection, at=world.now(), new_id=new_id).by(review.person_id),
                     review.id,
                     NewFinalisation(
                         verdict=verdict("5", "3"),
@@ -77,7 +77,6 @@ class Collected:
                         seen=len(changes),
                         unblinded=False,
                     ),
-                    person_id=review.person_id,
                 )
 
     def changed(self, target: str, value: object, reason: str = "", **more: Any) -> Change:
@@ -87,7 +86,7 @@ class Collected:
     def findings(self) -> tuple[Finding, ...]:
         """What is collected once all is revealed."""
         self.history.reveal()
-        inquiry = collect(self.services, self.history.project, person_id=None)
+        inquiry = collect(self.services, self.history.project)
         with self.services.database.read() as connection:
             return findings.of_inquiry(connection, inquiry.id)
 
@@ -158,7 +157,7 @@ def test_a_name_that_the_cut_would_halve_is_taken_out_before_the_reveal(world: C
     words = "x" * (LONGEST - len(NEW)) + f" {NEW} is better"
     world.review(world.rated(), world.changed("winner", "A", words))
 
-    inquiry = collect(world.services, world.history.project, person_id=None)
+    inquiry = collect(world.services, world.history.project)
 
     with world.services.database.read() as connection:
         (kept,) = (

@@ -56,7 +56,7 @@ class Themed:
         self.project = self.history.project
 
     def collect(self, *, pairs: int = 300) -> None:
-        collect(self.services, self.project, person_id=None, pairs=pairs)
+        collect(self.services, self.project, pairs=pairs)
 
     def draft(self, seed: int = 0) -> Codebook:
         return asyncio.run(
@@ -74,10 +74,7 @@ class Themed:
 
     def assign(self, seed: int = 0, *, go_on: str = "") -> str:
         identity = self.services.judge_identity()
-        inquiry_id = (
-            go_on
-            or inquire.begin_assignment(self.services, self.project, identity, seed=seed, person_id=None).id
-        )
+        inquiry_id = go_on or inquire.begin_assignment(self.services, self.project, identity, seed=seed).id
         asyncio.run(
             with_judge(
                 self.services,
@@ -94,7 +91,7 @@ class Themed:
             for theme in book.themes
             if (more := changes.get(theme.name, {})) is not None
         ]
-        edit.save_codebook(self.services, self.project, rows, before=book, person_id=None)
+        edit.save_codebook(self.services, self.project, rows, before=book)
 
     def picture(self) -> ThemePicture:
         found = theme_picture(self.services.database, self.history.asked(Verdicts.JUDGE))
@@ -299,7 +296,7 @@ def test_a_codebook_that_somebody_else_changed_meanwhile_is_not_overwritten(worl
     world.edit({SOURCES: None})
 
     with pytest.raises(InputError, match="changed meanwhile"):
-        edit.save_codebook(world.services, world.project, (), before=before, person_id=None)
+        edit.save_codebook(world.services, world.project, (), before=before)
 
     assert [theme.name for theme in edit.codebook_of(world.services, world.project).themes] == [PARTS]
 
@@ -321,8 +318,6 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
         )
 
     with pytest.raises(RightsError):
-        edit.save_codebook(world.services, world.project, (), before=book, person_id=rhea.id)
+        edit.save_codebook(world.services.by(rhea.id), world.project, (), before=book)
     with pytest.raises(RightsError):
-        inquire.begin_assignment(
-            world.services, world.project, world.services.judge_identity(), person_id=rhea.id
-        )
+        inquire.begin_assignment(world.services.by(rhea.id), world.project, world.services.judge_identity())
