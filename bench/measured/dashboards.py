@@ -49,11 +49,11 @@ def measure() -> Sequence[Figure]:
         hello = figure("floor: a load of Streamlit's hello page", greetings(browser), "ms")
         figures = [button, hello]
         for comparisons, times in ((100, 2.0), (10_000, 2.5)):
-            with _served(f"{comparisons}", comparisons) as (address, _):
+            with _served(f"{comparisons}", comparisons) as address:
                 figures += _loads(browser, address, f"{comparisons:,} comparisons", hello, times)
                 for part in ("why", "where", "differ"):
                     figures.append(_filtered(browser, address, part, f"{comparisons:,} comparisons", button))
-        with _served("grid", 0) as (address, _):
+        with _served("grid", 0) as address:
             named = f"{GRID[1]} tasks in {GRID[0]} iterations"
             figures.append(_filtered(browser, address, "time", named, button))
     return (*figures, *_figures())
@@ -87,7 +87,7 @@ def _filtered(browser: Browser, address: str, part: str, named: str, button: Fig
     """Milliseconds from taking a filter away until the last chart of the tab says something else."""
     page, took = tab(browser), []
     for _ in range(TIMES + 1):
-        load(page, f"{address}&part={part}&by=criterion", until=CHIP)
+        load(page, f"{address}&part={PARTS[part]}&by=Criterion", until=CHIP)
         wait(page, until=DRAWN)
         page.wait_for_timeout(800)
         page.evaluate(f"window.benchBefore = {WORDS}")
@@ -98,14 +98,14 @@ def _filtered(browser: Browser, address: str, part: str, named: str, button: Fig
 
 
 @contextmanager
-def _served(name: str, comparisons: int) -> Iterator[tuple[str, str]]:
-    """The address of the dashboards of a new app, narrowed to a task; the project's id."""
-    path, project_id, task = _kept(name, comparisons)
+def _served(name: str, comparisons: int) -> Iterator[str]:
+    """The address of the dashboards of a new app, narrowed to a task."""
+    path, _, task = _kept(name, comparisons)
     with (
         tempfile.TemporaryDirectory(prefix="bench-home-") as home,
         app(Path(home), COMPARATOR_DATABASE_URL=f"sqlite:///{path}") as url,
     ):
-        yield f"{url}/dashboards?project={project_id}&verdicts=either&within=task:{task}", project_id
+        yield f"{url}/dashboards?project=Generated&verdicts=Reviews%2C%20else%20the%20judge&within=task:{task}"
 
 
 def _kept(name: str, comparisons: int) -> tuple[Path, str, str]:

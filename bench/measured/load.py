@@ -38,7 +38,7 @@ def _beside_a_dashboard() -> Figure:
         page = tab(browser)
         session = {"name": "comparator_session", "value": where.lead(large), "url": where.urls[0]}
         page.context.add_cookies([session])  # type: ignore[list-item]
-        address = f"{where.urls[0]}/dashboards?project={large}&verdicts=either"
+        address = f"{where.urls[0]}/dashboards?project=Generated&verdicts=Reviews%2C%20else%20the%20judge"
         work(people[1:], BUSY, beside=lambda: load(page, address, until=".js-plotly-plot"))
         quiet, busy = (
             statistics.quantiles([each.seconds * 1000 for each in person.sent], n=20)[-1] for person in people

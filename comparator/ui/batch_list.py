@@ -19,7 +19,6 @@ from comparator.store.people.projects import Project
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.empty import empty_page
 from comparator.ui.frame.inputs.choices import result_button
-from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.state import PageScript
 from comparator.workflow.judging import office_pages
 from comparator.workflow.judging.paying import name_of, paid
@@ -211,7 +210,7 @@ def _failures(report: BatchReport) -> None:
         for failure in manage_batches.failures(session.services(), report.batch.id):
             with st.container(horizontal=True, vertical_alignment="center"):
                 if st.button("Open", key=f"batch_open_{report.batch.id}_{failure.comparison_id}"):
-                    st.switch_page(PageScript.REVIEW, query_params=pair_address(failure.comparison_id))
+                    session.go(PageScript.REVIEW, c=failure.comparison_id)
                 st.caption(safe.text(f"{failure.title}: {failure.problem}"))
 
 

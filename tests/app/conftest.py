@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import streamlit as st
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
@@ -24,6 +25,7 @@ from comparator.jobs.worker import Worker
 from comparator.judges.offline import OfflineJudge
 from comparator.store.bulk import batches
 from comparator.store.pairs import checks
+from comparator.store.people import projects
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import plotting
 from comparator.ui.frame.per_process import release_all
@@ -142,14 +144,26 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
     return folders
 
 
-def open_page(app: AppTest, name: str, **address: str | list[str]) -> AppTest:
-    """The page, shown; the app has run before, as in a browser. `address` is what stands after the question mark."""
+def open_page(app: AppTest, name: str, *, project: str | None = None, **address: str | list[str]) -> AppTest:
+    """The page, shown; the app has run before, as in a browser. `address` is what stands after the question mark.
+
+    `project` is an id or a name; the address has its name.
+    """
     if not app.title and not app.subheader:
         app.run()
+    if project is not None:
+        with session.services().database.read() as connection:
+            names = {each.id: each.name for each in projects.all_projects(connection)}
+        address["project"] = names.get(project, project)
     # As in the browser: what stood in the address of another page is gone.
     app.query_params.clear()
     app.query_params.update(address)
-    return app.switch_page(f"pages/{name}.py").run()
+    app.switch_page(f"pages/{name}.py")
+    # A browser that opens an address has no widgets yet.
+    for key in address:
+        if key in app.session_state:
+            del app.session_state[key]
+    return app._run(WidgetStates())
 
 
 def open_numbers(app: AppTest, *charts: str) -> AppTest:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import NamedTuple
 
-from comparator.domain.errors import NotFound
 from comparator.domain.labels import Frozen
 from comparator.reporting.facts import Facts, ended, facts_of, sums
 from comparator.reporting.frames import Frame
@@ -95,13 +94,20 @@ class History(Frozen):
         return tuple(each for each in self.breaks or () if before and before[-1] < each.at <= level.at)
 
 
-def iterations_of(
-    database: Database, asked: ResultFilter
-) -> tuple[Over, tuple[tuple[str, Meets], ...]] | None:
+class Iterations(NamedTuple):
+    """The iterations of two candidates by name, and how many pairs they have before any filter."""
+
+    over: Over
+    one: str
+    two: str
+    iterations: tuple[tuple[str, Meets], ...]
+    pairs: int
+
+
+def iterations_of(database: Database, asked: ResultFilter) -> Iterations | None:
     """The iterations that the two candidates belong to, oldest first; None where there is only one."""
     with facts_of(database, asked.project_id) as facts:
-        found = _iterations_of(facts, asked)
-    return None if found is None else (found.over, found.iterations)
+        return _iterations_of(facts, asked)
 
 
 def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
@@ -109,17 +115,8 @@ def pooled(database: Database, asked: ResultFilter) -> ResultFilter:
     found = iterations_of(database, asked)
     if found is None:
         return asked
-    also = tuple(met for _, met in found[1] if met != (asked.one, asked.two))
+    also = tuple(met for _, met in found.iterations if met != (asked.one, asked.two))
     return asked.model_copy(update={"also": also})
-
-
-def plain_names(database: Database, asked: ResultFilter) -> dict[str, str]:
-    """What the two are called over all iterations, by id."""
-    with facts_of(database, asked.project_id) as facts:
-        found = _iterations_of(facts, asked)
-    if found is None:
-        raise NotFound("These two candidates met in one iteration only.")
-    return {asked.one: found.one, asked.two: found.two}
 
 
 def over_iterations(database: Database, asked: ResultFilter) -> History | None:
@@ -186,17 +183,7 @@ def _summed(facts: Facts, whole: ResultFilter, *, few: bool) -> _Summed:
     )
 
 
-class _Iterations(NamedTuple):
-    """The iterations of two candidates by name, and how many pairs they have before any filter."""
-
-    over: Over
-    one: str
-    two: str
-    iterations: tuple[tuple[str, Meets], ...]
-    pairs: int
-
-
-def _iterations_of(facts: Facts, asked: ResultFilter) -> _Iterations | None:
+def _iterations_of(facts: Facts, asked: ResultFilter) -> Iterations | None:
     pairs = facts.pairs[facts.pairs.one != facts.pairs.two]
     met = [Meets(*both.split()) for both in sorted(pairs.both[pairs.revealed].unique())]
     revealed = revealed_ids(facts)
@@ -210,7 +197,7 @@ def _iterations_of(facts: Facts, asked: ResultFilter) -> _Iterations | None:
             if any(m == (asked.one, asked.two) for _, m in own):
                 number = int(pairs.both.isin([_both(m) for _, m in own]).sum())
                 sides = (second, first) if turned else (first, second)
-                return _Iterations(over, *sides, tuple(own), number)
+                return Iterations(over, *sides, tuple(own), number)
     return None
 
 

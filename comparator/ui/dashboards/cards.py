@@ -24,8 +24,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts.break_marks import NOT_CHECKED
 from comparator.ui.frame.charts.plotting import across, figure, layout, parted
 from comparator.ui.frame.charts.theme import CANDIDATES, PALETTES, ColourTheme, theme
-from comparator.ui.frame.lists.filters import first_asked, one_of
-from comparator.ui.frame.lists.result_reads import reads
+from comparator.ui.frame.lists.filters import filters, one_of
 from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import counted
 
@@ -95,7 +94,7 @@ def _share_of(card: Card) -> float:
 def _read(database: Database, project: Project) -> Card:
     state, found = project_state(database, project.id), None
     if state.revealed_meetings:
-        first = first_asked(state.revealed_meetings, project_id=project.id, reads=reads(project.id))
+        first = filters(state.revealed_meetings, project.id, ask=False)
         found = findings(database, first.asked, first.names, known=first.outcomes)
     return Card(project, state, counts(database, project_id=project.id), found)
 

@@ -19,7 +19,6 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Lines, break_marks, ends
 from comparator.ui.frame.charts.chart import FOLLOWED, Link, draw
 from comparator.ui.frame.estimates import percent
-from comparator.ui.frame.lists.filters import choose
 from comparator.ui.frame.state import PageScript
 from comparator.ui.frame.words import counted
 
@@ -66,8 +65,8 @@ def first_screen(found: Findings) -> None:
                 safe.text(tile.rests_on),
                 key=f"open_{tile.name}",
                 type="tertiary",
-                on_click=_follow if tile.pairs else choose,
-                args=(tile.pairs,) if tile.pairs else ("part", tile.part),
+                on_click=st.session_state.update,
+                args=({FOLLOWED: tile.pairs} if tile.pairs else {"part": tile.part},),
             )
     if found.history is None:
         figures = list(st.columns(3))
@@ -80,10 +79,6 @@ def first_screen(found: Findings) -> None:
         figures = [right] * 3
     for column, (name, value, words) in zip(figures, trust_figures(found), strict=True):
         column.metric(safe.text(name), safe.text(value), help=safe.text(words))
-
-
-def _follow(link: Link) -> None:
-    st.session_state[FOLLOWED] = link
 
 
 def tiles(found: Findings) -> tuple[Tile, ...]:
@@ -297,4 +292,4 @@ def _next_step(found: Findings) -> None:
                 if st.button(
                     safe.text(label), key=key, on_click=session.look_at, args=(found.asked.project_id,)
                 ):
-                    st.switch_page(PageScript.QUEUE)
+                    session.go(PageScript.QUEUE)

@@ -51,7 +51,7 @@ def before_the_reveal(state: ProjectState, *, project_id: str) -> None:
             on_click=session.look_at,
             args=(project_id,),
         ):
-            st.switch_page(PageScript.QUEUE)
+            session.go(PageScript.QUEUE)
         meetings(state, project_id=project_id)
     with st.expander("Decision plan", key="dashboards_plan", icon=":material/lock_clock:"):
         plan_part(project_id)

@@ -9,7 +9,6 @@ from comparator.reporting.findings import Findings, findings
 from comparator.reporting.results.candidates import ProjectState, project_state
 from comparator.reporting.results.run_usage import run_usage
 from comparator.reporting.results.spending import cost
-from comparator.reporting.why.slices import name_of_part
 from comparator.ui.dashboards.cards import project_cards
 from comparator.ui.dashboards.first_screen import first_screen
 from comparator.ui.dashboards.open import before_the_reveal, nothing_yet, others_blind
@@ -24,9 +23,7 @@ from comparator.ui.dashboards.why.charts import why
 from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import name_source, show
 from comparator.ui.frame.charts.labelled import record_charts
-from comparator.ui.frame.lists.filters import PARTS, chips, filters, part_filter
-from comparator.ui.frame.lists.kept_filters import leave_other_project
-from comparator.ui.frame.lists.result_reads import reads
+from comparator.ui.frame.lists.filters import PARTS, chips, filters, one_of
 
 
 def dashboards() -> None:
@@ -43,7 +40,6 @@ def dashboards() -> None:
     if not session.may(Act.SEE_RESULTS, project_id=project_id):
         st.info("You can see the results once this project is closed.", icon=":material/lock:")
         return
-    leave_other_project()
     state = project_state(database, project_id)
     if not state.comparisons:
         nothing_yet()
@@ -59,14 +55,14 @@ def dashboards() -> None:
 
 def _revealed(state: ProjectState, project_id: str) -> None:
     behind_asked(project_id)
-    chosen = filters(state.revealed_meetings, project_id=project_id, reads=reads(project_id))
-    database = session.services().database
-    chips(chosen, lambda part: name_of_part(database, part, project_id=project_id))
-    found = findings(database, chosen.asked, chosen.names, known=chosen.outcomes)
+    chosen = filters(state.revealed_meetings, project_id)
+    chips(chosen.asked)
+    found = findings(session.services().database, chosen.asked, chosen.names, known=chosen.outcomes)
     name_source(project_id, found.result.n)
     first_screen(found)
     if found.result.by_kind:
-        _part(part_filter([part for part in PARTS if part != "time" or found.history]), found)
+        parts = {part: words for part, words in PARTS.items() if part != "time" or found.history}
+        _part(one_of("part", parts, "Part", label_visibility="collapsed"), found)
     others_blind(state, project_id=project_id)
     behind_clicked(project_id)
     st.caption(

@@ -11,7 +11,7 @@ from comparator.domain.errors import ComparatorError
 from comparator.domain.labels import Frozen
 from comparator.reporting.results.candidates import Names, names_of
 from comparator.reporting.results.decision import void_pairs
-from comparator.reporting.results.over_iterations import plain_names, pooled
+from comparator.reporting.results.over_iterations import iterations_of, pooled
 from comparator.reporting.scope import KIND_NAMES, ResultFilter
 from comparator.reporting.theme_picture import Cited, cited
 from comparator.reporting.why.pairs import WHOLE, Slice, pairs
@@ -29,7 +29,7 @@ from comparator.ui.frame.charts.chart import (
     take_marks_back,
 )
 from comparator.ui.frame.charts.drawing import Row
-from comparator.ui.frame.lists.narrowing import BY, parts_chosen
+from comparator.ui.frame.lists.filters import BY, parts_chosen
 from comparator.ui.frame.words import counted
 
 BEHIND = "behind"
@@ -73,38 +73,32 @@ class Listed(NamedTuple):
     """How many pairs there are, where only the first of them were asked for."""
 
 
-def address(project_id: str, **more: str) -> Link:
-    """The address of the dashboards with these filters."""
-    return Link(f"/dashboards?{urlencode({'project': project_id, **more})}")
-
-
 def tally_link(of: ResultFilter | str, figure: str, *key: str, without: tuple[str, ...] = ()) -> Link:
     """The address of the pairs that count in a figure of the tally under these parts of a key, and not under others.
 
     They are revealed pairs of the result `of`, or pairs of a whole project, by its id. A star is any part of a key.
     """
-    result, project_id = (None, of) if isinstance(of, str) else (of, of.project_id)
-    return _link(
-        project_id, Behind(result=result, figure=figure, key="|".join(key), without="|".join(without))
-    )
+    result = None if isinstance(of, str) else of
+    return _link(Behind(result=result, figure=figure, key="|".join(key), without="|".join(without)))
 
 
 def pairs_link(asked: ResultFilter, only: Slice = WHOLE) -> Link:
     """The address of a part of the pairs of a result."""
-    return _link(asked.project_id, Behind(result=asked, part=only))
+    return _link(Behind(result=asked, part=only))
 
 
 def void_pairs_link(asked: ResultFilter) -> Link:
     """The address of the pairs that a result leaves out since an output is not valid."""
-    return _link(asked.project_id, Behind(result=asked, void=True))
+    return _link(Behind(result=asked, void=True))
 
 
-def _link(project_id: str, asked: Behind) -> Link:
+def _link(asked: Behind) -> Link:
     if asked.result is not None and asked.result.also:
         # So many iterations would make an address too long; they are found again when it is followed.
         result = asked.result.model_copy(update={"also": ()})
         asked = asked.model_copy(update={"result": result, "pooled": True})
-    return address(project_id, behind=asked.model_dump_json(exclude_defaults=True))
+    query = session.with_project(behind=asked.model_dump_json(exclude_defaults=True))
+    return Link(f"/dashboards?{urlencode(query)}")
 
 
 def behind_asked(project_id: str) -> None:
@@ -242,10 +236,10 @@ def _of_what(wanted: Behind) -> str:
 
 def _called(asked: ResultFilter) -> Names:
     database = session.services().database
-    if not asked.also:
+    series = iterations_of(database, asked) if asked.also else None
+    if series is None:
         return names_of(database, asked.project_id, one=asked.one, two=asked.two)
-    plain = plain_names(database, asked)
-    return Names(plain[asked.one], plain[asked.two])
+    return Names(series.one, series.two)
 
 
 def _how_many(found: Listed) -> str:

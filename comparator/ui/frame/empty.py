@@ -39,4 +39,4 @@ def empty_page(
         if session.may_somewhere(shell.NEEDS[PurePath(page).stem]) and st.button(
             safe.text(label), key=key, type="primary", icon=icon
         ):
-            st.switch_page(page)
+            session.go(page)

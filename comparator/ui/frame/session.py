@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ from comparator.judges.protocol import QuestionResult, RubricReply
 from comparator.settings import JudgeKind
 from comparator.store.people.projects import Project
 from comparator.ui.frame.per_process import Once
-from comparator.ui.frame.state import SessionKey
+from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.sign_in import invited_person, session_in
 from comparator.workflow.judging import single
 from comparator.workflow.judging.single import Progress
@@ -189,9 +189,30 @@ def all_runs() -> bool:
 
 def look_at(project_id: str) -> None:
     """Choose the project, as the choice on the left does; for the callback of a widget, before the next run."""
-    st.session_state[SessionKey.SWITCHER] = project_id
+    st.session_state[Param.PROJECT] = project_id
+    leave_project()
+
+
+def leave_project() -> None:
+    """In a callback: take out of the address what names something of the project that is left."""
+    st.session_state.pop(Param.WITHIN, None)
+    st.query_params.pop(Param.WITHIN, None)
+
+
+def with_project(**query: str) -> dict[str, str]:
+    """Query parameters for a link to another page, with the project that is looked at.
+
+    An address that changed once more when the page is drawn would be a second step for the browser's Back.
+    """
+    name = st.session_state.get(SessionKey.PROJECT_NAME)
+    return {**query, Param.PROJECT.value: name} if name else query
+
+
+def go(page: PageScript, **query: str | list[str]) -> NoReturn:
+    """Go on to another page. The project stays in the address, to which Streamlit binds its choice."""
+    st.switch_page(page, query_params=query)
 
 
 def project_id() -> str | None:
     """The project that is looked at; None for all."""
-    return st.session_state.get(SessionKey.PROJECT) or None
+    return st.session_state.get(Param.PROJECT) or None

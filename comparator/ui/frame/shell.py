@@ -14,7 +14,7 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.rights import EVERYWHERE, Act
 from comparator.ui.components import component
-from comparator.ui.frame import address, safe, session
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.state import Param, SessionKey
 from comparator.workflow.people.people import Permissions
 
@@ -59,7 +59,6 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
     mark = ICON.replace("<svg ", '<svg width="32" height="32" ', 1)
     ink = st.get_option(f"theme.{st.context.theme.type or 'light'}.textColor")
     st.logo(NAMED.format(mark=mark, ink=ink), size="large")
-    address.begin(page.url_path)
     # Streamlit starts with the navigation folded away on telephones only.
     narrow = component("narrow", "components/narrow.js")(
         key="narrow", data=page.title, on_narrow_change=lambda: None
@@ -80,7 +79,9 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
                 _project_switcher(permissions)
             for target in menu:
                 if _may_open(target, permissions) and (target.url_path not in TOGETHER or settings.signs_in):
-                    st.page_link(target, query_params=address.with_project())
+                    kept = {Param.WITHIN.value: st.session_state.get(Param.WITHIN, [])}
+                    parts = kept if target.url_path == "dashboards" else {}
+                    st.page_link(target, query_params=parts)
             st.space("stretch")
             st.caption(f":material/person: {safe.middle(me.name, 30)}")
             if settings.signs_in:
@@ -92,7 +93,6 @@ def run(page: st.Page, *, menu: Sequence[st.Page], wide: Sequence[st.Page] = ())
             page.run()
         else:
             _refused(permissions)
-        address.end()
 
 
 def _may_open(page: st.Page, permissions: Permissions) -> bool:
@@ -149,12 +149,6 @@ def guard() -> Iterator[None]:
         )
 
 
-def project_name() -> str | None:
-    """Its name; None for all."""
-    chosen = session.project_id()
-    return next((p.name for p in session.projects() if p.id == chosen), None)
-
-
 def tell_next(sentence: str) -> None:
     """One sentence that the next page shows once."""
     st.session_state[SessionKey.NOTICE] = sentence
@@ -177,16 +171,12 @@ def _project_switcher(permissions: Permissions) -> None:
     names = {project.id: project.name for project in permissions.projects(Act.READ)}
     # Who works in some projects only looks at one of them at a time.
     choices = [ALL, *names] if permissions.all_projects(Act.READ) else [*names]
-    brought = address.moved(Param.PROJECT.value) and Param.PROJECT.value in st.query_params
-    if st.session_state.get(SessionKey.SWITCHER) not in choices or brought:
-        asked = st.query_params.get(Param.PROJECT.value, st.session_state.get(SessionKey.PROJECT))
-        st.session_state[SessionKey.SWITCHER] = asked if asked in choices else choices[0]
     chosen = st.selectbox(
         "Project",
         choices,
         format_func=lambda id: names.get(id, ALL_PROJECTS),
-        key=SessionKey.SWITCHER,
-        persist_state="session",
+        key=Param.PROJECT,
+        bind="query-params",
+        on_change=session.leave_project,
     )
-    st.session_state[SessionKey.PROJECT] = chosen or ALL
-    address.put(Param.PROJECT.value, chosen or "", key=SessionKey.SWITCHER)
+    st.session_state[SessionKey.PROJECT_NAME] = names.get(chosen, "")

@@ -8,10 +8,8 @@ from enum import StrEnum
 class SessionKey(StrEnum):
     """What the pages remember within a session, besides the widgets' own values."""
 
-    PROJECT = "project"
-    """Id of the project that is looked at; empty for all."""
-    SWITCHER = "project_switcher"
-    """The widget on the left in which it is chosen."""
+    PROJECT_NAME = "project_name"
+    """Name of the project that is looked at, by which addresses call it; empty for all."""
     DRAFT = "new_draft"
     """The draft on the page New."""
     OPENED_PREFIX = "review_opened"
@@ -22,12 +20,6 @@ class SessionKey(StrEnum):
     """One sentence that the next page shows once."""
     LEFT = "left_for_pair"
     """The parts of the address from which a pair was opened."""
-    ADDRESS = "address"
-    """What the pages left in the address, and what they are about to write there."""
-    DASHBOARDS = "dashboards_kept"
-    """What was chosen on the dashboards of each project, by its id, for the way back from another page."""
-    DASHBOARDS_OF = "dashboards_of"
-    """Id of the project whose dashboards were shown last."""
     CHART_SOURCE = "chart_source"
     """Project, date and number of pairs, which stand under each picture of the page."""
     CARDS = "dashboards_cards"
@@ -41,10 +33,13 @@ class SessionKey(StrEnum):
 
 
 class Param(StrEnum):
-    """Names in the address. Ids and filters only, so that any page can be linked and reloaded."""
+    """Names in the address: ids and filters, so that any page can be linked and reloaded."""
 
     COMPARISON = "c"
     PROJECT = "project"
+    """The choice on the left: by name in the address, by id in the session's state; empty for all."""
+    WITHIN = "within"
+    """The parts to which the dashboards are narrowed."""
     PAGE = "page"
     """Of the help."""
 

@@ -69,7 +69,7 @@ def task_timeline(task_id: str) -> None:
                         for each in found.breaks
                     ],
                 ),
-                note=f"Mean overall score, 2.0 to 10.0, of {verdicts} outputs. {RUNS[runs.value]}.{left}",
+                note=f"Mean overall score, 2.0 to 10.0, of {verdicts} outputs. {RUNS[runs]}.{left}",
                 help=break_marks.sentence(found.breaks, found.iterations),
             )
         ]

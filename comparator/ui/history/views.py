@@ -37,7 +37,7 @@ def _view(project_id: str, view: SavedView) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"view_{view.name}"):
         st.link_button(
             safe.middle(view.name, 60),
-            f"/history?{urlencode({Param.PROJECT.value: project_id})}&{view.address}",
+            f"/history?{urlencode(session.with_project())}&{view.address}",
             icon=":material/bookmark:",
             type="tertiary",
             width="stretch",

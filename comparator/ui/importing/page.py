@@ -207,10 +207,10 @@ def _done(imported: Imported, judging: Judging) -> None:
         if st.button(
             "Go to the queue", key="import_queue", type="primary", on_click=session.look_at, args=here
         ):
-            st.switch_page(PageScript.QUEUE)
+            session.go(PageScript.QUEUE)
         if judging.wanted and st.button(
             "Watch the judging", key="import_batches", on_click=session.look_at, args=here
         ):
-            st.switch_page(PageScript.BATCHES)
+            session.go(PageScript.BATCHES)
         if session.may(Act.SEE_RESULTS, project_id=imported.project_id):
             result_button(imported.project_id, key="import_result")

@@ -23,9 +23,10 @@ from comparator.interop.read.tables import (
     lacking,
     resolved,
 )
-from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import edited_table
 from comparator.ui.frame.inputs.uploads import folder_uploader, given
+from comparator.ui.frame.state import SessionKey
 from comparator.workflow.importing.planned import unread_members
 from comparator.workflow.importing.request import ImportRequest, label_meanings
 from comparator.workflow.submit.intake import Unpacked, is_there_still, place_of_folder
@@ -104,7 +105,7 @@ def begin_with(request: ImportRequest) -> None:
         st.session_state[PATH] = str(request.path)
         st.session_state[FORMAT] = request.format.value if request.format else AUTO
         st.session_state[PROJECT] = request.project
-        st.session_state[PROJECT_OFFERED] = shell.project_name() or ""
+        st.session_state[PROJECT_OFFERED] = st.session_state[SessionKey.PROJECT_NAME]
 
 
 def _place() -> Unpacked | None:
@@ -155,7 +156,7 @@ def _uploaded(files: Sequence[Any]) -> Unpacked | None:
 
 def _project(place: DeltaGenerator) -> str:
     """Which project it goes into: the current one until another is typed, which is kept; empty for a new one."""
-    here = shell.project_name() or ""
+    here = st.session_state[SessionKey.PROJECT_NAME]
     before = st.session_state.get(PROJECT_OFFERED)
     if before != here and st.session_state.get(PROJECT, before or "") == (before or ""):
         st.session_state[PROJECT] = here

@@ -9,8 +9,9 @@ import streamlit as st
 from comparator.domain.errors import ComparatorError
 from comparator.domain.pair.task import TaskText, worded
 from comparator.settings import JudgeKind
-from comparator.ui.frame import safe, session, shell
+from comparator.ui.frame import safe, session
 from comparator.ui.frame.inputs.choices import ask_what_first, further_words, project_sees_first
+from comparator.ui.frame.state import SessionKey
 from comparator.ui.frame.words import JUDGE_KINDS
 from comparator.ui.new.draft import OUTPUTS, Draft, Slot, widget
 from comparator.ui.new.outputs import source
@@ -76,7 +77,7 @@ def more(draft: Draft, projects: Mapping[str, str]) -> None:
             placeholder="Type and press Enter",
         )
     )
-    here = shell.project_name() or DEFAULT_PROJECT
+    here = st.session_state[SessionKey.PROJECT_NAME] or DEFAULT_PROJECT
     names = list(dict.fromkeys([*projects, here, st.session_state.get(widget("project")) or here]))
     chosen = where.selectbox(
         "Project",

@@ -14,7 +14,6 @@ from comparator.domain.project import ReviewMode
 from comparator.domain.scoring.rubric import Rubric
 from comparator.judges.protocol import RubricReply
 from comparator.ui.frame import session, shell
-from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.state import PageScript
 from comparator.ui.new.draft import Draft, Slot, discard
 from comparator.ui.new.leaks import forget_readings, names_of, readings_of, redactions_of
@@ -45,7 +44,7 @@ def judge_and_review(draft: Draft, task: TaskText) -> None:
         session.judge(submitted.comparison_id, kind=draft.judge, model=draft.model)
     forget_readings(draft)
     discard()
-    st.switch_page(PageScript.REVIEW, query_params=pair_address(submitted.comparison_id))
+    session.go(PageScript.REVIEW, c=submitted.comparison_id)
 
 
 def prepare(draft: Draft, task: TaskText) -> None:

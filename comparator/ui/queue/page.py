@@ -10,7 +10,6 @@ from comparator.reporting.queue import QueueProgress, progress
 from comparator.ui.frame import safe, session, shell, words
 from comparator.ui.frame.brief import brief
 from comparator.ui.frame.empty import empty_page
-from comparator.ui.frame.lists.pair_links import pair_address
 from comparator.ui.frame.recheck_rights import require_here
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.ui.queue.start import start_batch
@@ -49,7 +48,7 @@ def begin_review() -> None:
     if following is None:
         shell.tell_next("All pairs are reviewed.")
         st.rerun()
-    st.switch_page(PageScript.REVIEW, query_params=pair_address(following))
+    session.go(PageScript.REVIEW, c=following)
 
 
 def _queue() -> None:

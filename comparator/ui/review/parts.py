@@ -16,7 +16,7 @@ from comparator.reporting.queue import progress
 from comparator.store.facts.verdicts import OFFLINE_KIND
 from comparator.ui.components import TOKENS
 from comparator.ui.components import component as mount
-from comparator.ui.frame import address, brief, safe, session, words
+from comparator.ui.frame import brief, safe, session, words
 from comparator.ui.frame.per_process import Once
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 from comparator.web.review.messages import clean
@@ -130,7 +130,7 @@ def follow() -> None:
     st.session_state[_FOLLOWED] = event.get("at")
     if event.get("name") == "none left":
         st.session_state[SessionKey.NOTICE] = "All pairs are reviewed."
-        st.switch_page(PageScript.QUEUE, query_params=address.with_project())
+        session.go(PageScript.QUEUE)
     if event.get("name") == "next" and isinstance(following := event.get("to"), str):
         # The browser shows that address already.
         st.query_params[Param.COMPARISON] = following

@@ -27,7 +27,7 @@ def test_a_check_that_reached_its_limit_stands_there_by_its_name_with_the_reason
     # Each look at the clock finds it a second later.
     monkeypatch.setattr(checks, "count_in", partial(count_in, clock=count().__next__))
 
-    open_page(app, "dashboards", project=experiment.project, part="differ")
+    open_page(app, "dashboards", project=experiment.project, part="How they differ")
 
     told = [str(each.value).replace("\\", "").replace(safe.JOINER, "") for each in app.markdown]
     assert any(each.startswith("Endless: pattern “(a+)+$”") for each in told)

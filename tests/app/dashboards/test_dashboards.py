@@ -81,7 +81,7 @@ def test_of_several_projects_one_is_to_be_chosen(app: AppTest, history: History,
 
     app.button(key=f"card_open_{history.project}").click().run()
 
-    assert app.selectbox(key="project_switcher").value == history.project
+    assert app.selectbox(key="project").value == history.project
 
 
 def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
@@ -118,7 +118,7 @@ def test_each_project_has_a_card_with_its_last_verdict_and_what_waits(
 
     app.button(key=f"card_open_{experiment.project}").click().run()
 
-    assert app.selectbox(key="project_switcher").value == experiment.project
+    assert app.selectbox(key="project").value == experiment.project
 
 
 def test_before_the_reveal_progress_and_cost_stand_there_but_no_leader(
@@ -205,7 +205,7 @@ def test_pairs_that_only_the_judge_has_read_can_be_revealed_by_the_lead(
     assert "they rest on the judge alone" in words(app)
 
     app.button(key="reveal_now").click().run()
-    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
+    app.selectbox(key="verdicts").set_value("judge").run()
 
     assert heads(app)[0].startswith(f"{NEW} won 1")
     assert "Nobody has reviewed these pairs." in words(app)
@@ -221,7 +221,7 @@ def test_a_labelled_project_tells_how_its_judges_did_on_the_labels(
     if revealed:
         history.reveal()
 
-    shown(app, history, part="trust", trust="labelled")
+    shown(app, history, part="Trust", trust="Labelled pairs")
 
     titles = [each.value.replace("\\", "") for each in app.subheader]
     assert any("names the label" in title and "4 pairs" in title for title in titles)
@@ -232,7 +232,7 @@ def test_a_bar_leads_to_the_pairs_behind_it(app: AppTest, history: History) -> N
     history.review(history.pair(5, 3), 3, 5)
     history.review(history.pair(5, 3), 5, 3)
     history.reveal()
-    shown(app, history, part="trust")
+    shown(app, history, part="Trust")
     open_numbers(app, "agreement")
     address = str(table(app, "Another winner")["Pairs: Another winner"].iloc[0])
     assert address.startswith("/dashboards?project=")
@@ -250,7 +250,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
     twenty_four(history)
     history.reveal()
 
-    shown(app, history, verdicts="judge")
+    shown(app, history, verdicts="Judge only (not reviewed)")
     open_numbers(app, "differences")
 
     assert heads(app)[0] == f"No clear winner: {NEW} wins 67% of 24 pairs."
@@ -268,7 +268,7 @@ def test_after_the_reveal_the_answer_stands_on_top_with_its_interval(app: AppTes
         "tied": 4,
     }
     app.button(key="open_lead").click().run()
-    assert app.segmented_control(key="dashboards_part").value == "why"
+    assert app.segmented_control(key="part").value == "why"
 
 
 def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: History) -> None:
@@ -280,15 +280,14 @@ def test_filters_in_the_address_say_whose_verdicts_count(app: AppTest, history: 
     assert heads(app)[0].startswith(f"{OLD} won 1")
     assert "Some reviews are not blind: they came after the reveal" in words(app)
 
-    app.selectbox(key="dashboards_verdicts").set_value("blind").run()
-    assert "blind" in app.query_params["verdicts"]
+    app.selectbox(key="verdicts").set_value("blind").run()
     assert heads(app)[0] == f"None of 2 pairs of {NEW} and {OLD} is counted with these filters."
     assert (
         "1 pair reviewed, but this filter counts none of them. “All reviews” counts every review."
         in words(app)
     )
 
-    app.selectbox(key="dashboards_verdicts").set_value("either").run()
+    app.selectbox(key="verdicts").set_value("either").run()
     assert "won 1, tied 0 and lost 1 of 2 pairs" in heads(app)[0]
     assert "Verdicts of people and of the judge are combined here." in words(app)
 
@@ -299,8 +298,7 @@ def test_the_baseline_counts_only_when_asked_for(
     finalised(services, judged(pair))
     open_page(app, "dashboards")
     app.button(key="reveal_now").click().run()
-    app.session_state["dashboards_part"], app.session_state["dashboards_trust"] = "trust", "bias"
-    app.run()
+    app.segmented_control(key="part").set_value("trust").run()
 
     assert "No model has judged any of these pairs." in said(app)
     assert not [head for head in heads(app) if head.startswith("Position consistency")]
@@ -310,7 +308,7 @@ def test_a_name_cannot_become_markup_or_a_formula(app: AppTest, history: History
     history.pair(5, 3, names=("=![x](http://example.org/x)", "<b>$a$</b>"))
     history.reveal()
 
-    shown(app, history, verdicts="judge")
+    shown(app, history, verdicts="Judge only (not reviewed)")
 
     assert not [e for e in (*app.header, *app.subheader, *app.caption) if "![x](" in str(e.value)]
     held = pd.read_csv(io.StringIO(csv([{"Task": "=1+1", "Mean": -0.5}])))
@@ -322,7 +320,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     for each in [pair for pair in experiment.pairs if pair.valid][:6]:
         experiment.grade(each, skill=0.75, without=0.5)
 
-    open_page(app, "dashboards", project=experiment.project, scope="all")
+    open_page(app, "dashboards", project=experiment.project, scope="All iterations")
     assert any("Root Cause (content) favours the winner most often" in head for head in heads(app))
     open_numbers(app, "criteria", "expectations", "reasons", "graders")
     assert table(app, "Says")["Says"].tolist().count("never fails") == 1
@@ -349,7 +347,7 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     assert reasons["Pairs"].sum() == set(every).pop()
     assert set(reasons[["Pairs", "Other pairs"]].sum(axis=1)) == set(every)
 
-    app.session_state["dashboards_part"] = "where"
+    app.session_state["part"] = "where"
     open_numbers(app, "where")
     assert set(table(app, "Stands out")["Tag"]) == {"network", "billing"}
     app.button(key="narrow_now").click().run()
@@ -363,25 +361,22 @@ def test_why_where_and_over_time_stand_in_tabs(app: AppTest, services: Services)
     app.button(key="narrow_now").click().run()
     assert app.button(key="chip_0").label.endswith(other)
     assert not [each for each in app.button if each.key == "chip_1"]
-    place = place_of(app, "dashboards_part")
+    place = place_of(app, "part")
     app.button(key="chip_0").click().run()
     assert "within" not in app.query_params
-    assert place_of(app, "dashboards_part") == place, "the browser would build all that stands below anew"
+    assert place_of(app, "part") == place, "the browser would build all that stands below anew"
 
-    app.selectbox(key="dashboards_runs").set_value("all").run()
+    app.selectbox(key="counted").set_value("all").run()
     assert app.button(key="chip_runs").label == "All runs"
     app.button(key="chip_runs").click().run()
-    assert app.selectbox(key="dashboards_runs").value == "valid"
+    assert app.selectbox(key="counted").value == "valid"
     assert not [each for each in app.button if each.key == "chip_runs"]
-    assert "runs" not in app.query_params
 
-    app.session_state["dashboards_part"] = "time"
-    app.run()
+    app.segmented_control(key="part").set_value("time").run()
     assert len(table(app, "Noise")) == 12
     assert "The first 10 of 12 rows are in view" in words(app)
 
-    app.session_state["dashboards_part"] = "plan"
-    app.run()
+    app.segmented_control(key="part").set_value("plan").run()
     # No plan was fixed, so nothing is said of what one decides.
     assert "No plan was fixed before the reveal" in words(app)
     assert "alone" not in words(app)

@@ -29,7 +29,6 @@ def test_where_nobody_has_reviewed_the_judges_verdicts_count_at_first(app: AppTe
 
     shown(app, history)
 
-    assert app.selectbox(key="dashboards_verdicts").value == "either"
     assert heads(app)[0].startswith(f"{NEW} won 2, tied 0 and lost 0 of 2 pairs")
 
 
@@ -40,7 +39,6 @@ def test_where_somebody_has_reviewed_reviews_count_at_first(app: AppTest, histor
 
     shown(app, history)
 
-    assert app.selectbox(key="dashboards_verdicts").value == "reviewed"
     assert heads(app)[0].startswith(f"{OLD} won 1, tied 0 and lost 0 of 1 pair")
 
 
@@ -52,7 +50,6 @@ def test_where_only_the_offline_check_has_read_them_its_verdicts_do_not_count_at
 
     shown(app, history)
 
-    assert app.selectbox(key="dashboards_verdicts").value == "reviewed"
     assert heads(app)[0].startswith("No pair of")
 
 
@@ -62,27 +59,26 @@ def test_verdicts_scope_runs_and_new_candidate_are_as_they_were_left(
     experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
     open_page(app, "dashboards", project=experiment.project)
     usual = {
-        "dashboards_verdicts": "reviewed",
-        "dashboards_runs": "valid",
+        "verdicts": "automatic",
+        "counted": "valid",
     }
     assert {key: app.selectbox(key=key).value for key in usual} == usual
     newest = of_iteration(services, experiment, "3").split(".")
-    (other,) = {*newest} - {app.selectbox(key="dashboards_adopt").value}
-    chosen = {"dashboards_verdicts": "judge", "dashboards_runs": "all"}
+    (other,) = {*newest} - {app.selectbox(key="adopt").value}
+    chosen = {"verdicts": "judge", "counted": "all"}
 
-    app.segmented_control(key="dashboards_scope").set_value("this").run()
+    app.segmented_control(key="scope").set_value("this").run()
     for key, value in chosen.items():
         app.selectbox(key=key).set_value(value).run()
-    app.selectbox(key="dashboards_adopt").set_value(other).run()
-    address = {key: app.query_params[key] for key in ("verdicts", "scope", "runs", "adopt")}
+    app.selectbox(key="adopt").set_value(other).run()
     # Without a browser the filters of History are still bound to the address when the page after it runs.
     for page in ("history", "queue", "dashboards"):
         open_page(app, page, project=experiment.project)
 
     assert {key: app.selectbox(key=key).value for key in chosen} == chosen
-    assert app.segmented_control(key="dashboards_scope").value == "this"
-    assert app.selectbox(key="dashboards_adopt").value == other
-    assert {key: app.query_params[key] for key in address} == address
+    assert app.segmented_control(key="scope").value == "this"
+    assert app.selectbox(key="adopt").value == other
+    assert (app.query_params["scope"], app.query_params["counted"]) == ("This one", "All runs")
     assert heads(app)[0].startswith((f"{WITHOUT} (3) won", "None of"))
 
 
@@ -111,9 +107,9 @@ def test_the_candidates_of_the_plan_are_chosen_at_first_in_their_newest_iteratio
         candidates=(one, two),
     )
     history.reveal()
-    shown(app, history, scope="this")
+    shown(app, history, scope="This one")
 
-    offered = app.selectbox(key="dashboards_pair").options
+    offered = app.selectbox(key="pair").options
     assert [option.split(" (")[0].split(":")[0] for option in offered] == ["gold and silver", "2", "1"]
     assert heads(app)[0].startswith(f"{WITH} (2) won 1, tied 0 and lost 0 of 1 pair against {WITHOUT} (2)")
 
@@ -130,48 +126,8 @@ def test_the_badge_says_adopt_keep_or_cannot_tell(
         history.pair(new, old)
     history.reveal()
 
-    shown(app, history, adopt=history.asked().one)
+    shown(app, history, adopt=NEW)
 
     told = str(app.markdown[0].value).replace("\\", "").replace(safe.JOINER, "")
     assert "-badge[" in told
     assert told.rstrip("]").endswith(badge)
-
-
-def test_a_step_back_of_the_browser_brings_the_tab_and_the_filters_of_before(
-    app: AppTest, services: Services
-) -> None:
-    experiment = Experiment(World(services.database, services.blobs), iterations=3, tasks_of=2).build()
-    open_page(app, "dashboards", project=experiment.project)
-    app.segmented_control(key="dashboards_part").set_value("where").run()
-    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
-    before = dict(app.query_params)
-    app.segmented_control(key="dashboards_part").set_value("cost").run()
-    app.selectbox(key="dashboards_verdicts").set_value("either").run()
-
-    went_to(app, before)
-
-    assert app.segmented_control(key="dashboards_part").value == "where"
-    assert app.selectbox(key="dashboards_verdicts").value == "judge"
-    assert dict(app.query_params) == before
-
-    went_to(app, {"project": experiment.project, "within": "iteration:3"})
-
-    assert app.segmented_control(key="dashboards_part").value == "why"
-    assert app.selectbox(key="dashboards_verdicts").value == "reviewed"
-    assert [each.key for each in app.button if (each.key or "").startswith("chip_")] == ["chip_0"]
-
-    went_to(app, {"project": experiment.project})
-
-    assert not [each.key for each in app.button if (each.key or "").startswith("chip_")]
-    # What the browser took away does not come back with the page.
-    for page in ("queue", "dashboards"):
-        open_page(app, page, project=experiment.project)
-    assert app.segmented_control(key="dashboards_part").value == "why"
-    assert "within" not in app.query_params
-
-
-def went_to(app: AppTest, address: dict[str, str | list[str]]) -> None:
-    """The browser went to an address of this session."""
-    app.query_params.clear()
-    app.query_params.update(address)
-    app.run()

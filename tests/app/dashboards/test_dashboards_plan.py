@@ -39,8 +39,8 @@ def test_a_plan_is_fixed_before_the_reveal_and_told_with_what_came_of_it(
     assert [button for button in app.button if button.label == "Change the plan"]
     assert "Adopt if the interval of the win rate lies above 55%, over 24 pairs" in words(app)
     app.button(key="reveal_now").click().run()
-    app.session_state["dashboards_part"] = "plan"
-    app.selectbox(key="dashboards_verdicts").set_value("judge").run()
+    app.segmented_control(key="part").set_value("plan").run()
+    app.selectbox(key="verdicts").set_value("judge").run()
 
     assert "Plan: adopt if above 55%: cannot tell yet" in words(app)
     assert heads(app)[0].endswith("whether that exceeds the plan's 55% is open.")
@@ -72,8 +72,14 @@ def test_each_of_two_blind_questions_is_fixed_its_own_plan_and_told_by_it_after_
     sets = [(each.one, each.two) for each in meetings]
     reveal_sets(session.as_me(), history.project, sets, reason="")
 
-    open_page(app, "dashboards", project=history.project, part="plan", verdicts="judge")
+    open_page(
+        app,
+        "dashboards",
+        project=history.project,
+        part="Plan and report",
+        verdicts="Judge only (not reviewed)",
+    )
     for each, threshold in zip(sets, (60, 70), strict=True):
-        app.selectbox(key="dashboards_pair").set_value(".".join(sorted(each))).run()
+        app.selectbox(key="pair").set_value(".".join(sorted(each))).run()
         assert f"Plan: adopt if above {threshold}%" in words(app)
         assert table(app, "Promise")["Kept"].tolist()[0] == "yes"

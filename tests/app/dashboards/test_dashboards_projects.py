@@ -28,21 +28,15 @@ def chips(app: AppTest) -> list[str]:
 def test_the_parts_chosen_in_a_project_stay_with_it(app: AppTest, services: Services) -> None:
     first = Experiment(World(services.database, services.blobs), iterations=2, tasks_of=12).build()
     second = Experiment(another(services, "Second"), iterations=2, tasks_of=3).build()
-    open_page(app, "dashboards", within=["tag:network", "criterion:content.root_cause"])
-    app.selectbox(key="project_switcher").set_value(first.project).run()
+    open_page(
+        app, "dashboards", project=first.project, within=["tag:network", "criterion:content.root_cause"]
+    )
     assert [label.split(": ", 1)[1].replace("\\", "") for label in chips(app)] == [
         "network",
         "Root Cause (content)",
     ]
 
-    app.selectbox(key="project_switcher").set_value(second.project).run()
+    app.selectbox(key="project").set_value(second.project).run()
     assert chips(app) == []
     assert "within" not in app.query_params
     assert "No pair" not in words(app)
-
-    app.selectbox(key="project_switcher").set_value(first.project).run()
-    assert len(chips(app)) == 2
-    open_page(app, "history", project=first.project)
-    app.selectbox(key="project_switcher").set_value(second.project).run()
-    open_page(app, "dashboards", project=second.project)
-    assert chips(app) == []

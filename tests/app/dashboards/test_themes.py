@@ -52,7 +52,7 @@ def done(app: AppTest, key: str) -> AppTest:
 def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     app: AppTest, model: LoopbackServer, services: Services, history: History
 ) -> None:
-    open_page(app, "dashboards", project=history.project, part="plan")
+    open_page(app, "dashboards", project=history.project, part="Plan and report")
     assert not app.button(key="theme_collect").disabled
     app.button(key="theme_collect").click().run()
     assert "96 findings of 24 pairs collected" in words(app)
@@ -70,7 +70,7 @@ def test_collecting_drafting_and_assigning_are_acts_with_their_cost_shown_first(
     done(app, history.project)
     assert session.inquiring().answered(history.project) == (96, 96)
     assert len(model.messages) == 5
-    open_page(app, "dashboards", project=history.project, part="why")
+    open_page(app, "dashboards", project=history.project, part="Why")
     told = words(app)
     assert f"“{PARTS}” recurs most often: for {NEW} in 18 pairs, for the other in 4" in told
     assert "None of these: 25% of 96 findings." in told
@@ -123,7 +123,7 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
 ) -> None:
     model.then(drafts())
     read_reasons(services, history.project)
-    open_page(app, "dashboards", project=history.project, part="plan")
+    open_page(app, "dashboards", project=history.project, part="Plan and report")
 
     def counts() -> dict[str, tuple[int, int, int]]:
         found = theme_picture(services.database, history.asked(Verdicts.EITHER))
@@ -154,12 +154,12 @@ def test_a_lead_renames_merges_and_deletes_in_the_table_of_the_codebook(
 def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(
     app: AppTest, services: Services, history: History
 ) -> None:
-    open_page(app, "dashboards", project=history.project, part="plan")
+    open_page(app, "dashboards", project=history.project, part="Plan and report")
     app.button(key="theme_collect").click().run()
     assert "Themes need a model" in said(app)
     assert not any(button.key == "theme_draft" for button in app.button)
 
-    open_page(app, "dashboards", project=history.project, part="why")
+    open_page(app, "dashboards", project=history.project, part="Why")
 
     assert "Subjects mentioned most: " in words(app)
     open_numbers(app, "subjects")
@@ -171,7 +171,7 @@ def test_without_a_model_subjects_are_shown_by_side_and_never_called_reasons(
 def test_the_analysis_stands_on_the_page_and_in_files(
     app: AppTest, services: Services, history: History
 ) -> None:
-    open_page(app, "dashboards", project=history.project, part="plan")
+    open_page(app, "dashboards", project=history.project, part="Plan and report")
     app.button(key="analysis_show").click().run()
 
     assert f"{NEW} won 16 of 24 pairs against {OLD}" in words(app)
@@ -188,7 +188,7 @@ def test_the_analysis_stands_on_the_page_and_in_files(
     assert "No suggestion can have high priority" not in words(app)
     assert "2 differences left out because nobody gave a reason." in words(app)
 
-    app.segmented_control(key="dashboards_fix").set_value("won").run()
+    app.segmented_control(key="fix").set_value("won").run()
     assert "What to fix in" not in words(app)
     app.button(key="analysis_show").click().run()
     assert f"What to fix in {OLD}, starting with what would flip" in words(app)

@@ -13,7 +13,7 @@ from comparator.store.core.unit import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
 from comparator.ui.frame.session import Me
-from comparator.ui.frame.state import SessionKey
+from comparator.ui.frame.state import Param
 from comparator.workflow.people.people import give_role, take_role
 from comparator.workflow.services import Services
 from tests.app.conftest import PATIENCE, figures, said, unjudged
@@ -34,7 +34,7 @@ def test_an_open_tab_shows_nothing_more_once_the_role_is_taken(
     give_role(services.by(admin), ben.id, Role.REVIEWER, project_id=project.id)
     monkeypatch.setattr(session, "identity", lambda: Me(ben.id, ben.name))
     tab = AppTest.from_string(QUEUE, default_timeout=PATIENCE)
-    tab.session_state[SessionKey.PROJECT] = project.id
+    tab.session_state[Param.PROJECT] = project.id
 
     tab.run()
     assert "your role" not in said(tab)

@@ -52,7 +52,7 @@ def test_a_batch_is_started_paused_resumed_and_followed_to_its_end(
     assert "waiting for a worker" not in said(app)
     app.button(key=f"batch_result_{report.batch.id}").click().run()
     assert "Decide in advance what settles the question" in said(app)
-    assert report.batch.project_id in app.query_params["project"]
+    assert app.session_state["project"] == report.batch.project_id
     assert not app.exception
 
 

@@ -15,7 +15,7 @@ from comparator.reporting.history.listing import found_ids, history
 from comparator.store import tables
 from comparator.store.bulk.batches import BatchState
 from comparator.ui.frame import session
-from comparator.ui.frame.state import SessionKey
+from comparator.ui.frame.state import Param
 from comparator.ui.importing.work import DONE, FOUND, PLAN, works
 from comparator.workflow.projects.checks import add_check, check_some, outputs_left
 from comparator.workflow.services import Services
@@ -85,10 +85,10 @@ def test_a_workspace_is_imported_as_the_reader_decides_and_waits_for_its_judge(
     assert "1 pair imported; already there: 3." in said(app)
     assert "1 output replaces an earlier one. " in said(app)
 
-    assert not app.session_state[SessionKey.PROJECT]
+    assert not app.session_state[Param.PROJECT]
     app.button(key="import_queue").click().run()
     (imported,) = {row.line.project_id for row in history(services.database, HistoryFilter()).rows}
-    assert app.session_state[SessionKey.PROJECT] == imported
+    assert app.session_state[Param.PROJECT] == imported
 
 
 def test_a_project_s_checks_look_at_what_is_imported_later_though_nothing_is_judged(

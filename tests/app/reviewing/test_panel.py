@@ -14,7 +14,7 @@ from comparator.reporting.history.listing import all_projects
 from comparator.store.core.unit import Unit
 from comparator.store.people import people
 from comparator.ui.frame import session
-from comparator.ui.frame.state import SessionKey
+from comparator.ui.frame.state import Param
 from comparator.workflow.people.people import give_role
 from comparator.workflow.projects.settings import change_settings
 from comparator.workflow.review.review import finalise, record
@@ -113,7 +113,7 @@ def test_a_lead_follows_settles_and_closes(app: AppTest, team: Team, monkeypatch
     assert app.button(key="panel_result").label == "Open the result"
     app.button(key="panel_result").click().run()
     assert [title.value for title in app.title] == ["Dashboards"]
-    assert app.session_state[SessionKey.PROJECT] == team.project
+    assert app.session_state[Param.PROJECT] == team.project
     assert not app.exception
 
     rhea = session.Me(team.reviewers["Rhea"], "Rhea")

@@ -56,7 +56,7 @@ def at(name: str, *, settled: bool = False, wait_for: str = "h1, h3") -> Callabl
     """Open a page on the project under review, or on the settled one."""
 
     def show(place: Place) -> None:
-        project = place.house.closed if settled else place.house.open
+        project = "Settled" if settled else "Running"
         place.page.goto(f"{place.app.url}/{name}{'&' if '?' in name else '?'}project={project}")
         place.page.locator(wait_for).first.wait_for()
 
@@ -71,7 +71,7 @@ def review(mode: ReviewMode = ReviewMode.JUDGE_FIRST, *keys: str) -> Callable[[P
         services = open_services(Settings(home=place.app.home))
         change_settings(services.by(house.lead), house.open, mode=mode)
         services.close()
-        place.page.goto(f"{place.app.url}/review?c={house.comparisons[3]}&project={house.open}")
+        place.page.goto(f"{place.app.url}/review?c={house.comparisons[3]}&project=Running")
         place.page.locator(".bar .actions").wait_for()
         place.page.locator("iframe.front").first.wait_for()
         for key in keys:

@@ -33,24 +33,24 @@ def page(browser: Browser) -> Page:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_each_click_is_one_step_for_the_browsers_back(
+def test_a_tab_stands_in_the_address_and_is_there_on_the_way_back_from_another_page(
     place: tuple[App, Experiment], browser: Browser
 ) -> None:
     app, experiment = place
     page = browser.new_page()
-    page.goto(f"{app.url}/dashboards?project={experiment.project}")
+    page.goto(f"{app.url}/dashboards?project={experiment.world.project.name}&within=tag:network")
     chosen = page.locator("[data-testid=stButtonGroup] [aria-checked=true]")
     expect(chosen.filter(has_text="Why")).to_be_visible(timeout=WAIT)
     for name in ("Where", "Cost"):
         page.get_by_role("radio", name=name, exact=True).click()
-        page.wait_for_url(f"**part={name.lower()}**", timeout=WAIT)
+        page.wait_for_url(f"**part={name}**", timeout=WAIT)
 
-    for name in ("Where", "Why"):
-        page.go_back()
-        expect(chosen.filter(has_text=name)).to_be_visible(timeout=WAIT)
-    assert "part=" not in page.url
-    page.go_forward()
-    expect(chosen.filter(has_text="Where")).to_be_visible(timeout=WAIT)
+    page.get_by_role("link", name="Help", exact=True).click()
+    page.wait_for_url("**/help**")
+    page.get_by_role("link", name="Dashboards", exact=True).click()
+
+    expect(chosen.filter(has_text="Cost")).to_be_visible(timeout=WAIT)
+    expect(page.get_by_role("button", name="Tag: network")).to_be_visible()
     page.close()
 
 
@@ -59,7 +59,7 @@ def test_each_click_is_one_step_for_the_browsers_back(
 def test_the_sentence_on_pairs_left_out_leads_to_them(place: tuple[App, Experiment], page: Page) -> None:
     app, experiment = place
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(f"{app.url}/dashboards?scope=all&project={experiment.project}")
+    page.goto(f"{app.url}/dashboards?scope=All%20iterations&project={experiment.world.project.name}")
     link = page.get_by_role("link", name=re.compile("an unusable, cut-off or superseded output"))
     expect(link).to_be_visible(timeout=WAIT)
 

@@ -30,28 +30,28 @@ QUESTIONS = (
         "",
         r"Left out here and in every chart: 3 pairs that are warm-ups or have an unusable",
     ),
-    ("where it is the other way round", "part=where", rf"Reversed on {REVERSED}"),
-    ("the same by topic", "part=where&by=topic", rf"Reversed on {REVERSED}"),
-    ("by which criterion it is", "part=where&by=criterion", r"Reversed on Wording \(structure\)"),
+    ("where it is the other way round", "part=Where", rf"Reversed on {REVERSED}"),
+    ("the same by topic", "part=Where&by=Topic", rf"Reversed on {REVERSED}"),
+    ("by which criterion it is", "part=Where&by=Criterion", r"Reversed on Wording \(structure\)"),
     (
         "what got worse, and when",
-        "part=time",
+        "part=Over%20time",
         "Regressed since 27: " + ", ".join(title_of(task) for task in REGRESSED) + "(?!,)",
     ),
     (
         "what is only noisy",
-        "part=time",
+        "part=Over%20time",
         f"Only noisy: {title_of(NOISY)}",
     ),
     (
         "by which criterion the winner wins",
-        "part=why",
+        "part=Why",
         r"Root Cause \(content\) favours the winner most often",
     ),
-    ("which expectations say nothing", "part=why", r"1 never fails.*Nobody meets 1"),
+    ("which expectations say nothing", "part=Why", r"1 never fails.*Nobody meets 1"),
     (
         "whether length matters",
-        "part=differ",
+        "part=How%20they%20differ",
         r"with_skill nearly always has more .*cannot be told apart from the candidate",
     ),
 )
@@ -94,17 +94,17 @@ def test_each_planted_effect_is_read_within_ten_seconds_of_opening_its_tab(
     place: tuple[App, Experiment], page: Page, record_property: Callable[[str, object], None]
 ) -> None:
     app, experiment = place
-    page.goto(f"{app.url}/dashboards?project={experiment.project}")
+    page.goto(f"{app.url}/dashboards?project={experiment.world.project.name}")
     expect(page.get_by_role("heading", name="rose at 20")).to_be_visible(timeout=WAIT)
 
     won = Counter(each.winner for each in experiment.pairs if each.valid)
     themes = (
         COMMON,
-        "part=why",
+        "part=Why",
         rf"“Speaks of {RECURS}” recurs most often: for with_skill in {won[1]} pairs, for the other in {won[-1]}",
     )
 
-    took = found(page, app.url, experiment.project, (*QUESTIONS, themes))
+    took = found(page, app.url, experiment.world.project.name, (*QUESTIONS, themes))
 
     for question, seconds in took.items():
         record_property(question, round(seconds, 2))
@@ -119,7 +119,7 @@ def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
 ) -> None:
     app, experiment = place
     for scope in ("this", "all"):
-        page.goto(f"{app.url}/dashboards?project={experiment.project}&scope={scope}")
+        page.goto(f"{app.url}/dashboards?project={experiment.world.project.name}&scope={scope}")
         last = page.get_by_role("radio", name="Plan and report").or_(
             page.get_by_role("button", name="Plan and report")
         )
@@ -138,7 +138,7 @@ def test_the_first_screen_shows_the_answer_and_the_tabs_without_scrolling(
 @pytest.mark.timeout(900)
 def test_a_box_across_the_picture_filters_the_list(place: tuple[App, Experiment], page: Page) -> None:
     app, experiment = place
-    page.goto(f"{app.url}/history?project={experiment.project}")
+    page.goto(f"{app.url}/history?project={experiment.world.project.name}")
     plot = page.locator(".js-plotly-plot .nsewdrag").first
     plot.scroll_into_view_if_needed()
     expect(page.get_by_text("1,280 comparisons")).to_be_visible()
@@ -170,7 +170,7 @@ def found(page: Page, url: str, project: str, questions: Sequence[tuple[str, str
     took = {}
     for question, part, read in questions:
         began = time.monotonic()
-        page.goto(f"{url}/dashboards?project={project}&scope=all&{part}")
+        page.goto(f"{url}/dashboards?project={project}&scope=All%20iterations&{part}")
         page.wait_for_function(
             "([read]) => new RegExp(read, 's').test(document.body.innerText + ' ' + "
             "[...document.querySelectorAll('.js-plotly-plot text')].map((each) => each.textContent).join(' '))",

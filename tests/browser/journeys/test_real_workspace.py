@@ -250,7 +250,7 @@ def test_the_figures_of_a_real_workspace_are_those_of_its_results_and_files(
         for text in {text for each in ones for text in each.met}
     }
 
-    page.goto(f"{walked.app.url}/dashboards?part=why")
+    page.goto(f"{walked.app.url}/dashboards?part=Why")
     favours = page.get_by_text(re.compile(r"favours the winner most often: in \d+ of \d+ pairs?"))
     found = re.match(r"(.+) \(\w+\) favours .*: in (\d+) of (\d+)", favours.inner_text())
     assert found is not None
@@ -298,17 +298,17 @@ def test_the_figures_of_a_real_workspace_are_those_of_its_results_and_files(
     told = title.inner_text().rpartition(": ")[2].split(" ")[0]
     assert float(told) == pytest.approx(lead, abs=0.051)
 
-    page.goto(f"{walked.app.url}/dashboards?part=differ")
+    page.goto(f"{walked.app.url}/dashboards?part=How%20they%20differ")
     middle = [median(each.characters for each in sides) for sides in (ones, twos)]
     apart = median(a.characters - b.characters for a, b in walked.tested)
     expect(
         page.get_by_text(f"Median {apart:,.0f} ({one} {middle[0]:,.0f}, {two} {middle[1]:,.0f}), 40 pairs.")
     ).to_be_visible()
 
-    page.goto(f"{walked.app.url}/dashboards?part=trust")
+    page.goto(f"{walked.app.url}/dashboards?part=Trust")
     scores, changed = 12 * PAIRS, len(range(0, PAIRS, CORRECTED))
     expect(page.get_by_text(f"named the judge's winner in {PAIRS} of {PAIRS} reviews")).to_be_visible()
-    page.goto(f"{walked.app.url}/dashboards?part=trust&trust=corrections")
+    page.goto(f"{walked.app.url}/dashboards?part=Trust&trust=Corrections%20and%20confidence")
     expect(page.get_by_text(f"claude-sonnet-5-5: {changed} of {scores:,} (")).to_be_visible()
 
 

@@ -183,7 +183,7 @@ def project(app: App) -> str:
         )
     history.reveal()
     database.close()
-    return history.project
+    return history.world.project.name
 
 
 @pytest.mark.slow
@@ -205,7 +205,7 @@ def test_the_dashboards_of_the_dark_theme_are_printed_whole_and_on_white(
     app: App, page: Page, project: str
 ) -> None:
     page.emulate_media(color_scheme="dark")
-    page.goto(f"{app.url}/dashboards?project={project}&part=why")
+    page.goto(f"{app.url}/dashboards?project={project}&part=Why")
     last = "How each figure is computed"
     page.get_by_text(last).wait_for(timeout=WAIT)
     page.locator(".js-plotly-plot .bars").first.wait_for()
@@ -269,7 +269,7 @@ def test_a_screenshot_of_each_page_for_the_docs(
     page.screenshot(path=folder / f"dashboards{ending}")
     if "SCREENSHOTS" in os.environ:
         page.set_viewport_size({"width": 1280, "height": 1000})
-        page.goto(f"{app.url}/dashboards?project={project}&part=plan")
+        page.goto(f"{app.url}/dashboards?project={project}&part=Plan%20and%20report")
         page.get_by_role("button", name="Memo as PDF").wait_for()
         page.screenshot(path=folder / f"decision{ending}")
         page.goto(f"{app.url}/history?project={project}")
@@ -314,7 +314,7 @@ def test_a_moving_picture_shows_the_way_from_the_queue_to_the_dashboards(
     page.goto(f"{app.url}/dashboards?project={project}")
     page.locator(".js-plotly-plot .bars").first.wait_for()
     film.take(4)
-    page.goto(f"{app.url}/dashboards?project={project}&part=plan")
+    page.goto(f"{app.url}/dashboards?project={project}&part=Plan%20and%20report")
     page.get_by_role("button", name="Memo as PDF").scroll_into_view_if_needed()
     film.take(3)
 

@@ -54,7 +54,7 @@ def over_time(top: Findings) -> None:
     names = [each.name for each in history.iterations]
     usual = names[top.now.at if top.now else -1]
     starts = {name: name for name in names[1:]}
-    at = names.index(one_of_many("since", starts, "Before and since", usual=usual, width=240))
+    at = names.index(one_of_many("from", starts, "Before and since", usual=usual, width=240))
     task_grid(history, cell_link(top.asked, history), at=at, most=AT_FIRST)
     kinds = kinds_of(history.tasks)
     overlays = {name: words for name, words in OVERLAYS.items() if name != "kinds" or len(kinds) > 1}

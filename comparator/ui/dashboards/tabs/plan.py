@@ -56,7 +56,7 @@ def plan_and_report(top: Findings) -> None:
     services, project_id = session.services(), top.asked.project_id
     st.caption("Link to this page with all that is chosen:")
     # The address may still name the tab from which one came.
-    chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["plan"]}
+    chosen = {name: st.query_params.get_all(name) for name in st.query_params} | {"part": ["Plan and report"]}
     st.code(f"{st.context.url}?{urlencode(chosen, doseq=True)}", language=None)
     with st.container(border=True):
         st.subheader(safe.text(sentences.finding(top)), anchor=False)

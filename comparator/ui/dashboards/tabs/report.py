@@ -41,7 +41,7 @@ from comparator.ui.frame.charts import PAIR, Cell, Chart, Row
 from comparator.ui.frame.charts.chart import without_links
 from comparator.ui.frame.charts.task_grid import ORDERS, grid_chart
 from comparator.ui.frame.charts.theme import ColourTheme
-from comparator.ui.frame.lists.narrowing import BY
+from comparator.ui.frame.lists.filters import BY
 from comparator.ui.frame.words import counted
 
 STYLE = (Path(__file__).parent / "report.css").read_text(encoding="utf-8")

@@ -18,8 +18,7 @@ from comparator.ui.frame import safe, session
 from comparator.ui.frame.charts import PAIRS, Chart, Dots, Link, ends, show
 from comparator.ui.frame.charts.heat_map import HeatMap, Square
 from comparator.ui.frame.estimates import percent
-from comparator.ui.frame.lists.filters import one_of_many
-from comparator.ui.frame.lists.narrowing import BY, narrow
+from comparator.ui.frame.lists.filters import BY, narrow, one_of_many
 from comparator.ui.frame.words import counted
 from comparator.workflow.projects.checks import outputs_left
 
@@ -29,12 +28,7 @@ MOST_IN_MATRIX, LEAST_IN_MATRIX = 12, 3
 def where(top: Findings) -> None:
     """Ask for a property, and show its parts; below, how all candidates compare where there are more than two."""
     database = session.services().database
-    options = {each.value: name for each, name in BY.items()}
-    by = By(
-        one_of_many(
-            "by", options, "Compare by", usual=(top.kinds.by if top.kinds else By.TASK).value, width=240
-        )
-    )
+    by = one_of_many("by", BY, "Compare by", usual=top.kinds.by if top.kinds else By.TASK, width=240)
     if by is By.CHECK:
         _left_to_check(top.asked.project_id)
     found = top.kinds if top.kinds and top.kinds.by is by else slices(database, top.asked, by)

@@ -45,7 +45,7 @@ FOLLOWED = "dashboards_followed"
 """In the session's state: the address of the list behind the mark of a chart that was clicked."""
 SIGNED, LONGEST_SOURCE = 16, 150
 """Pixels that the line under a picture takes, and the most characters that it has."""
-PICTURE = "dashboards_picture"
+PICTURE = "picture"
 """In the session's state: the format in which a chart is saved."""
 _CLICKED = "clicked_chart"
 """In the session's state: the chart in which a mark is still chosen."""

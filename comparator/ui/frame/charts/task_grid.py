@@ -12,7 +12,7 @@ from comparator.domain.rights import Act
 from comparator.reporting.results.candidates import natural
 from comparator.reporting.results.over_iterations import History
 from comparator.reporting.results.task_history import Cell, TaskHistory, TaskState, kinds_of
-from comparator.ui.frame import address, shell
+from comparator.ui.frame import shell
 from comparator.ui.frame.charts import break_marks
 from comparator.ui.frame.charts.chart import FOLLOWED, Chart, Link, show
 from comparator.ui.frame.charts.heat_map import HeatMap, Square
@@ -64,9 +64,7 @@ def _grid(found: History, link: CellLink, *, at: int | None, most: int | None) -
         if FOLLOWED in st.session_state:
             # The list behind a cell belongs to the page.
             st.rerun()
-        address.begin_part()
         _ordered(found, link, at=at, most=most)
-        address.end()
 
 
 def _ordered(found: History, link: CellLink, *, at: int | None, most: int | None) -> None:

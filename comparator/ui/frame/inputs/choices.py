@@ -184,4 +184,4 @@ def result_button(project_id: str, *, key: str) -> None:
         on_click=session.look_at,
         args=(project_id,),
     ):
-        st.switch_page(PageScript.DASHBOARDS)
+        session.go(PageScript.DASHBOARDS)

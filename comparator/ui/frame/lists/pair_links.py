@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import streamlit as st
 
-from comparator.ui.frame import address
+from comparator.ui.frame import session
 from comparator.ui.frame.state import PageScript, Param, SessionKey
 
 
 def open_pair(comparison_id: str) -> None:
     """Go on to the review page of a pair, and remember the address that is left."""
-    st.session_state[SessionKey.LEFT] = {name: st.query_params.get_all(name) for name in st.query_params}
-    st.switch_page(PageScript.REVIEW, query_params=pair_address(comparison_id))
+    st.session_state[SessionKey.LEFT] = {
+        name: st.query_params.get_all(name) for name in st.query_params if name != Param.PROJECT
+    }
+    session.go(PageScript.REVIEW, c=comparison_id)
 
 
 def pair_address(comparison_id: str) -> dict[str, str]:
     """The query parameters with which the review page shows a pair."""
-    return address.with_project(**{Param.COMPARISON.value: comparison_id})
+    return session.with_project(**{Param.COMPARISON.value: comparison_id})
 
 
 def come_back(page: PageScript) -> None:
@@ -26,4 +28,4 @@ def come_back(page: PageScript) -> None:
     pair's id in place of what was chosen there.
     """
     if Param.COMPARISON.value in st.query_params and SessionKey.LEFT in st.session_state:
-        st.switch_page(page, query_params=st.session_state.pop(SessionKey.LEFT))
+        session.go(page, **st.session_state.pop(SessionKey.LEFT))
