@@ -93,7 +93,7 @@ def export(comparison_id: str, what: str) -> None:
     text = written(session.as_me(), comparison_id)
     name = name.replace("comparison", f"comparison-{comparison_id[:8]}", 1)
     save(text, name=name)
-    st.toast(f"{name} was downloaded.")
+    st.toast(safe.text(f"{name} was downloaded."))
 
 
 def _sorting(order: ListOrder) -> Sorting:
