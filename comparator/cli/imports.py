@@ -93,7 +93,7 @@ def import_(
         now = when is JudgeWhen.NOW and not dry_run
         if now:
             with opened(None) as services:
-                services.judge_identity()
+                services.judge()
         judged = queued = None
         void = 0
         with progress() as step, input_file(path) as file:

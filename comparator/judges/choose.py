@@ -18,7 +18,7 @@ from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.repetitions import Repetitions
 from comparator.judges.model.options import AnthropicOptions, Provider
 from comparator.judges.offline import OfflineJudge
-from comparator.judges.protocol import Judge, JudgeIdentity
+from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 
 if TYPE_CHECKING:
@@ -48,38 +48,18 @@ def choose_judge(
     Raises SettingsError where anthropic is asked for and nothing says how to reach it.
     """
     options = with_environment(options, environment)
-    if not _asks_a_model(kind, options, environment):
-        return OfflineJudge()
-    # The SDK takes a second to import; whoever judges offline does not wait for it.
-    from comparator.judges.model.judge import AnthropicJudge
-
-    return AnthropicJudge(options, environment=environment, through=through, guidance=guidance)
-
-
-def identity_of_choice(
-    kind: JudgeKind,
-    *,
-    options: AnthropicOptions,
-    environment: Mapping[str, str],
-    guidance: Guidance | None = None,
-) -> JudgeIdentity:
-    """Which judge `choose_judge` gives for these. Raises SettingsError as it does."""
-    options = with_environment(options, environment)
-    if not _asks_a_model(kind, options, environment):
-        return OfflineJudge.identity
-    from comparator.judges.model.judge import identity_of
-
-    return identity_of(options, guidance)
-
-
-def _asks_a_model(kind: JudgeKind, options: AnthropicOptions, environment: Mapping[str, str]) -> bool:
     configured = is_configured(options, environment)
     if kind == "anthropic" and not configured:
         raise SettingsError(
             "The Anthropic judge is asked for, but no key is set. Set ANTHROPIC_API_KEY (or "
             "ANTHROPIC_AUTH_TOKEN, ANTHROPIC_BASE_URL, COMPARATOR_PROVIDER), or choose the offline check."
         )
-    return configured and kind != "offline"
+    if kind == "offline" or not configured:
+        return OfflineJudge()
+    # The SDK takes a second to import; whoever judges offline does not wait for it.
+    from comparator.judges.model.judge import AnthropicJudge
+
+    return AnthropicJudge(options, environment=environment, through=through, guidance=guidance)
 
 
 def is_configured(options: AnthropicOptions, environment: Mapping[str, str]) -> bool:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from comparator.domain.errors import SettingsError
 from comparator.domain.guidance import Guidance
@@ -17,12 +17,11 @@ from comparator.judges.choose import (
     NamedJudge,
     Through,
     choose_judge,
-    identity_of_choice,
     read_judges,
     with_environment,
 )
 from comparator.judges.model.options import DEFAULT_MODEL, AnthropicOptions, Provider
-from comparator.judges.protocol import Judge, JudgeIdentity
+from comparator.judges.protocol import Judge
 from comparator.outputs.limits import Limits, OutputBudget
 from comparator.outputs.pictures.camera import Album
 from comparator.outputs.pictures.office.printer import Printer
@@ -45,12 +44,6 @@ def _now() -> datetime:
 
 NOBODY = ""
 """No person has this id, so the services of a server do nothing until they act for somebody."""
-
-
-class _Asked(NamedTuple):
-    kind: JudgeKind
-    options: AnthropicOptions
-    environment: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,9 +110,17 @@ class Services:
 
         Raises SettingsError or JudgeError.
         """
-        asked, options, environment = self._asked(kind, model, tools=tools, named=named)
+        if named is None:
+            options, environment = self.options(model), self.environment
+        else:
+            kind, options, environment = "anthropic", named.options(), named.environment(self.environment)
+            tools = tools or named.tools
         return choose_judge(
-            asked, options=options, environment=environment, through=through, guidance=guidance
+            kind or self.settings.judge,
+            options=options.model_copy(update={"tools": tools or self.settings.tools}),
+            environment=environment,
+            through=through,
+            guidance=guidance,
         )
 
     def named_judges(self) -> dict[str, NamedJudge]:
@@ -139,35 +140,6 @@ class Services:
             there = ", ".join(known) or "none: COMPARATOR_JUDGES is not set, and the page Judge has none"
             raise SettingsError(f"There is no judge {name[:60]!r}. Known judges: {there}.")
         return known[name]
-
-    def judge_identity(
-        self,
-        kind: JudgeKind | None = None,
-        model: str | None = None,
-        *,
-        tools: Tools | None = None,
-        guidance: Guidance | None = None,
-        named: NamedJudge | None = None,
-    ) -> JudgeIdentity:
-        """Which judge would read; the parameters are those of `judge`, and none is built. Raises SettingsError."""
-        asked, options, environment = self._asked(kind, model, tools=tools, named=named)
-        return identity_of_choice(asked, options=options, environment=environment, guidance=guidance)
-
-    def _asked(
-        self,
-        kind: JudgeKind | None,
-        model: str | None,
-        *,
-        tools: Tools | None = None,
-        named: NamedJudge | None = None,
-    ) -> _Asked:
-        if named is None:
-            options, environment = self.options(model), self.environment
-        else:
-            kind, options, environment = "anthropic", named.options(), named.environment(self.environment)
-            tools = tools or named.tools
-        with_tools = options.model_copy(update={"tools": tools or self.settings.tools})
-        return _Asked(kind or self.settings.judge, with_tools, environment)
 
     def message_batches(self, model: str) -> MessageBatches:
         """The provider's counter for batches. Raises SettingsError where it has none."""

@@ -42,7 +42,7 @@ from comparator.store.judging.judgments import Identity, StoredIdentity
 from comparator.store.pairs import comparisons
 from comparator.store.people import projects
 from comparator.workflow.judging.paying import refuse_without_price
-from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, identity_by, judge_choice
+from comparator.workflow.judging.which_judges import AskedJudges, asked_judges, judge_by, judge_choice
 from comparator.workflow.people.people import authorise, local_person
 from comparator.workflow.services import Services
 
@@ -146,7 +146,9 @@ def start(services: Services, request: BatchRequest) -> Batch:
     configured, JudgeNotAllowed for a budget in money without a known price.
     """
     asked = judges_of(services, request)
-    identities = [identity_by(services, choice, project_id=request.project_id) for choice in asked.choices]
+    identities = [
+        judge_by(services, choice, project_id=request.project_id).identity for choice in asked.choices
+    ]
     with services.write() as unit:
         return _store(services.database, unit, request, asked, identities)
 

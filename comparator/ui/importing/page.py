@@ -166,7 +166,7 @@ def _start_step(plan: Plan) -> Judging | None:
 def _estimated(plan: Plan, *, all_runs: bool) -> str:
     """What judging will cost, or why it cannot be done."""
     try:
-        judge = session.services().judge_identity()
+        judge = session.services().judge().identity
         about = estimate_import(session.services(), plan, judge, all_runs=all_runs)
     except ComparatorError as error:
         return str(error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from functools import partial
 
@@ -78,7 +77,6 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
         _follow_draft(project_id)
         return
     judge = judge_of_project(services, project_id)
-    asyncio.run(judge.close())
     model = judge.identity.model
     if begun is not None:
         drafting.forget(project_id)

@@ -24,7 +24,7 @@ def show(scope: Scope) -> None:
     services = session.services()
     try:
         known = services.named_judges()
-        identity = services.judge_identity()
+        identity = services.judge().identity
     except ComparatorError as error:
         st.warning(safe.message(error))
         return

@@ -110,7 +110,7 @@ def _form(project_id: str, pairs: int) -> None:
 def _judge() -> str:
     """The judge of the settings, or why there is none."""
     try:
-        identity = session.services().judge_identity()
+        identity = session.services().judge().identity
     except ComparatorError as error:
         return f"no judge ({error})"
     return "the offline check" if identity.kind == "offline" else identity.model
@@ -133,7 +133,7 @@ def _names() -> tuple[str, ...]:
 def _start(project_id: str, names: tuple[str, ...], *, sample: int, budget: float) -> None:
     services = session.as_me()
     # The offline check costs nothing, and has no price to compare with a ceiling.
-    free = not names and services.judge_identity().kind == "offline"
+    free = not names and services.judge().identity.kind == "offline"
     request = BatchRequest(
         project_id=project_id,
         judges=names,

@@ -138,7 +138,7 @@ def ask_judge(draft: Draft, projects: Mapping[str, str]) -> str | None:
         else:
             draft.blind = ask_what_first(blind=False, key=widget("blind"))
     try:
-        identity = services.judge_identity(draft.judge, draft.model)
+        identity = services.judge(draft.judge, draft.model).identity
     except ComparatorError as error:
         st.error(safe.message(error), icon=":material/error:")
         return "Choose a judge that can be used."

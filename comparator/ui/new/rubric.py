@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Sequence
 
@@ -44,17 +43,14 @@ def write_rubric(draft: Draft, task: TaskText, redactions: Sequence[Redaction]) 
     """
     services = session.services()
     judge = judge_of_project(services, draft.project, draft.judge, draft.model)
-    try:
-        in_force = rubric_in_force(
-            services,
-            judge,
-            task,
-            project=draft.project,
-            inputs=draft.snapshot(Slot.INPUTS),
-            reference=draft.snapshot(Slot.REFERENCE),
-        )
-    finally:
-        asyncio.run(judge.close())
+    in_force = rubric_in_force(
+        services,
+        judge,
+        task,
+        project=draft.project,
+        inputs=draft.snapshot(Slot.INPUTS),
+        reference=draft.snapshot(Slot.REFERENCE),
+    )
     if in_force is not None:
         _take(draft, in_force.rubric, in_force=_origin(in_force))
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 import streamlit as st
@@ -83,10 +82,7 @@ def _store_rubric(draft: Draft, submitted: Submitted, redactions: Sequence[Redac
     if given.reply:
         reply = RubricReply.model_validate_json(given.reply)
         judge = judge_of_project(services, draft.project, draft.judge, draft.model)
-        try:
-            stored = store_drafted(services, judge, submitted.comparison_id, reply)
-        finally:
-            asyncio.run(judge.close())
+        stored = store_drafted(services, judge, submitted.comparison_id, reply)
         if stored.locked and stored.rubric != reply.rubric:
             shell.tell_next(locked)
             return

@@ -24,7 +24,7 @@ JUDGING = ("judge", "model", "provider", "slots", "tools", "tool_limits", "repet
 def judge_of_installation() -> str:
     """Which judge reads unless somebody says otherwise, or why none can."""
     try:
-        identity = session.services().judge_identity()
+        identity = session.services().judge().identity
     except ComparatorError as error:
         return str(error)
     offline = identity.kind == "offline"

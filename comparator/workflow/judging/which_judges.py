@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from comparator.domain.errors import SettingsError
-from comparator.domain.guidance import Guidance
 from comparator.domain.rights import Act
 from comparator.domain.scoring.judgment import Tools
 from comparator.domain.scoring.several_judges import MemberJudge, SeveralJudges, default_quorum
 from comparator.judges.choose import MOST, NamedJudge, Through, as_toml, judge_of
 from comparator.judges.model.options import Provider
-from comparator.judges.protocol import Judge, JudgeIdentity
+from comparator.judges.protocol import Judge
 from comparator.settings import JudgeKind
 from comparator.store.bulk.batches import JudgeChoice, Reached
 from comparator.store.judging import guidance
@@ -134,7 +133,7 @@ def asked_judges(
     choices = tuple(judge_choice(services, project_id, named=name, tools=tools) for name in names)
     if len(choices) == 1:
         return AskedJudges(choices)
-    identities = [identity_by(services, choice, project_id=project_id) for choice in choices]
+    identities = [judge_by(services, choice, project_id=project_id).identity for choice in choices]
     members = tuple(
         MemberJudge(name=name, kind=each.kind, model=each.model, digest=each.digest)
         for name, each in zip(names, identities, strict=True)
@@ -161,7 +160,7 @@ def judge_choice(
             adopted = guidance.adopted(connection, project_id)
             of_project = projects.get(connection, project_id).settings.tools
     one = None if named is None else services.named_judge(named)
-    identity = services.judge_identity(kind, model, named=one)
+    identity = services.judge(kind, model, named=one).identity
     return JudgeChoice(
         kind=identity.kind,
         model=identity.model,
@@ -209,29 +208,15 @@ def judge_by(
     services: Services, choice: JudgeChoice, *, project_id: str | None, through: Through | None = None
 ) -> Judge:
     """The judge that a batch of the project asks. Raises SettingsError, JudgeError or NotFound."""
+    notes = None
+    if choice.guidance is not None and project_id is not None:
+        with services.database.read() as connection:
+            notes = guidance.numbered(connection, project_id, choice.guidance).guidance
     return services.judge(
         choice.kind,
         choice.model,
         through=through,
         tools=choice.tools,
-        guidance=_guidance_by(services, choice, project_id),
+        guidance=notes,
         named=as_at_start(services, choice),
     )
-
-
-def identity_by(services: Services, choice: JudgeChoice, *, project_id: str | None) -> JudgeIdentity:
-    """Which judge `judge_by` gives for these, without building it. Raises SettingsError or NotFound."""
-    return services.judge_identity(
-        choice.kind,
-        choice.model,
-        tools=choice.tools,
-        guidance=_guidance_by(services, choice, project_id),
-        named=as_at_start(services, choice),
-    )
-
-
-def _guidance_by(services: Services, choice: JudgeChoice, project_id: str | None) -> Guidance | None:
-    if choice.guidance is None or project_id is None:
-        return None
-    with services.database.read() as connection:
-        return guidance.numbered(connection, project_id, choice.guidance).guidance

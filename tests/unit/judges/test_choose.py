@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from comparator.domain.errors import SettingsError
-from comparator.judges.choose import choose_judge, identity_of_choice
+from comparator.judges.choose import choose_judge
 from comparator.judges.model.options import AnthropicOptions, Provider
 
 OPTIONS = AnthropicOptions()
@@ -39,8 +39,6 @@ def test_auto_is_anthropic_where_a_key_a_server_or_a_provider_is_configured(
 def test_anthropic_without_a_key_says_what_to_set() -> None:
     with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
         choose_judge("anthropic", options=OPTIONS, environment={})
-    with pytest.raises(SettingsError, match="ANTHROPIC_API_KEY"):
-        identity_of_choice("anthropic", options=OPTIONS, environment={})
 
 
 def test_the_digest_changes_with_model_server_and_provider_and_not_with_patience() -> None:

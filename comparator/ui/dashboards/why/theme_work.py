@@ -113,7 +113,7 @@ def _ask(project_id: str, model: str, found: AssignmentStatus | None, *, drafted
             type="secondary" if found else "primary",
             icon=":material/label:",
         ):
-            assignment = inquire.begin_assignment(services, project_id, services.judge_identity(), seed=SEED)
+            assignment = inquire.begin_assignment(services, project_id, services.judge().identity, seed=SEED)
             _begin_assignment(project_id, assignment.id)
         st.caption(safe.text(_cost_in_words(cost, model)))
 

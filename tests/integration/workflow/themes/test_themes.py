@@ -73,7 +73,7 @@ class Themed:
         )
 
     def assign(self, seed: int = 0, *, go_on: str = "") -> str:
-        identity = self.services.judge_identity()
+        identity = self.services.judge().identity
         inquiry_id = go_on or inquire.begin_assignment(self.services, self.project, identity, seed=seed).id
         asyncio.run(
             with_judge(
@@ -320,4 +320,4 @@ def test_only_a_lead_changes_a_codebook(world: Themed) -> None:
     with pytest.raises(RightsError):
         edit.save_codebook(world.services.by(rhea.id), world.project, (), before=book)
     with pytest.raises(RightsError):
-        inquire.begin_assignment(world.services.by(rhea.id), world.project, world.services.judge_identity())
+        inquire.begin_assignment(world.services.by(rhea.id), world.project, world.services.judge().identity)
