@@ -65,9 +65,9 @@ class ProjectGuidance(Frozen):
         return any(trial.passes for trial in self.trials.get(number, ()))
 
 
-def guided(services: Services, project_id: str, *, person_id: str | None) -> ProjectGuidance:
+def guided(services: Services, project_id: str) -> ProjectGuidance:
     """What the project has of guidance. Raises RightsError: it tells what people said of pairs."""
-    with services.by(person_id).read() as unit:
+    with services.read() as unit:
         require(unit, Act.CHANGE_SETTINGS, project_id=project_id)
     with facts_of(services.database, project_id) as facts:
         connection = facts.connection
@@ -125,21 +125,21 @@ def _winner(judgment: MergedJudgment | None) -> Winner | None:
     return verdict.winner if verdict else None
 
 
-def adopt(services: Services, project_id: str, number: int | None, *, person_id: str | None) -> None:
+def adopt(services: Services, project_id: str, number: int | None) -> None:
     """Have the project's judges go by this version from now on, or (None) by none.
 
     What is judged already stays as it is. Raises RightsError, NotFound, and InputError for a version that has passed no
     trial.
     """
-    state = guided(services, project_id, person_id=person_id)
+    state = guided(services, project_id)
     if number is not None and not state.may_be_adopted(number):
         raise InputError(f"Guidance version {number} has not passed a trial on held-out pairs. Try it first.")
     with services.write() as unit:
         version = None if number is None else guidance.numbered(unit.connection, project_id, number)
         settings = projects.get(unit.connection, project_id).settings.model_copy(update={"guidance": number})
-        projects.save_settings(unit.by(person_id), project_id, settings)
+        projects.save_settings(unit, project_id, settings)
         authorise(
-            unit.by(person_id),
+            unit,
             Act.CHANGE_SETTINGS,
             "guidance_adopted",
             project_id=project_id,
@@ -155,7 +155,6 @@ def keep(
     *,
     author: str,
     cost: Decimal | None = None,
-    person_id: str | None,
 ) -> Version:
     """Keep a text as the project's next version; it holds only once it is adopted.
 
@@ -172,9 +171,9 @@ def keep(
                 "A note names one of the candidates, so the judge would know whom it judges. Say what is meant "
                 "without the name."
             )
-        stored = guidance.add(unit, project_id, text, author=author, cost=cost, person_id=person_id)
+        stored = guidance.add(unit, project_id, text, author=author, cost=cost)
         authorise(
-            unit.by(person_id),
+            unit,
             Act.CHANGE_SETTINGS,
             "guidance_written",
             project_id=project_id,

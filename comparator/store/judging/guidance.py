@@ -44,7 +44,6 @@ def add(
     *,
     author: str,
     cost: Decimal | None = None,
-    person_id: str | None,
 ) -> Version:
     """Store the project's next version."""
     lock(unit.connection, tables.project, project_id)
@@ -57,7 +56,7 @@ def add(
         text=text,
         author=author,
         cost=None if cost is None else cost.quantize(Decimal(1).scaleb(-MONEY_PLACES)),
-        created_by=person_id,
+        created_by=unit.who,
     )
     return numbered(unit.connection, project_id, number)
 

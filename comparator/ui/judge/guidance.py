@@ -39,7 +39,7 @@ def show(scope: Scope) -> None:
             why="Guidance belongs to a project: it is what its judges learnt from people's corrections. Leads see it.",
         )
         return
-    state = guidance.guided(session.services(), project_id, person_id=session.me().id)
+    state = guidance.guided(session.as_me(), project_id)
     with st.container(horizontal=True, gap="medium"):
         st.metric("In force", f"version {state.adopted:d}" if state.adopted else "none", width="content")
         st.metric("Corrections to learn from", f"{len(state.corrections):,d}", width="content")
@@ -58,19 +58,19 @@ def show(scope: Scope) -> None:
 
 
 def _new_version(project_id: str, state: ProjectGuidance) -> None:
-    services, me = session.services(), session.me()
+    services, me = session.as_me(), session.me()
     with st.expander("New version", key="guidance_new", expanded=not state.versions):
         numbers("corrections", [{"Task": each.task, "Correction": each.said} for each in state.corrections])
         text = st.text_area("Notes to the judge", key=f"guidance_text_{project_id}", max_chars=LONGEST)
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Keep as a version", key="guidance_write", disabled=not (text or "").strip()):
-                _do(partial(guidance.keep, services, project_id, text or "", author=me.name, person_id=me.id))
+                _do(partial(guidance.keep, services, project_id, text or "", author=me.name))
             _draft(project_id, state)
 
 
 def _draft(project_id: str, state: ProjectGuidance) -> None:
     """The button that has a model draft, with what that costs; while it does, how far it is."""
-    services, me = session.services(), session.me()
+    services = session.as_me()
     drafting = session.guidance_drafting()
     begun = drafting.look(project_id)
     if begun is not None and not begun.done:
@@ -82,7 +82,7 @@ def _draft(project_id: str, state: ProjectGuidance) -> None:
         drafting.forget(project_id)
         if (reply := begun.reply) is not None:
             cost = cost_of_calls(reply.calls)
-            keep = partial(guidance.keep, author=model, cost=cost, person_id=me.id)
+            keep = partial(guidance.keep, author=model, cost=cost)
             _do(partial(keep, services, project_id, reply.value))
         st.error(safe.text(begun.problem or ""), icon=":material/error:")
     if judge.identity.kind == "offline" or len(state.corrections) < FEWEST:
@@ -112,7 +112,7 @@ def _follow_draft(project_id: str) -> None:
 
 
 def _version(project_id: str, state: ProjectGuidance, version: Version, *, running: bool) -> None:
-    adopt = partial(guidance.adopt, session.services(), project_id, person_id=session.me().id)
+    adopt = partial(guidance.adopt, session.as_me(), project_id)
     holds = state.adopted == version.number
     st.subheader(f"Version {version.number:d}{', in force' if holds else ''}", anchor=False)
     cost = f", drafted for {money(version.cost)}" if version.cost else ""
@@ -136,7 +136,7 @@ def _version(project_id: str, state: ProjectGuidance, version: Version, *, runni
 
 
 def _try(request: BatchRequest) -> None:
-    services = session.services()
+    services = session.as_me()
     try:
         about = estimate_of(services, request)
     except ComparatorError as error:
@@ -151,7 +151,7 @@ def _try(request: BatchRequest) -> None:
     if st.button("Try it", key=f"guidance_try_{request.tries}", type="primary"):
 
         def begin() -> None:
-            start(services.by(session.me().id), request)
+            start(services, request)
             session.wake_worker()
 
         _do(begin)

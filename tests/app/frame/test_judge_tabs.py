@@ -85,7 +85,7 @@ def drafted(history: History, *, better: bool) -> None:
     ]
     with world.database.write() as connection:
         unit = Unit(connection, at=world.now(), new_id=new_id)
-        version = guidance.add(unit, history.project, "Length earns nothing.", author="Ada", person_id=None)
+        version = guidance.add(unit, history.project, "Length earns nothing.", author="Ada")
         tries = GuidanceTrial(number=version.number, baseline=None, before=judges[0], after=judges[1])
         new = NewBatch(
             project_id=history.project,

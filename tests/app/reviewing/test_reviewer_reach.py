@@ -183,9 +183,9 @@ def test_no_use_case_does_for_a_reviewer_what_is_a_leads(planted: Planted, tmp_p
         lambda: remove_check(services.by(me), planted.check),
         lambda: save_view(services.by(me), planted.project, name="Mine", address="q=1"),
         lambda: remove_view(services.by(me), planted.project, name=VIEW),
-        lambda: keep(services, planted.project, "Length earns nothing.", author="x", person_id=me),
-        lambda: guided(services, planted.project, person_id=me),
-        lambda: adopt(services, planted.project, None, person_id=me),
+        lambda: keep(services.by(me), planted.project, "Length earns nothing.", author="x"),
+        lambda: guided(services.by(me), planted.project),
+        lambda: adopt(services.by(me), planted.project, None),
         lambda: save_codebook(services.by(me), planted.project, (), before=Codebook()),
     )
 

@@ -56,11 +56,11 @@ def sqlite(
 
 
 def by_hand(world: Corrected, text: str) -> Version:
-    return guiding.keep(world.services, world.project_id, text, author="Ada", person_id=None)
+    return guiding.keep(world.services, world.project_id, text, author="Ada")
 
 
 def by_model(world: Corrected) -> Version:
-    state = guided(world.services, world.project_id, person_id=None)
+    state = guided(world.services, world.project_id)
     question = guiding.draft_question(state.corrections, None)
     reply = asyncio.run(with_judge(world.services, lambda one, here: guiding.draft(here, one, question)))
     return by_hand(world, reply.value)
@@ -72,15 +72,15 @@ def trial_of(world: Corrected, number: int) -> BatchRequest:
 
 def tried(world: Corrected, number: int) -> Trial:
     start(world.services, trial_of(world, number))
-    assert guided(world.services, world.project_id, person_id=None).trials[number][0].figures is None
+    assert guided(world.services, world.project_id).trials[number][0].figures is None
     world.work()
-    (trial, *_) = guided(world.services, world.project_id, person_id=None).trials[number]
+    (trial, *_) = guided(world.services, world.project_id).trials[number]
     return trial
 
 
 def titles(world: Corrected, *, held_out: bool) -> set[str]:
     """The titles of the tasks of one half."""
-    learnt = {each.task for each in guided(world.services, world.project_id, person_id=None).corrections}
+    learnt = {each.task for each in guided(world.services, world.project_id).corrections}
     every = {task.prompt[:40] for task, _ in world.texts}
     return every - learnt if held_out else learnt
 
@@ -95,7 +95,7 @@ def test_guidance_by_hand_is_tried_on_the_held_out_half_and_adopted(
     version = by_hand(world, PLAIN)
     before = {id: _winner(services, id) for id in world.seeded.comparison_ids}
     asked = len(model.messages)
-    state = guided(services, world.project_id, person_id=None)
+    state = guided(services, world.project_id)
     about = estimate_of(services, trial_of(world, version.number))
     records = labelled_records(services.database, [world.project_id])
 
@@ -114,7 +114,7 @@ def test_guidance_by_hand_is_tried_on_the_held_out_half_and_adopted(
     with pytest.raises(InputError, match="have been read already"):
         start(services, trial_of(world, version.number))
 
-    adopt(services, world.project_id, version.number, person_id=None)
+    adopt(services, world.project_id, version.number)
     later = Corrected(services, tasks=2, first=100)
     later.judge()
     with services.database.read() as connection:
@@ -133,12 +133,12 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Service
     by_hand(world, PLAIN)
 
     with pytest.raises(InputError, match="has not passed a trial"):
-        adopt(sqlite, world.project_id, 1, person_id=None)
+        adopt(sqlite, world.project_id, 1)
     worse, better = tried(world, 1), tried(world, 2)
 
     assert not worse.passes
     with pytest.raises(InputError, match="has not passed a trial"):
-        adopt(sqlite, world.project_id, 1, person_id=None)
+        adopt(sqlite, world.project_id, 1)
     assert isinstance(better.figures, ProofFigures)
     # The second draft on the same pairs has to clear a higher bar.
     assert better.figures.proofs == 2
@@ -147,8 +147,8 @@ def test_what_did_not_pass_is_not_adopted_and_a_lead_can_go_back(sqlite: Service
     with pytest.raises(InputError, match="adopt a version"):
         change_settings(sqlite, world.project_id, guidance=1)
     for number in (2, None, 2):
-        adopt(sqlite, world.project_id, number, person_id=None)
-        assert guided(sqlite, world.project_id, person_id=None).adopted == number
+        adopt(sqlite, world.project_id, number)
+        assert guided(sqlite, world.project_id).adopted == number
 
 
 @pytest.mark.slow
@@ -178,7 +178,7 @@ def test_few_corrections_are_refused_and_what_was_seen_first_proves_nothing(sqli
     world.review(blind=False)
 
     version = by_hand(world, PLAIN)
-    state = guided(sqlite, world.project_id, person_id=None)
+    state = guided(sqlite, world.project_id)
 
     assert len(state.corrections) >= 10
     assert state.held_out == 0
@@ -211,7 +211,7 @@ def test_a_correction_says_both_values_and_the_reason(sqlite: Services) -> None:
         record(sqlite.by(world.person), id, changes)
         finalise(sqlite.by(world.person), id)
 
-    found = guided(sqlite, world.project_id, person_id=None).corrections
+    found = guided(sqlite, world.project_id).corrections
 
     score, winner = found[:2]
     assert "the judge said" in score.said
@@ -238,9 +238,9 @@ def test_guidance_names_no_candidate_and_only_leads_write_it(sqlite: Services) -
             Unit(connection, at=sqlite.now(), new_id=sqlite.new_id), "oidc:someone", name="Someone"
         ).id
     for act in (
-        lambda: guided(sqlite, world.project_id, person_id=someone),
-        lambda: guiding.keep(sqlite, world.project_id, PLAIN, author="x", person_id=someone),
-        lambda: adopt(sqlite, world.project_id, None, person_id=someone),
+        lambda: guided(sqlite.by(someone), world.project_id),
+        lambda: guiding.keep(sqlite.by(someone), world.project_id, PLAIN, author="x"),
+        lambda: adopt(sqlite.by(someone), world.project_id, None),
     ):
         with pytest.raises(RightsError):
             act()
